@@ -1,11 +1,16 @@
-"""Numbers in other types, as the libraries accept them with which contracts check their arguments."""
+"""Numbers and strings in other types, as the libraries accept them with which contracts check arguments."""
 
 from __future__ import annotations
 
+import json
 import re
 
 from anyread.arguments import LARGEST
 
+from .javascript import javascript_number, parsed_number, spelled
+
+_BIG_INTEGER = re.compile(r"-?(0|[1-9]\d*)n", re.ASCII)
+_BOOLEANS = {"false": 0, "true": 1}
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 
@@ -41,17 +46,24 @@ def lax_integer(value: object) -> int | None:
     return None
 
 
-def as_number(argument: object) -> float | None:
-    """Return a number, also from a string of one, as TypeBox does; `None`: anything else."""
-    if isinstance(argument, bool):
+def as_number(value: object) -> float | None:
+    """Convert a number, a boolean or a string of one as pi's validator does; `None`: it is none of these."""
+    if isinstance(value, int | float):
+        return javascript_number(value)
+    if not isinstance(value, str):
         return None
-    if isinstance(argument, str):
-        if not re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", argument, re.ASCII):
-            return None
-        argument = float(argument)
-        argument = int(argument) if argument.is_integer() else argument
-    if not isinstance(argument, int | float):
-        return None
-    if isinstance(argument, float) and argument.is_integer():
-        argument = int(argument)
-    return max(-LARGEST, min(argument, LARGEST))
+    number = parsed_number(value)
+    if number is None and _BIG_INTEGER.fullmatch(value):
+        number = parsed_number(value[:-1])
+        return number if number is not None and abs(number) <= LARGEST else None
+    return _BOOLEANS.get(value.lower()) if number is None else number
+
+
+def as_string(value: object) -> str | None:
+    """Convert a string, a number, a boolean or `None` as pi's validator does; `None`: it is none of these."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    number = javascript_number(value) if isinstance(value, int | float) else None
+    return None if number is None else spelled(number)

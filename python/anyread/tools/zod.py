@@ -6,6 +6,8 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
+from .javascript import type_name
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -13,7 +15,6 @@ ZodType = Literal["string", "number", "positive integer"]
 
 SAFE_INTEGER = 2**53 - 1
 """The largest integer that JavaScript distinguishes from its neighbors."""
-_TYPES = {type(None): "null", bool: "boolean", str: "string", list: "array", tuple: "array"}
 
 
 def issues(arguments: Mapping[str, Any], kinds: Mapping[str, ZodType]) -> list[str]:
@@ -50,4 +51,4 @@ def _type_name(value: Any) -> str:
         if abs(value) <= sys.float_info.max:
             return "number"
         return "Infinity" if abs(value) > 0 else "NaN"
-    return _TYPES.get(type(value), "object")
+    return type_name(value)

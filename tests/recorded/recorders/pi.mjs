@@ -2,7 +2,9 @@
 //
 // Not all packages that pi requires are published, so `npm install typebox@1.3.27 cross-spawn
 // @silvia-odwyer/photon-node@0.3.4`, unpack `npm pack @earendil-works/pi-coding-agent@1.5.2` into `node_modules`, and
-// pass the directory of that package. What draws the tool in a terminal is replaced.
+// pass the directory of that package. What draws the tool in a terminal is replaced. The validator, which its agent loop
+// calls before the tool, is in one of the package's chunks.
+import { readFileSync, readdirSync } from "node:fs";
 import { register } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -18,6 +20,9 @@ export const resolve = (name, context, next) =>
 `;
 register(`data:text/javascript,${encodeURIComponent(stubs)}`);
 const { createReadToolDefinition } = await import(pathToFileURL(`${process.argv[2]}/dist/core/tools/read.js`).href);
+const chunks = `${process.argv[2]}/dist/bundle/chunks`;
+const chunk = readdirSync(chunks).find((name) => /export\{[^}]*\bvalidateToolArguments\b/.test(readFileSync(`${chunks}/${name}`, "utf8")));
+const { validateToolArguments } = await import(pathToFileURL(`${chunks}/${chunk}`).href);
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { directory, calls, model } = JSON.parse(line);
@@ -26,10 +31,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const answers = [];
   for (const call of calls) {
     try {
-      answers.push(await tool.execute("1", call, undefined, undefined, context));
+      answers.push(await tool.execute("1", validateToolArguments(tool, { name: "read", arguments: call }), undefined, undefined, context));
     } catch (error) {
       answers.push({ is_error: true, error: error.message });
     }
   }
   console.log(JSON.stringify(answers));
 }
+process.exit(0);

@@ -7,7 +7,6 @@ https://github.com/earendil-works/pi (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-import json
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -21,15 +20,15 @@ from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of
-from anyread.tools.coercion import as_number
+from anyread.tools.coercion import as_number, as_string
 from anyread.tools.decoders import fit
 from anyread.tools.files import open_file
 from anyread.tools.image_headers import image_type
-from anyread.tools.javascript import expanded_home, resolved, spelled
+from anyread.tools.javascript import expanded_home, json_text, resolved, spelled, type_name
 from anyread.tools.profile import CallProfile, Output
 from anyread.tools.system_errors import node_message, stat_errno, system_errno
 
-from .slices import selection, shown, stop_of
+from .slices import selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,11 +67,11 @@ class PiSettings:
 
 
 class PiCall(NamedTuple):
-    """The arguments of a call; numbers may be strings."""
+    """The arguments of a call."""
 
     path: str
-    offset: Any
-    limit: Any
+    offset: float | None
+    limit: float | None
 
 
 class Pi(CallProfile[PiSettings, PiCall]):
@@ -98,19 +97,22 @@ class Pi(CallProfile[PiSettings, PiCall]):
     Settings: ClassVar[type[Any]] = PiSettings
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> PiCall:
-        """Require a path; numbers may be strings, and `null` counts as omitted."""
-        path, offset, limit = arguments.get("path"), arguments.get("offset"), arguments.get("limit")
-        faults = []
-        if not isinstance(path, str):
-            fault = "must be string" if "path" in arguments else "must have required properties path"
-            faults.append(f"  - path: {fault}\n")
-        for argument, value in (("offset", offset), ("limit", limit)):
-            if value is not None and as_number(value) is None:
-                faults.append(f"  - {argument}: must be number\n")
-        if isinstance(path, str) and not faults:
-            return PiCall(path, offset, limit)
-        received = json.dumps(dict(arguments), indent=2, ensure_ascii=False, default=str)
-        listed = "".join(faults)
+        """Convert the arguments as the host of the tool does; `null` counts as an omitted number."""
+        path = as_string(arguments["path"]) if "path" in arguments else None
+        numbers = {name: arguments.get(name) for name in ("offset", "limit")}
+        converted = {name: as_number(value) for name, value in numbers.items()}
+        faults = {}
+        if "path" not in arguments:
+            faults["path"] = "missing"
+        elif path is None:
+            faults["path"] = f"expected string, got {type_name(arguments['path'])}"
+        for name, value in numbers.items():
+            if value is not None and converted[name] is None:
+                faults[name] = f"expected number, got {type_name(value)}"
+        if path is not None and not faults:
+            return PiCall(path, **converted)
+        listed = "".join(f"  - {name}: {fault}\n" for name, fault in faults.items())
+        received = json_text(arguments)
         raise self.refusal(f'Validation failed for tool "read":\n{listed}\nReceived arguments:\n{received}')
 
     def reply(self, call: PiCall) -> Steps[Output]:
@@ -159,7 +161,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
         total = window.total_lines or 0
         first, selected = selection(offset, limit, total)
         if first >= total:
-            raise self.refusal(f"Offset {shown(offset)} is beyond end of file ({total} lines total)")
+            raise self.refusal(f"Offset {spelled(offset or 0)} is beyond end of file ({total} lines total)")
         if not is_all:
             window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
         text, count = window.text, max(0, window.last_line - selected.start)
@@ -167,7 +169,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
         ends_empty = count > 0 and (not text or text.endswith("\n"))
         if count == selected.length and not window.is_over_budget and count - ends_empty <= MAX_LINES:
             if limit is not None:
-                stop = first + (stop_of(first, limit, total) - first)
+                stop = first + (min(first + limit, total) - first)
                 if stop < total:
                     left, following = spelled(total - stop), spelled(stop + 1)
                     text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
