@@ -96,7 +96,7 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
         path = self.context.resolve(given)
         try:
             file = yield from open_file(self.context.reader, path)
-            media_type = _MEDIA_TYPES.get(extension_of(path))
+            media_type = _MEDIA_TYPES.get(extension_of(file.resolved_path))
             if media_type is not None:
                 return (yield from self._media(file, given, media_type, view_range))
             return (yield from self._text(file, given, view_range))

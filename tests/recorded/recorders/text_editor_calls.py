@@ -20,13 +20,19 @@ Path(REGISTRY, "registry.py").write_text("registry = {}\n")
 
 
 def openhands(directory: str, call: dict[str, Any]) -> Any:
+    """Make a call as the agent does, which repairs some arguments first."""
+    from openhands.sdk.agent import utils  # type: ignore[import-not-found,unused-ignore]
     from openhands.tools.file_editor.definition import FileEditorAction  # type: ignore[import-not-found,unused-ignore]
     from openhands.tools.file_editor.impl import FileEditorExecutor  # type: ignore[import-not-found,unused-ignore]
-    from pydantic import ValidationError
 
     try:
-        action = FileEditorAction.model_validate(call)
-    except ValidationError:
+        arguments = utils.parse_tool_call_arguments(json.dumps(call))
+        _, arguments = utils.normalize_tool_call("file_editor", arguments, ["file_editor"])
+        arguments = utils.fix_malformed_tool_arguments(arguments, FileEditorAction)
+        for name in ("security_risk", "summary"):
+            arguments.pop(name, None)
+        action = FileEditorAction.model_validate(arguments)
+    except ValueError:
         return {"$refused": True}
     seen = FileEditorExecutor(workspace_root=directory)(action)
     parts = [part.model_dump(include={"type", "text", "image_urls"}) for part in seen.content]
@@ -72,6 +78,9 @@ def anthropic_memory(directory: str, call: dict[str, Any]) -> Any:
         return tool.view(BetaMemoryTool20250818ViewCommand.construct(**call))
     except (ToolError, UnicodeDecodeError) as error:
         return {"is_error": True, "error": str(error)}
+    except (TypeError, KeyError, AttributeError):
+        # The tool checks no types.
+        return {"$refused": True}
 
 
 DIALECTS = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError, OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
+from anyread.tools.coercion import lax_integer
 from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import like, target_of
 from anyread.tools.profile import Context, Output, Refusal
@@ -42,17 +43,26 @@ class MemoryEditor(TextEditor):
         os.makedirs(self._root, mode=0o700, exist_ok=True)  # noqa: PTH103 - text
         super().__init__(replace(context, reader=like(context.reader, roots=[self._root])))
 
-    def integers(self, view_range: object) -> list[int] | None:
-        """Accept only integers."""
-        given = [] if view_range is None else view_range
-        is_list = isinstance(given, list | tuple) and all(type(each) is int for each in given)
-        return list(given) if isinstance(given, list | tuple) and is_list else None
+    def integers(self, view_range: object) -> list[Any]:
+        """Return the first and the last line; the tool ignores what does not have two items.
+
+        It converts what pydantic does and checks nothing, so `file` refuses what is left.
+        """
+        if not isinstance(view_range, list | tuple):
+            is_ignored = not view_range or (isinstance(view_range, str | dict) and len(view_range) != 2)
+            return [] if is_ignored else [None, None]
+        if len(view_range) != 2:
+            return []
+        first, last = view_range
+        is_before_start = isinstance(first, float) and first < 1
+        # A slice without an end goes to the last line.
+        return [1 if is_before_start else lax_integer(first), -1 if last is None else lax_integer(last)]
 
     def located(self, shown: str) -> str:
         """Return the path in the directory of memories."""
         if not shown.startswith(_ROOT):
             raise self.refusal(f"Path must start with {_ROOT}, got: {shown}")
-        relative = shown.removeprefix(_ROOT).lstrip("/")
+        relative = shown.removeprefix(_ROOT).strip("/")
         return joined(self._root, relative) if relative else self._root
 
     def unreadable(self, shown: str, error: ReadError) -> Refusal:
@@ -86,7 +96,9 @@ class MemoryEditor(TextEditor):
         if total > MAX_LINES:
             raise self.refusal(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
-        if len(view_range) == 2:
+        if view_range:
+            if None in view_range:
+                raise self.refusal(self.range_fault)
             first, end = min(max(1, view_range[0]), LARGEST), view_range[1]
             last = total if end == -1 else total + end if end < 0 else min(end, total)
         heading = f"Here's the content of {shown} with line numbers:\n"

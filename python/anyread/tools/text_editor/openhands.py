@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import json
+import re
+from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
+from anyread.arguments import LARGEST
 from anyread.running.effects import Work
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.directories import joined_lines, list_directory, visible_entries
-from anyread.tools.files import target_of
+from anyread.tools.files import HEAD_BYTES, target_of
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message, stat_errno, stat_fails
@@ -34,10 +38,22 @@ MAX_FILE_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of a text file."""
 _ARGUMENTS: Final = (
     *("command", "path", "view_range", "file_text", "old_str", "new_str", "insert_line"),
-    *("security_risk", "summary"),
+    *("security_risk", "security_rort", "securtiy_risk", "security_riks", "summary"),
 )
+"""What the tool takes, and its agent, which also knows some misspellings."""
+_INFERRED: Final = {"old_str": "str_replace", "insert_line": "insert", "file_text": "create", "path": "view"}
+"""The command that is meant if there is none, by the first argument that is there."""
 _SAMPLE_BYTES: Final = 512
 _CONTROLS: Final = bytes(each for each in range(32) if each not in b"\t\n\r")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_BEGINNING: Final = Layout(
+    line_ends="lf",
+    clip_length=HEAD_BYTES,
+    budget=HEAD_BYTES,
+    budget_unit="chars",
+    budget_of="text",
+    over_budget="after",
+)
 _LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
 _NUMBERED: Final = Layout(line_ends="lf", separator="\t", width=6)
 _DIRECT: Final = Layout(line_ends="lf+crlf+cr", bom="drop", separator="\t", width=6)
@@ -61,6 +77,10 @@ class OpenHandsEditor(TextEditor):
 
     name: ClassVar[str] = "file_editor"
 
+    def checked(self, arguments: Mapping[str, Any], name: str) -> ViewCall:
+        """Check the arguments after the repairs that OpenHands's agent makes before its tool is called."""
+        return super().checked(_repaired(arguments), name)
+
     def fault(self, arguments: Mapping[str, Any]) -> str | None:
         """Refuse unknown arguments, too."""
         unknown = [each for each in arguments if each not in _ARGUMENTS]
@@ -72,20 +92,23 @@ class OpenHandsEditor(TextEditor):
         return {"content": [{"type": "text", "text": message}], "is_error": True}
 
     def shown_path(self, path: str) -> str:
-        """Normalize a path."""
-        return os.path.normpath(path)
+        """Return a path as Python's `Path` writes it, which keeps `..`."""
+        return str(PurePosixPath(path))
 
     def reply(self, call: ViewCall) -> Steps[Output]:
         """Show a file or a directory; the path must be absolute."""
         if call.path.startswith("/"):
             return (yield from super().reply(call))
+        if call.path.startswith("~"):
+            # The tool takes it for absolute, but does not look it up in the home directory.
+            raise self.missing(call.path)
         message = "The path should be an absolute path."
         suggested = joined(self.context.cwd, "" if call.path == "." else call.path).rstrip("/")
         if not (yield from stat_errno(self.context.reader, suggested)):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
-    def missing(self, shown: str, _error: ReadError) -> Refusal:
+    def missing(self, shown: str, _error: ReadError | None = None) -> Refusal:
         """Word that there is no such file."""
         reason = f"The path {shown} does not exist. Please provide a valid path."
         return self._refused("path", shown, reason)
@@ -135,7 +158,7 @@ class OpenHandsEditor(TextEditor):
             reason = f"File is too large ({size}). Maximum allowed size is 10MB."
             raise self.refusal(f"File validation failed for {path}: {reason}")
         is_utf8 = (yield from file.utf8_fault()) is None
-        if _is_binary(file, is_utf8=is_utf8):
+        if (yield from _is_binary(file, is_utf8=is_utf8)):
             reason = "File appears to be binary and this file type cannot be read or edited by this tool."
             raise self.refusal(f"File validation failed for {path}: {reason}")
         encoding = "utf-8" if is_utf8 else None
@@ -220,10 +243,40 @@ class OpenHandsEditor(TextEditor):
         return _answered(text)
 
 
-def _is_binary(file: File, *, is_utf8: bool) -> bool:
-    """Return whether a file is binary: by its signature, or because half of its beginning are controls."""
+def _repaired(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: value for name, value in arguments.items() if value is not None}
+    if found.get("kind") == "FileEditorAction":
+        del found["kind"]
+    inferred = [command for name, command in _INFERRED.items() if name in found]
+    found.setdefault("command", inferred[0] if inferred else None)
+    path, view_range = found.get("path"), found.get("view_range")
+    if isinstance(path, list) and all(isinstance(part, str) for part in path):
+        found["path"] = "".join(path)
+    if isinstance(view_range, str):
+        found["view_range"] = _decoded_list(view_range)
+    return found
+
+
+def _decoded_list(text: str) -> object:
+    """Decode a list that was passed as JSON, whatever follows it; otherwise return the text."""
+    for end in (len(text), text.rfind("]") + 1):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(text[:end], strict=False)
+            if isinstance(value, list):
+                return value
+    return text
+
+
+def _is_binary(file: File, *, is_utf8: bool) -> Steps[bool]:
+    """Return whether a file is binary: by its signature, or by the control characters of its beginning.
+
+    UTF-8 is binary if these are half of it, and text in other encodings if it has any.
+    """
     if not is_utf8:
-        return file.opened.kind != "text"
+        if file.opened.kind != "text":
+            return True
+        text = (yield from file.window(1, LARGEST, _BEGINNING, encoding=None)).text
+        return _CONTROL.search(text) is not None
     head = file.head(_SAMPLE_BYTES)
     controls = len(head) - len(head.translate(None, _CONTROLS))
     has_signature = file.opened.kind == "binary" and file.media_type != UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 from itertools import chain
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -72,9 +73,7 @@ class SweAgentEditor(TextEditor):
 
     def shown_path(self, path: str) -> str:
         """Return a path as Python's `Path` writes it, which keeps `..`."""
-        parts = [part for part in path.split("/") if part not in {"", "."}]
-        root = "//" if re.match("//[^/]", path) else "/" if path.startswith("/") else ""
-        return root + "/".join(parts) or "."
+        return str(PurePosixPath(path))
 
     def located(self, shown: str) -> str:
         """Refuse a path that is not absolute."""
