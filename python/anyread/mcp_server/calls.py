@@ -95,7 +95,7 @@ def _listed(definition: Definition, max_result_chars: int) -> Tool:
     listed: Tool = Tool.model_validate(
         {
             "name": definition.name,
-            "title": "Read a file",
+            "title": definition.title,
             "description": definition.description,
             "inputSchema": dict(definition.input_schema),
             "annotations": {

@@ -1,4 +1,4 @@
-"""The contract of the three read tools of the MCP filesystem server: exact text, media, several files.
+"""The contract of the four read tools of the MCP filesystem server: exact text, media, several files.
 
 Source: the npm package `@modelcontextprotocol/server-filesystem` 2026.8.31 of
 https://github.com/modelcontextprotocol/servers (read 2026-11-22).
@@ -63,7 +63,7 @@ class McpFilesystemSettings:
 
 
 class McpCall(NamedTuple):
-    """The arguments of a call of one of the three tools."""
+    """The arguments of a call of one of the tools."""
 
     name: str
     paths: Sequence[str]
@@ -81,7 +81,6 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
     """
 
     name: ClassVar[str] = "read_text_file"
-    aliases: ClassVar[tuple[str, ...]] = ("read_file",)
     Settings: ClassVar[type[Any]] = McpFilesystemSettings
 
     def __init__(self, context: Context[McpFilesystemSettings]) -> None:
@@ -89,11 +88,12 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         super().__init__(context.within(*self._directories))
 
     def definitions(self) -> list[Definition]:
-        """Return the three tools."""
+        """Return the four tools, of which one is a deprecated name of another."""
         return [
-            Definition(self.name, _TEXT_DESCRIPTION, _TEXT_SCHEMA),
-            Definition("read_media_file", _MEDIA_DESCRIPTION, _MEDIA_SCHEMA),
-            Definition("read_multiple_files", _SEVERAL_DESCRIPTION, _SEVERAL_SCHEMA),
+            Definition(self.name, _TEXT_DESCRIPTION, _TEXT_SCHEMA, "Read Text File"),
+            Definition("read_file", _OLD_DESCRIPTION, _TEXT_SCHEMA, "Read File (Deprecated)"),
+            Definition("read_media_file", _MEDIA_DESCRIPTION, _MEDIA_SCHEMA, "Read Media File"),
+            Definition("read_multiple_files", _SEVERAL_DESCRIPTION, _SEVERAL_SCHEMA, "Read Multiple Files"),
         ]
 
     def checked(self, arguments: Mapping[str, Any], name: str) -> McpCall:
@@ -104,7 +104,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             paths, fault = arguments.get("paths"), "`paths` must be an array of at least one string"
         if not (isinstance(paths, list | tuple) and paths and all(isinstance(each, str) for each in paths)):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
-        for argument in ("head", "tail") if name == self.name else ():
+        for argument in ("head", "tail") if name in _TEXT_NAMES else ():
             value = arguments.get(argument, 0)
             if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
@@ -137,9 +137,10 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         return answer
 
     def _text(self, path: str, head: float | None, tail: float | None) -> Steps[Output]:
-        file = yield from self._open(path)
         if head and tail:
-            raise self.refusal("Cannot specify both head and tail parameters simultaneously")
+            yield from self._open(path, otherwise=_BOTH_ENDS)
+            raise self.refusal(_BOTH_ENDS)
+        file = yield from self._open(path, step="stat" if tail else "open")
         if tail:
             text = yield from _tail(file, int(min(tail, LARGEST)))
         elif head:
@@ -185,8 +186,14 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             item = {"type": "resource", "resource": {"uri": uri, "mimeType": media_type, "blob": encoded}}
         return self._answer([item], [item])
 
-    def _open(self, given: str) -> Steps[File]:
-        """Open a file; refuse it in the contract's words."""
+    def _open(self, given: str, *, step: str = "open", otherwise: str | None = None) -> Steps[File]:
+        """Open a file; refuse it in the contract's words.
+
+        Args:
+            given: The path as passed.
+            step: What the tool does first with a file in its directories.
+            otherwise: The refusal if not even that is tried; `None`: the reason why it failed.
+        """
         path = expanded_home(given)
         if re.match(r"[A-Za-z]:([\\/]|$)", path):
             raise self.refusal(f"Access denied - Windows-style path received on a POSIX host: {given}")
@@ -215,10 +222,14 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
                 parent = os.path.dirname(path)  # noqa: PTH120 - text
                 raise self.refusal(f"Parent directory does not exist: {parent}") from error
             code = yield from system_errno(self.context.reader, path, error)
+            if not code:
+                raise self.refusal(error.message) from error
+            if stat_fails(error) and code != errno.ENOENT:
+                raise self.refusal(node_message(code, "realpath", path)) from error
+            reason = node_message(code, step if code == errno.ENOENT else "open", path)
             if code == errno.EISDIR:
-                raise self.refusal(node_message(code, "read")) from error
-            call = "open" if code == errno.ENOENT or not stat_fails(error) else "realpath"
-            raise self.refusal(node_message(code, call, path) if code else error.message) from error
+                reason = node_message(code, "read")
+            raise self.refusal(otherwise or reason) from error
 
 
 def _tail(file: File, count: int) -> Steps[str]:
@@ -233,6 +244,9 @@ def _tail(file: File, count: int) -> Steps[str]:
     return text + "\n" if min(shown, count - 1) else ""
 
 
+_BOTH_ENDS: Final = "Cannot specify both head and tail parameters simultaneously"
+_TEXT_NAMES: Final = ("read_text_file", "read_file")
+_OLD_DESCRIPTION: Final = "Read a file as text. Deprecated: read_text_file does the same."
 _TEXT_DESCRIPTION: Final = (
     "Read a file as text, exactly as it is. Pass head for its first lines, or tail for its last ones, not"
     " both. Only files of the allowed directories are read."

@@ -54,6 +54,8 @@ class Definition:
     """The description for the model."""
     input_schema: Mapping[str, Any]
     """The JSON schema of the arguments."""
+    title: str = "Read a file"
+    """The title that people are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
