@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TypeAlias
+from typing import AnyStr, TypeAlias
 
 from ._native import display_path
 from .errors import BadPathError
+
+_ATTEMPTS = 100
+"""How often links are followed that other processes change at the same time."""
 
 AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -36,3 +39,20 @@ def encoded(path: AnyPath) -> bytes:
 def displayed(path: AnyPath) -> str:
     r"""Return a path as results and errors show it, with bytes that are not UTF-8 as `\xff`."""
     return display_path(encoded(path))
+
+
+def real_path(path: AnyStr) -> AnyStr:
+    """Return a path with links followed, as far as they lead; the path itself if they keep changing.
+
+    This call looks at the file system.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.path.realpath(path)
+        except OSError:
+            # What was a link a moment ago is none anymore.
+            continue
+        except ValueError:
+            # No file can have such a name, which opening it reports.
+            break
+    return path

@@ -28,7 +28,7 @@ from .errors import BadArgumentError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
-from .paths import AnyPath, displayed, encoded
+from .paths import AnyPath, displayed, encoded, real_path
 from .results import TextPage, Unchanged
 from .results.values import replaced
 from .running.deadline import call_deadline, current_deadline
@@ -785,7 +785,7 @@ def _normalized(directory: bytes) -> bytes:
         return directory
     if b".." in directory.split(b"/"):
         # The target of `..` depends on the links before it.
-        return os.path.realpath(directory)
+        return real_path(directory)
     return os.path.normpath(directory)
 
 

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from . import results
 from .arguments import Request
-from .paths import AnyPath, displayed
+from .paths import AnyPath, displayed, real_path
 from .results import TextBlock, TextPage
 from .settings import require_count
 
@@ -240,7 +240,7 @@ class Session:
         """Return the real path of a file, without resolving it again if it is already known."""
         if isinstance(path, str) and path in self._files:
             return path
-        return displayed(os.path.realpath(os.fspath(path)))
+        return displayed(real_path(os.fsencode(path)))
 
     def _state(self, record: Record) -> FileState:
         try:

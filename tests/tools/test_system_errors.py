@@ -156,6 +156,7 @@ def test_links_that_change_during_a_call_end_in_an_answer(
     for name in ("out", "broken", "way", "way/missing", "up/secret", "up/nothing"):
         answer = tool.call_sync(tool.arguments_for(tmp_path / "root" / name))
         assert "words" not in str(answer)
+        assert tool.session.check(tmp_path / "root" / name) == "unread"
 
 
 @pytest.mark.parametrize("profile", [*anyread.tools.PROFILES, "strands", "swe-agent"])
@@ -201,3 +202,16 @@ def test_failure_does_not_repeat_megabytes(profile: str, tmp_path: Path) -> None
         for value in ("9" * 300_000, ["9" * 300_000] * 2, {"x": "9" * 300_000}):
             answer = tool.call_sync({**required, name: value})
             assert len(json.dumps(answer)) < 50_000
+
+
+def test_file_that_cannot_be_examined_may_not_be_written(tmp_path: Path) -> None:
+    """`assert_fresh` raised `OSError` for a file that became a loop of links."""
+    path = tmp_path / "a.txt"
+    path.write_text("one\n")
+    tool = anyread.tool("pilotdeck", cwd=tmp_path)
+    tool.call_sync({"file_path": "a.txt"})
+    tool.assert_fresh(path)
+    path.unlink()
+    path.symlink_to("a.txt")
+    with pytest.raises(anyread.StaleReadError):
+        tool.assert_fresh(path)

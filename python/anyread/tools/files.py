@@ -12,7 +12,6 @@ Each of these steps raises failures as a leaf of `ReadError`.
 from __future__ import annotations
 
 import codecs
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +19,7 @@ from typing import Any, TypeVar
 
 from anyread import _native
 from anyread._native import Layout, Window
-from anyread.paths import encoded
+from anyread.paths import encoded, real_path
 from anyread.reader import Reader
 from anyread.results import Page, Unchanged
 from anyread.running.effects import Steps, Work, WorkTarget
@@ -36,8 +35,6 @@ HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are read to detect its type and kept for `File.head`."""
 INLINE_TOKEN_BYTES = 8 * 1024
 """The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
-_ATTEMPTS = 100
-"""How often links are followed that other processes change at the same time."""
 _CHUNK_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
@@ -72,25 +69,8 @@ def target_of(reader: Reader, path: str) -> WorkTarget:
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
 
-def real_path(path: str) -> str:
-    """Return a path with links followed, as far as they lead; the path itself if they keep changing.
-
-    This call looks at the file system; `located` does so without blocking.
-    """
-    for _ in range(_ATTEMPTS):
-        try:
-            return os.path.realpath(path)
-        except OSError:
-            # What was a link a moment ago is none anymore.
-            continue
-        except ValueError:
-            # No file can have such a name, which opening it reports.
-            break
-    return path
-
-
 def located(reader: Reader, path: str) -> Steps[str]:
-    """Return what `real_path` returns."""
+    """Return a path with links followed, as `real_path` does, but without blocking the event loop."""
     return (yield from Work(lambda _: real_path(path), target_of(reader, path)))
 
 
@@ -197,7 +177,7 @@ class File:
         """Read at most `size` of its bytes from the offset `start`."""
         if self.is_whole or start + size <= len(self._data):
             return self._data[start : start + size]
-        return (yield from Work(lambda _: os.pread(self.opened.fileno(), size, start), self.target))
+        return (yield from Work(lambda _: self.opened.read_at(start, size), self.target))
 
     def decoded(self, start: int, end: int, errors: str) -> Iterator[str]:
         """Decode its bytes between two offsets as UTF-8, in bounded memory; use it in `work`.

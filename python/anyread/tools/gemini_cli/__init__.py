@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRootError, ReadError
+from anyread.paths import real_path
 from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.files import HEAD_BYTES, located, open_file, real_path, target_of
+from anyread.tools.files import HEAD_BYTES, located, open_file, target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path, resolved

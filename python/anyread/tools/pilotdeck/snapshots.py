@@ -76,12 +76,15 @@ def refused_write(state: FileState, absolute: str, record: Record | None) -> str
         status = os.stat(absolute)  # noqa: PTH116 - `Path` costs an import
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if not stat.S_ISREG(status.st_mode):
+    except OSError:
+        # It may exist, so the earlier read cannot be confirmed.
+        status = None
+    if status is not None and not stat.S_ISREG(status.st_mode):
         return f"{absolute} is not a regular file."
     if record is None or state == "unread" or record.kind not in {"text", "notebook"}:
         return _NOT_READ
     snapshot: WriteSnapshot | None = record.facts.get("write_snapshot")
-    if state != "fresh":
+    if state != "fresh" or status is None:
         return _CHANGED
     if snapshot is None or (snapshot.offset is None and snapshot.limit is None):
         return None

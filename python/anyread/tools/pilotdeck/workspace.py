@@ -16,7 +16,8 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.tools.files import located, open_file, real_path
+from anyread.paths import real_path
+from anyread.tools.files import located, open_file
 from anyread.tools.javascript import resolved
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import node_message

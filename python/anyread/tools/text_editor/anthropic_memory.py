@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import AccessError, OutsideRootError, ReadError
+from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
 from anyread.tools.coercion import lax_integer
@@ -111,19 +111,23 @@ class MemoryEditor(TextEditor):
         """List a directory with the sizes of its entries."""
         reader = self.context.reader
 
-        def listing(cancel: Cancel | None) -> str:
-            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
-            return joined_lines(
+        def listing(cancel: Cancel | None) -> tuple[str, int]:
+            try:
+                size = os.stat(path).st_size  # noqa: PTH116 - text
+            except OSError as error:
+                raise NotFoundError(path) from error
+            try:
+                found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
+            except AccessError:
+                return "", size
+            listed = joined_lines(
                 f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory
                 for name, entry in found
                 if entry.kind in {"directory", "file"}
             )
+            return listed, size
 
-        try:
-            listed = yield from Work(listing, target_of(reader, path))
-        except AccessError:
-            listed = ""
-        size = yield from Work(lambda _: os.stat(path).st_size, target_of(reader, path))  # noqa: PTH116 - text
+        listed, size = yield from Work(listing, target_of(reader, path))
         heading = f"Here're {LISTING.format(path=shown)}\n{_size(size)}\t{shown}"
         return f"{heading}\n{listed}" if listed else heading
 
