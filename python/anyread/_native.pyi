@@ -31,6 +31,7 @@ __all__ = [
     "b64encode",
     "can_map",
     "count_tokens",
+    "count_values",
     "display_path",
     "drop_indexes",
     "enter_sandbox",
@@ -679,6 +680,9 @@ def enter_sandbox(*, readable_directories: Sequence[bytes]) -> list[str]:
 
     Return the names of the restrictions in effect, "files" and "system_calls"; a kernel may lack one.
     """
+
+def count_values(json: bytes) -> int:
+    """Return how many values a JSON text has at most, without parsing it or holding the interpreter lock."""
 
 def json_string(text: str) -> str:
     """Write a text as a JSON string in which only those characters are escaped that JSON requires.

@@ -7,10 +7,13 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import anyread
+from anyread._native import count_values
 from anyread.tools import json_pieces
 from anyread.tools.json_pieces import JsonText, joined
 
@@ -109,3 +112,53 @@ def test_other_threads_run_while_a_long_list_is_decoded() -> None:
     at_once = longest_hold_s(lambda: json.loads(text))
     in_pieces = min(longest_hold_s(lambda: sum(1 for _ in JsonText(text).items())) for _ in range(3))
     assert in_pieces < at_once / 2
+
+
+def values(value: Any) -> int:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(values, items))
+
+
+def test_values_are_counted_outside_of_strings() -> None:
+    rng = random.Random(3)
+    for _ in range(300):
+        value = random_value(rng, 3)
+        text = json.dumps(value, ensure_ascii=rng.random() < 0.5)
+        assert values(value) - 1 <= count_values(text.encode()) <= 2 * values(value)
+    assert count_values(rb'["a,[{\",", "b"]') == 2
+    assert [count_values(text) for text in (b"", b'"', b'"\\', b'[",[')] == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        pytest.param({"cells": [{}] * 2_000}, id="cells"),
+        pytest.param({"cells": [{"cell_type": "code", "outputs": [{}] * 2_000}]}, id="outputs"),
+        pytest.param({"metadata": [[]] * 2_000, "cells": []}, id="metadata"),
+    ],
+)
+@pytest.mark.parametrize("name", ["mycode", "pilotdeck"])
+def test_notebook_with_many_values_is_refused(
+    name: str, bomb: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notebook of 15 MB with 5,000,000 empty cells took 7 seconds and 611 MB."""
+    monkeypatch.setattr(json_pieces, "MAX_VALUES", 2_000)
+    (tmp_path / "a.ipynb").write_text(json.dumps(bomb))
+    tool = anyread.tool(name, cwd=tmp_path)
+    answer = tool.call_sync({"file_path": "a.ipynb"})
+    assert tool.failed(answer)
+    assert "it has over 2,000 values" in json.dumps(answer)
+
+
+def test_long_notebook_is_cut_in_mycode(tmp_path: Path) -> None:
+    """A notebook of 40 MB was answered with as much text."""
+    cells = [{"cell_type": "raw", "source": f"text {number}"} for number in range(500)]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+    whole = anyread.tool("mycode", cwd=tmp_path).call_sync({"file_path": "a.ipynb"})
+    assert not whole["truncated"]
+    tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_lines": 100, "max_line_units": 50})
+    cut = tool.call_sync({"file_path": "a.ipynb"})
+    assert cut["content"] == whole["content"][:5_000] + "... (truncated)"
+    assert cut["truncated"]
+    assert cut["lineCount"] == cut["content"].count("\n") + 1
+    assert cut["metadata"]["cellCount"] == 500

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread
+from anyread.tools import mcp_filesystem
 
 ENDS = ("", "\n", "\n\n", "\r\n", "\r", "a", "a\r\n\r\n", "\n\r\nb", "é\r")
 LARGE = "a line of a large file\n" * 30_000
@@ -65,3 +66,16 @@ def test_missing_file_is_reported_by_the_call_that_finds_out(
     if len(arguments) == 2:
         expected = "Cannot specify both head and tail parameters simultaneously"
     assert answer["content"][0]["text"] == expected
+
+
+def test_several_files_have_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them could have as many bytes as a string of Node.js."""
+    monkeypatch.setattr(mcp_filesystem, "MAX_TEXT_BYTES", 100_000)
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text("é" * (10_000 if name == "c" else 35_000))
+    tool = anyread.tool("mcp-filesystem", cwd=tmp_path)
+    [part] = tool.call_sync({"paths": ["a", "b", "c"]}, name="read_multiple_files")["content"]
+    texts = part["text"].split("\n---\n")
+    assert texts[0] == "a:\n" + "é" * 35_000 + "\n"
+    assert texts[1].startswith("b: Error - ")
+    assert texts[2] == "c:\n" + "é" * 10_000 + "\n"

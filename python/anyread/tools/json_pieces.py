@@ -3,15 +3,19 @@
 One call of `json.loads` holds the interpreter until it returns, which for a notebook of a million cells
 takes seconds in which no event loop runs, whichever thread makes the call.
 Here no step decodes more than `_PIECE_CHARS` characters.
+The memory that values take is limited by their number, which is counted before any of them is decoded.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from codecs import getincrementaldecoder
 from contextlib import suppress
 from json.decoder import scanstring  # type: ignore[attr-defined] # missing in typeshed
 from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from anyread._native import count_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 _SHORT_CHARS: Final = 1024
 """Characters that are tried first: most values are short, and copying a whole piece for each is slow."""
 _PIECE_CHARS: Final = 64 * 1024
+_DECODED_BYTES: Final = 256 * 1024
+"""Bytes that are decoded with one call."""
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING_CHARS: Final = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
 _ESCAPE_CHARS: Final = 6
@@ -40,6 +46,27 @@ def _past_space(piece: str, position: int) -> int:
         return position
     space = _SPACE.match(piece, position)
     return position if space is None else space.end()
+
+
+MAX_VALUES: Final = 1_000_000
+"""The maximum number of values of a notebook; each takes up to a hundred times as much memory as its text."""
+
+
+class TooManyValuesError(Exception):
+    """A notebook has more than `MAX_VALUES` values; the text says so, as a clause."""
+
+
+def notebook_json(data: bytes) -> JsonText:
+    """Return a cursor in the bytes of a notebook, of which those that are not UTF-8 are replaced.
+
+    Raises:
+        TooManyValuesError: It has more than `MAX_VALUES` values.
+    """
+    if count_values(data) > MAX_VALUES:
+        raise TooManyValuesError(f"it has over {MAX_VALUES:,} values")
+    decoder = getincrementaldecoder("utf-8")("replace")
+    pieces = (data[start : start + _DECODED_BYTES] for start in range(0, len(data), _DECODED_BYTES))
+    return JsonText("".join([*map(decoder.decode, pieces), decoder.decode(b"", final=True)]))
 
 
 class JsonText:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 
 MAX_TEXT_BYTES: Final = 512 * 1024 * 1024
-"""The most bytes of a file that is returned as a whole, as in a string of Node.js."""
+"""The most bytes of files that are returned as a whole, as in a string of Node.js."""
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, **AUDIO_TYPES, ".bmp": "image/bmp", ".svg": SVG}
 # An answer has no total, so the rest of the file need not be read.
 _HEAD: Final = Layout(line_ends="lf", total="known")
@@ -150,20 +150,21 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
         return self._answer([{"type": "text", "text": text}], text)
 
-    def _whole(self, file: File) -> Steps[str]:
-        if file.size_bytes > MAX_TEXT_BYTES:
-            error = TooLargeError(file.path, size=file.size_bytes, maximum=MAX_TEXT_BYTES, unit="bytes")
+    def _whole(self, file: File, maximum: int = MAX_TEXT_BYTES) -> Steps[str]:
+        if file.size_bytes > maximum:
+            error = TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
             raise self.refusal(error.message)
         if file.is_whole:
-            return (yield from file.read(MAX_TEXT_BYTES)).decode("utf-8", "replace")
-        return (yield from file.work(lambda: "".join(file.decoded(0, MAX_TEXT_BYTES, "replace"))))
+            return (yield from file.read(maximum)).decode("utf-8", "replace")
+        return (yield from file.work(lambda: "".join(file.decoded(0, maximum, "replace"))))
 
     def _several(self, paths: Sequence[str]) -> Steps[Output]:
-        parts = []
+        parts, room = [], MAX_TEXT_BYTES
         for path in paths:
             try:
                 file = yield from self._open(path)
-                parts.append(f"{shortened(path)}:\n{(yield from self._whole(file))}\n")
+                parts.append(f"{shortened(path)}:\n{(yield from self._whole(file, room))}\n")
+                room -= file.size_bytes
                 self.context.note(file, kind="text", media_type="text/plain")
             except Refusal as refusal:
                 reason = refusal.answer["content"][0]["text"]

@@ -24,7 +24,7 @@ use std::fmt;
 pub use cell::{Cell, CellOutput, Data, Datum};
 pub use clean::cleaned;
 pub use image::{ImageFault, ShownImage, is_image};
-pub use json::Text;
+pub use json::{Text, count_values};
 pub use passage::Passage;
 pub use show::{ShownCell, ShownPart, Style};
 

@@ -1,8 +1,15 @@
-//! Strings as JSON.
+//! Strings as JSON, and how many values a JSON text has.
 
+use anyread_core::notebook;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+
+/// How many values a JSON text has at most.
+#[pyfunction]
+pub fn count_values(py: Python<'_>, json: &[u8]) -> usize {
+    py.detach(|| notebook::count_values(json))
+}
 
 /// Writes a text as a JSON string, in which only those characters are escaped that JSON requires.
 #[pyfunction]

@@ -54,7 +54,7 @@ mod _native {
     use crate::errors;
     use crate::fork;
     #[pymodule_export]
-    use crate::json::json_string;
+    use crate::json::{count_values, json_string};
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]

@@ -178,12 +178,17 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         return _success(file, "text", window.text, count, is_truncated=is_truncated, encoding="utf-8")
 
     def _notebook(self, file: File, data: bytes) -> Steps[Output]:
+        # As many as the lines of a text may have.
+        max_chars = self.context.settings.max_lines * self.context.settings.max_line_units
         try:
-            shown = yield from file.work(partial(markdown, data), len(data))
+            shown = yield from file.work(partial(markdown, data, max_chars), len(data))
         except NotebookError as error:
             raise self.refusal(f"The notebook cannot be parsed: {error}") from error
         self.context.note(file, kind="notebook")
-        return _success(file, "notebook", shown.content, shown.line_count, cellCount=shown.cell_count)
+        content, line_count, cell_count, is_truncated = shown
+        return _success(
+            file, "notebook", content, line_count, is_truncated=is_truncated, cellCount=cell_count
+        )
 
     def _image(self, file: File, data: bytes, media_type: str) -> Steps[Output]:
         size = dimensions(data)

@@ -7,9 +7,10 @@ are absent, by the names in that code. Notebooks of nbformat 2 and 3, with cells
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.tools.json_pieces import JsonText, joined, written
+from anyread.tools.json_pieces import JsonText, TooManyValuesError, joined, notebook_json, written
 from anyread.tools.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ _JS_SPACE = (
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 """The characters that JavaScript's `trim` removes; Python's `strip` removes slightly different ones."""
-_BOM = "\ufeff"
 _JOINED_PARTS = 1_000
 """The maximum parts that one call joins, so that other threads get the interpreter in between."""
 _OLD_OUTPUT_TYPES = {"pyout": "execute_result", "pyerr": "error"}
@@ -32,22 +32,30 @@ class Markdown(NamedTuple):
     content: str
     line_count: int
     cell_count: int
+    is_truncated: bool
 
 
 class NotebookError(Exception):
     """A notebook cannot be shown; the text says why, as a clause."""
 
 
-def markdown(data: bytes) -> Markdown:
-    """Write a notebook as Markdown: a heading, then all cells. Other threads run in between.
+def markdown(data: bytes, max_chars: int) -> Markdown:
+    """Write a notebook as Markdown: a heading, then its cells. Other threads run in between.
+
+    Args:
+        data: The file.
+        max_chars: The maximum number of characters; what follows is left out.
 
     Raises:
-        NotebookError: It is not JSON, or has no list of cells, or the proposal's code fails on a cell.
+        NotebookError: It is not JSON, or has no list of cells or too many values, or the proposal's code
+            fails on a cell.
     """
     try:
-        text = JsonText(data.decode("utf-8", "replace").removeprefix(_BOM))
-        language, count, chunks = _rendered(text)
+        text = notebook_json(data.removeprefix(BOM_UTF8))
+        language, count, chunks = _rendered(text, max_chars)
         text.end()
+    except TooManyValuesError as error:
+        raise NotebookError(str(error)) from error
     except json.JSONDecodeError as error:
         raise NotebookError(f"line {error.lineno:,}: {error.msg}") from error
     except RecursionError as error:
@@ -56,10 +64,13 @@ def markdown(data: bytes) -> Markdown:
         raise NotebookError(str(error)) from error
     heading = f"# Jupyter Notebook ({language or 'unknown'})\n# {count} cells\n"
     content = "\n".join(map(encodable, (heading, *chunks)))
-    return Markdown(content, content.count("\n") + 1, count)
+    is_truncated = len(content) > max_chars
+    if is_truncated:
+        content = content[:max_chars] + "... (truncated)"
+    return Markdown(content, content.count("\n") + 1, count, is_truncated)
 
 
-def _rendered(text: JsonText) -> tuple[str, int, list[str]]:
+def _rendered(text: JsonText, max_chars: int) -> tuple[str, int, list[str]]:
     """Return the language of a notebook, the number of its cells, and their Markdown in chunks."""
     language, cells, sheets = "", None, None
     is_object = text.next_char() == "{"
@@ -69,7 +80,7 @@ def _rendered(text: JsonText) -> tuple[str, int, list[str]]:
         if name == "cells":
             if text.next_char() != "[":
                 raise NotebookError("its cells are not a list")
-            cells = _chunks(text.items())
+            cells = _chunks(text.items(), max_chars)
         elif name == "worksheets":
             sheets = text.value()
         elif name == "metadata":
@@ -83,19 +94,24 @@ def _rendered(text: JsonText) -> tuple[str, int, list[str]]:
     old = [_renamed_cell(cell) for sheet in sheets for cell in _listed(sheet, "cells")]
     # nbformat 2 and 3 store the language in each cell.
     languages = (written(cell.get("language")) for cell in old if isinstance(cell, dict))
-    return language or next(filter(None, languages), ""), *_chunks(old)
+    return language or next(filter(None, languages), ""), *_chunks(old, max_chars)
 
 
-def _chunks(cells: Iterable[Any]) -> tuple[int, list[str]]:
-    """Return the number of cells, and their Markdown in chunks to be joined by line feeds."""
-    count = 0
+def _chunks(cells: Iterable[Any], max_chars: int) -> tuple[int, list[str]]:
+    """Return the number of cells, and their Markdown in chunks to be joined by line feeds.
+
+    After `max_chars`, cells are only counted.
+    """
+    count = chars = 0
     chunks: list[str] = []
     parts: list[str] = []
     for count, cell in enumerate(cells, 1):
-        parts += _cell(cell, count)
-        if len(parts) > _JOINED_PARTS:
-            chunks.append("\n".join(parts))
-            parts = []
+        for part in _cell(cell, count) if chars <= max_chars else ():
+            parts.append(part)
+            chars += len(part) + 1
+            if len(parts) > _JOINED_PARTS:
+                chunks.append("\n".join(parts))
+                parts = []
     return count, [*chunks, "\n".join(parts)] if parts else chunks
 
 

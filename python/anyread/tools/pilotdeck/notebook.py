@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyread.tools.json_pieces import JsonText, joined, written
+from anyread.tools.json_pieces import JsonText, TooManyValuesError, joined, notebook_json, written
 from anyread.tools.utf8 import encodable
 
 from .answers import RefusedCall
@@ -27,19 +27,25 @@ def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
         The text of all cells, and how many there are.
 
     Raises:
-        RefusedCall: The file is not JSON, or not an object with a list of cells.
+        RefusedCall: The file is not JSON, or not an object with a list of cells, or has too many values.
     """
     try:
-        text = JsonText(data.decode("utf-8", "replace"))
+        text = notebook_json(data)
         cells = _cells(text)
         text.end()
+    except TooManyValuesError as error:
+        raise _unshown(absolute, str(error)) from error
     except (ValueError, RecursionError) as error:
         cause = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
         message = f"Notebook {absolute} is not valid JSON."
         raise RefusedCall("invalid_tool_input", message, cause=cause) from error
     if cells.fault is not None:
-        raise RefusedCall("tool_execution_failed", f"Notebook {absolute} cannot be shown: {cells.fault}.")
+        raise _unshown(absolute, cells.fault)
     return cells.text(), cells.count
+
+
+def _unshown(absolute: str, fault: str) -> RefusedCall:
+    return RefusedCall("tool_execution_failed", f"Notebook {absolute} cannot be shown: {fault}.")
 
 
 class _NotebookCells:

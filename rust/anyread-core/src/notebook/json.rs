@@ -15,6 +15,32 @@ use serde_json::value::RawValue;
 
 use super::JsonPosition;
 
+/// How many values a JSON text has at most: one for each comma and opening bracket outside of strings.
+///
+/// Nothing is parsed, so the text may be anything, and this takes little more time than to read it.
+#[must_use]
+pub fn count_values(json: &[u8]) -> usize {
+    let (mut count, mut rest) = (0, json);
+    while !rest.is_empty() {
+        let (outside, from_quote) = rest.split_at(memchr(b'"', rest).unwrap_or(rest.len()));
+        count += outside.iter().filter(|byte| matches!(byte, b',' | b'{' | b'[')).count();
+        rest = past_string(from_quote.get(1..).unwrap_or_default());
+    }
+    count
+}
+
+/// What follows the string whose content is at the start of `rest`.
+fn past_string(mut rest: &[u8]) -> &[u8] {
+    while let Some(at) = memchr2(b'"', b'\\', rest) {
+        if rest[at] == b'"' {
+            return &rest[at + 1..];
+        }
+        // A backslash, and what it escapes.
+        rest = rest.get(at + 2..).unwrap_or_default();
+    }
+    &[]
+}
+
 /// Calls `found` with the name and the raw value of each field of an object.
 ///
 /// # Errors
