@@ -156,9 +156,9 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
             if (yield from self._ignored.ignores(name)):
                 raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
+        if isinstance(opened, ReadError):
+            raise (yield from self._unopened(path, opened)) from opened
         try:
-            if isinstance(opened, ReadError):
-                raise opened
             answer = yield from self._file(opened, GeminiCliCall(path, call.start, call.end))
             if self.context.settings.context_files:
                 yield from self._add_context(answer, path)
@@ -198,7 +198,8 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         cwd, clean = self.context.cwd, given.replace("\0", "")
         if clean.startswith("@"):
             clean = yield from Work(lambda _: without_mark(clean, cwd), target_of(self.context.reader, cwd))
-        return resolved(cwd, decoded(resolved(cwd, clean)))
+        path = resolved(cwd, clean)
+        return resolved(cwd, decoded(path)) if "%" in path else path
 
     def _target(self, given: str) -> Steps[str]:
         """Return where a path that could not be opened leads, unless the host's rules hide that."""
