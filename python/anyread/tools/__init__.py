@@ -298,6 +298,22 @@ class Tool:
         """
         return self._profile.blocks(output)
 
+    def summary(self, output: Output) -> str:
+        """Show an output to a person, in the interface of a host.
+
+        Returns:
+            For "mycode", what its document shows: a header and a footer around a part of a file, and a box
+            for an image; for the other contracts, the texts for the model, and a line for each image and
+            document. Control characters of the file are in it: escape them before a terminal gets it.
+
+        Example:
+            >>> read = anyread.tool("mycode", cwd="/repo")
+            >>> output = read.call_sync({"file_path": "notes.txt", "limit": 1})
+            >>> read.summary(output).splitlines()[0]
+            'Reading lines 1-1 of notes.txt:'
+        """
+        return self._profile.summary(output)
+
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure by its contract."""
         return self._profile.failed(output)

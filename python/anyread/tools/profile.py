@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.reader import Reader
-from anyread.results import Block
+from anyread.results import Block, TextBlock
 from anyread.running.effects import Steps
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
@@ -199,6 +199,13 @@ class Profile(ABC, Generic[S]):
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output of this contract to the blocks of a message."""
+
+    def summary(self, output: Output) -> str:
+        """Show an output to a person; by default its texts, and a line for each image and document."""
+        return "\n".join(
+            block.text if isinstance(block, TextBlock) else f"[{block.media_type}: {len(block.data):,} bytes]"
+            for block in self.blocks(output)
+        )
 
     def path_argument(self, path: str) -> str:
         """Return how the contract names the file at an absolute path; by default, by this path."""

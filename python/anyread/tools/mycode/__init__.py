@@ -7,6 +7,7 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 from __future__ import annotations
 
 import errno
+import os
 from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import SAFE_INTEGER, issues
 
 from .notebook import NotebookError, markdown
+from .summary import ReadOutput, summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,6 +147,14 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
                 return [ImageBlock.from_bytes(data, media_type=media_type)]
         return [decoded_block(self.context, data, media_type)]
 
+    def summary(self, output: Output) -> str:
+        """Return the text with the header and footer of the proposal's samples, or the image as a box."""
+        return output["error"] if self.failed(output) else summary(output)
+
+    def unchecked_chars(self, output: Output) -> int:
+        """Count nothing in an answer with text, which comes from the core or was checked for notebooks."""
+        return 0 if isinstance(output, ReadOutput) else super().unchecked_chars(output)
+
     def failed(self, output: Output) -> bool:
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
@@ -175,7 +185,9 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         count = window.last_line - window.first_line + 1
         # Lines before the window do not make it truncated.
         is_truncated = bool(window.clipped) or window.last_line < (window.total_lines or 0)
-        return _success(file, "text", window.text, count, is_truncated=is_truncated, encoding="utf-8")
+        output = _success(file, "text", window.text, count, is_truncated=is_truncated, encoding="utf-8")
+        output.total_lines = window.total_lines
+        return output
 
     def _notebook(self, file: File, data: bytes) -> Steps[Output]:
         # As many as the lines of a text may have.
@@ -238,21 +250,24 @@ def _require_svg_element(file: File, data: bytes) -> None:
 
 def _success(
     file: File, kind: str, content: str, line_count: int, *, is_truncated: bool = False, **facts: Any
-) -> dict[str, Any]:
+) -> ReadOutput:
     # The format of JavaScript's dates in JSON; Node rounds to milliseconds.
     modified = _EPOCH + timedelta(milliseconds=(file.modified_ns + 500_000) // 1_000_000)
-    return {
-        "success": True,
-        "content": content,
-        "contentType": kind,
-        "lineCount": line_count,
-        "truncated": is_truncated,
-        "metadata": {
+    output = ReadOutput(
+        success=True,
+        content=content,
+        contentType=kind,
+        lineCount=line_count,
+        truncated=is_truncated,
+        metadata={
             "size": file.size_bytes,
             "modified": modified.isoformat(timespec="milliseconds") + "Z",
             **facts,
         },
-    }
+    )
+    name = os.path.basename(file.path)  # noqa: PTH119 - text
+    output.name = "".join(each if each.isprintable() else "\ufffd" for each in name)
+    return output
 
 
 def _worded(error: ReadError, path: str, extension: str) -> str:
