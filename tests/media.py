@@ -41,7 +41,7 @@ class OpenedFile:
         state = os.fstat(self._descriptor)
         self.size_bytes = state.st_size
         self.modified_ns = state.st_mtime_ns
-        self.version = f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"
+        self.version = self.state = f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"
 
     def fileno(self) -> int:
         return self._descriptor

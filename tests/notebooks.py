@@ -30,7 +30,7 @@ class OpenedFile:
     kind = "notebook"
     media_type = MEDIA_TYPE
     notices: tuple[anyread.Notice, ...] = ()
-    version = "v1"
+    version = state = "v1"
 
     def __init__(self, path: Path | str) -> None:
         self.path = str(path)
@@ -60,9 +60,9 @@ class OpenedFile:
         self.file.close()
 
 
-def fitted(images: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
+def fitted(images: Sequence[tuple[bytes, str, int | None]]) -> list[ImageBlock | str]:
     """Return each image as a block, or the reason why Pillow cannot decode it."""
-    return [_block_or_reason(data) for data, _ in images]
+    return [_block_or_reason(data) for data, *_ in images]
 
 
 def _block_or_reason(data: bytes) -> ImageBlock | str:

@@ -270,7 +270,7 @@ def read(
         lossy=False,
     )
     if not file.lines:
-        return page
+        return replace(page, text="[the file is empty]")
 
     first, column = window(file, offset, column)
     count = limits.max_lines if limit is None else limit

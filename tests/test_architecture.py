@@ -24,6 +24,7 @@ LAYERS = (
         "limits",
         "model",
         "named_models",
+        "one_waiter",
         "page_range",
         "paths",
         "results",

@@ -48,6 +48,7 @@ PUBLIC = [
     "Model",
     "NotFoundError",
     "NotRegularFileError",
+    "NotShown",
     "NotebookPage",
     "Notice",
     "OffsetPastEndError",

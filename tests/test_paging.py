@@ -50,7 +50,7 @@ def test_bad_argument_of_pages_is_raised_at_once(files: list[Path]) -> None:
         read_many_sync(files, concurrency=0)
 
 
-@pytest.mark.parametrize("budget", [{}, {"budget_bytes": 3_000}, {"budget_tokens": 700}])
+@pytest.mark.parametrize("budget", [{}, {"budget_bytes": 2_000}, {"budget_tokens": 700}])
 async def test_synchronous_results_equal_asynchronous_ones(files: list[Path], budget: ManyArguments) -> None:
     def seen(result: Any) -> Any:
         return result.error.code if isinstance(result, anyread.Failed) else result.text
@@ -81,21 +81,18 @@ def test_session_and_deadline_apply_to_several_files(files: list[Path]) -> None:
 
 def test_images_without_room_are_left_out(files: list[Path]) -> None:
     image = next(iter(read_many_sync([files[3]])))
-    left_out: Any = list(read_many_sync([files[0], files[3]], budget_tokens=1_000, limit=1))[1]
-    assert left_out.image is not None
-    left_out = next(iter(read_many_sync([files[3]], budget_bytes=1)))
-    assert left_out.image is None
-    assert left_out.text.startswith("[not shown: the budget is spent")
-    assert left_out.truncated
-    assert image.image is not None
+    shown: Any = list(read_many_sync([files[0], files[3]], budget_tokens=1_000, limit=1))[1]
+    assert shown.image is not None
+    left_out = next(iter(read_many_sync([files[3]], budget_tokens=4)))
+    assert isinstance(left_out, anyread.NotShown)
+    assert (left_out.path, left_out.text) == (image.path, "")
+    assert left_out.size_bytes == files[3].stat().st_size
 
 
 def test_two_threads_do_not_share_one_iterator(files: list[Path]) -> None:
     results = read_many_sync(files)
-    results._is_advancing = True
-    with pytest.raises(RuntimeError, match="one at a time"):
+    with results._waiter.waiting(), pytest.raises(RuntimeError, match="one at a time"):
         next(results)
-    results._is_advancing = False
     taken: list[Any] = []
     thread = threading.Thread(target=lambda: taken.extend(results))
     thread.start()

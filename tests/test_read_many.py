@@ -10,6 +10,7 @@ import pytest
 
 import anyread
 from anyread import errors
+from anyread._native import count_tokens
 from anyread.running import lanes
 from fleet import PNG
 
@@ -91,31 +92,45 @@ async def test_concurrency_changes_no_result(files: list[Path], concurrency: int
 async def test_budget_is_spent_greedily_in_input_order(files: list[Path], budget: dict[str, int]) -> None:
     results = await collect(files, **budget)
     assert len(results) == len(files)
-    whole = [not result.truncated for result in results]
-    # Whole files first, then one that is cut, then at most the first line of each.
-    cut = whole.index(False)
+    cut = [result.truncated for result in results].index(True)
     assert cut >= 1
-    assert not any(whole[cut:])
-    assert all(shown_lines(result) <= 1 for result in results[cut + 1 :])
-    assert shown_lines(results[cut]) >= 1
+    assert results[cut].content.count("\n") >= 1
+    *rest, last = [result for result in results if isinstance(result, anyread.NotShown) and result.text]
+    assert not any(isinstance(result, anyread.TextPage) for result in results[results.index(last) :])
+    assert "not shown either" in last.text
+    assert not any("not shown either" in result.text for result in rest)
 
 
-def shown_lines(result: Any) -> int:
-    """Return how many lines of its file a result shows."""
-    content: str = result.content
-    return content.count("\n")
+@pytest.mark.parametrize("unit", ["budget_tokens", "budget_bytes"])
+@pytest.mark.parametrize("budget", [1, 20, 39, 160, 200, 640, 1_000, 5_000])
+async def test_budget_includes_the_lines_of_files_that_are_not_shown(
+    files: list[Path], unit: str, budget: int
+) -> None:
+    """Such a line has 20 tokens: with 4,000 files the results had five times the budget."""
+    results = await collect(files * 40, **{unit: budget})
+    texts = [result.text for result in results]
+    if unit == "budget_bytes":
+        assert sum(len(text.encode()) for text in texts) <= budget
+    else:
+        assert sum(count_tokens(text, None) for text in texts) <= budget
+    unshown = [result for result in results if isinstance(result, anyread.NotShown)]
+    assert {(result.size_bytes, result.truncated) for result in unshown} <= {
+        (path.stat().st_size, True) for path in files
+    }
+    if budget >= 640:
+        counted = [text for text in texts if "not shown either" in text]
+        assert len(counted) == 1
+        assert f"the next {len(texts) - texts.index(counted[0]) - 1} files" in counted[0]
 
 
-async def test_budget_limits_the_size_of_all_texts(files: list[Path]) -> None:
-    results = await collect(files, budget_bytes=3_000)
-    first_lines = 64 * len(files)
-    assert sum(len(result.text.encode()) for result in results) <= 3_000 + first_lines + 100 * len(files)
-
-
-async def test_every_file_beyond_the_budget_shows_its_first_line_or_its_size(files: list[Path]) -> None:
-    results = await collect(files, budget_bytes=100)
-    for path, result in zip(files, results, strict=True):
-        assert result.content.startswith("file ") or f"{path.stat().st_size:,} bytes" in result.text
+async def test_files_after_the_end_of_a_budget_are_not_read(files: list[Path], tmp_path: Path) -> None:
+    reader = anyread.Reader()
+    paths = [*files * 100, tmp_path / "absent"]
+    results = [result async for result in reader.read_many(paths, budget_tokens=1_000)]
+    assert len(results) == len(paths)
+    assert isinstance(results[-1], anyread.Failed)
+    assert reader.stats()["reads"] <= 64
+    reader.close()
 
 
 async def test_sufficient_budget_changes_nothing(files: list[Path]) -> None:
@@ -124,7 +139,9 @@ async def test_sufficient_budget_changes_nothing(files: list[Path]) -> None:
 
 
 async def test_results_cut_by_a_budget_can_be_continued(files: list[Path]) -> None:
-    for number, page in enumerate(await collect(files, budget_bytes=2_000)):
+    for number, result in enumerate(await collect(files, budget_bytes=2_000)):
+        is_shown = isinstance(result, anyread.TextPage)
+        page = result if is_shown else await read(files[number], **result.next.arguments)
         content = page.content
         while page.next is not None:
             page = await read(files[number], **page.next.arguments)

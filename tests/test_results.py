@@ -173,12 +173,12 @@ def test_blocks_are_the_text() -> None:
     assert page_of().blocks == (TextBlock("1\tone"),)
 
 
-def test_blocks_of_an_empty_file_are_its_notice(tmp_path: Path) -> None:
+def test_page_of_an_empty_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    page = anyread.read_sync(tmp_path / "empty")
+    page = anyread.read_sync(tmp_path / "empty", kind="text")
     (notice,) = page.notices
-    assert (page.text, notice.code) == ("", "empty_file")
-    assert page.blocks == (TextBlock(notice.message),)
+    assert (page.text, page.content, notice.code) == ("[the file is empty]", "", "empty_file")
+    assert page.blocks == (TextBlock(page.text),)
 
 
 def test_blocks_are_never_blank() -> None:
@@ -263,7 +263,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 async def shown(paths: list[Path], **arguments: Any) -> list[str]:
     return [
-        result.text if isinstance(result, TextPage) else result.summary()
+        result.summary() if isinstance(result, anyread.Failed) else result.text
         async for result in anyread.read_many(paths, **arguments)
     ]
 
@@ -281,30 +281,27 @@ async def test_results_do_not_depend_on_batches(files: list[Path], unit: str, bu
 @pytest.mark.parametrize("budget", [1, 20, 100, 700, 2_500])
 async def test_budget_is_never_exceeded(files: list[Path], budget: int) -> None:
     texts = await shown(files * 3, budget_bytes=budget)
-    assert (
-        sum(len(text.encode()) for text in texts if "not shown" not in text and "exist" not in text) <= budget
-    )
+    assert sum(len(text.encode()) for text in texts if "exist" not in text) <= budget
 
 
 @pytest.mark.anyio
 async def test_file_without_room_gives_its_size_and_the_call_that_reads_it(files: list[Path]) -> None:
     named: Any = {"limit": 100, "offset": 2, "kind": "text"}
-    # The first page takes the whole budget.
+    # The first page and the line take the whole budget.
     plain = anyread.read_sync(files[3], **named)
-    taken = len(plain.text.encode())
-    results = [result async for result in anyread.read_many([files[3]] * 2, budget_bytes=taken, **named)]
-    first, second = results
+    taken = len(plain.text.encode()) + 160
+    results = [result async for result in anyread.read_many([files[3]] * 3, budget_bytes=taken, **named)]
+    first, second, third = results
     assert isinstance(first, TextPage)
-    assert isinstance(second, TextPage)
+    assert isinstance(second, anyread.NotShown)
+    assert isinstance(third, anyread.NotShown)
     assert first.text == plain.text
     size = files[3].stat().st_size
-    assert (
-        second.text == second.footer == f"[not shown: the budget is spent · {size:,} bytes · next: offset=2]"
-    )
-    assert (second.start_line, second.end_line, second.content, second.truncated) == (2, 1, "", True)
-    assert second.next is not None
-    since = {"since_version": second.version}
-    assert second.next.arguments == {"offset": 2, "limit": 100, "kind": "text", **since}
+    line = f"[not shown: the budget is spent · {size:,} bytes · next: offset=2"
+    assert second.text == f"{line} · the next file is not shown either]"
+    assert third.text == ""
+    assert (second.size_bytes, second.next.version) == (size, "")
+    assert second.next.arguments == {"offset": 2, "limit": 100, "kind": "text"}
     assert anyread.read_sync(files[3], **second.next.arguments).text == plain.text
 
 

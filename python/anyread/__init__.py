@@ -56,7 +56,7 @@ from .reader import (
     read_many_sync,
     read_sync,
 )
-from .results import Block, Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
+from .results import Block, Continuation, Failed, Notice, NotShown, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
     from . import adapters, batch, tools
@@ -108,6 +108,7 @@ __all__ = [
     "Model",
     "NotFoundError",
     "NotRegularFileError",
+    "NotShown",
     "NotebookPage",
     "Notice",
     "OffsetPastEndError",

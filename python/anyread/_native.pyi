@@ -96,6 +96,10 @@ class Opened:
         """The version of the file; empty while a rewrite could go unnoticed."""
 
     @property
+    def state(self) -> str:
+        """Its version, even while a rewrite could go unnoticed; for `since_version`."""
+
+    @property
     def stamp(self) -> tuple[int, int, int, int, int]:
         """Device, inode, size, modification and change time (in ns), as in `os.stat_result`."""
 
@@ -402,6 +406,9 @@ class Engine:
 
         A result of `None` means that the file is on a mount that may hang.
         """
+
+    def size_of(self, path: bytes) -> int | None:
+        """Return the size of a file in bytes without reading it; `None`: it is on a mount that may hang."""
 
     def open(self, path: bytes, *, repair: bool, whole: int) -> Opened:
         """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes."""

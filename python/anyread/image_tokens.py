@@ -173,6 +173,33 @@ class FlatTokens:
 
 ImageTokens: TypeAlias = PatchTokens | BudgetTokens | TileTokens | SquareTokens | FlatTokens
 
+LEGIBLE_EDGE = 256
+"""Pixels of the longer edge below which an image shows too little to be sent."""
+
+
+def edge_within(formula: ImageTokens, width: int, height: int, tokens: int) -> int | None:
+    """Return the longest edge to which an image must be scaled down to cost at most so many tokens.
+
+    Returns:
+        Pixels of the longer edge; `None` if the image would be illegible, or costs more at any size.
+    """
+    longest = max(width, height)
+
+    def cost(edge: int) -> int:
+        # Rounded up, because whoever scales the image may round either way.
+        return formula.count(math.ceil(width * edge / longest), math.ceil(height * edge / longest))
+
+    if cost(longest) <= tokens:
+        return longest
+    lower, upper = LEGIBLE_EDGE, longest
+    if upper <= lower or cost(lower) > tokens:
+        return None
+    while upper - lower > 1:
+        middle = (lower + upper) // 2
+        lower, upper = (middle, upper) if cost(middle) <= tokens else (lower, middle)
+    return lower
+
+
 _FORMULAS = {
     formula.__name__: formula for formula in (PatchTokens, BudgetTokens, TileTokens, SquareTokens, FlatTokens)
 }

@@ -3,7 +3,9 @@
 What is shown of a file depends only on the file and on what the files before it have left of the budget,
 not on `concurrency` or on which read finishes first.
 Every file is first read ahead with the whole budget. When it is due, its page is returned if it fits what
-is left of the budget; otherwise the file is read again with the rest, or is not shown.
+is left of the budget; otherwise the file is read again with the rest, or a line says that it is not shown.
+Room for one such line is kept until the last file. When nothing else fits, the line counts the files after
+it, which are then no longer read: only their sizes are determined.
 """
 
 from __future__ import annotations
@@ -16,21 +18,32 @@ from dataclasses import dataclass
 from typing import Generic, Self, TypeAlias, TypeVar, cast
 
 from . import results
-from ._native import Opened, display_path
-from .arguments import ARGUMENTS, Request, explicit
+from ._native import Opened, count_tokens, display_path
+from .arguments import Request, explicit
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
+from .errors.base import counted
+from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
-from .results import BasePage, Continuation, Failed, TextPage, Unchanged
+from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
+from .results.values import replaced
 from .running import threads
 from .running.deadline import call_deadline
 from .running.effects import Steps
 from .running.engine import ReaderEngine
 from .running.frames import release_locals
 
+_NAMED = {"offset", "column", "pages"}
+"""The arguments that the line of a file that is not shown repeats."""
+_LAST_LINE = (40, 160)
+"""The most tokens and bytes of the line that ends the results of a spent budget."""
+_LEAST_BUDGET = 4
+"""A budget of fewer such lines keeps no room for one."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
 
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
+"""What a read of one file returns."""
+ManyResult: TypeAlias = "FileResult | NotShown"
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The type of the pages."""
 
@@ -42,18 +55,25 @@ class SharedBudget:
     tokens: int | None
     bytes: int | None
 
-    def covers(self, page: results.Page) -> bool:
-        """Return whether a page fits."""
+    def covers(self, page: results.Page | NotShown) -> bool:
+        """Return whether a page or a line fits."""
         return not (
             (self.tokens is not None and tokens(page) > self.tokens)
             or (self.bytes is not None and text_bytes(page) > self.bytes)
         )
 
-    def less(self, page: results.Page) -> SharedBudget:
-        """Return what is left after a page."""
+    def less(self, page: results.Page | NotShown) -> SharedBudget:
+        """Return what is left after a page or a line."""
         return SharedBudget(
             None if self.tokens is None else self.tokens - tokens(page),
             None if self.bytes is None else self.bytes - text_bytes(page),
+        )
+
+    def minus(self, line: SharedBudget) -> SharedBudget:
+        """Return what is left besides a line, which may be nothing."""
+        return SharedBudget(
+            None if self.tokens is None else max(0, self.tokens - (line.tokens or 0)),
+            None if self.bytes is None else max(0, self.bytes - (line.bytes or 0)),
         )
 
     @property
@@ -103,6 +123,32 @@ class FileBatch:
             else:
                 results.append((b"", name))
         return results
+
+    def sizes(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, NotShown | Failed]]]:
+        """Return the size of each file, in order; no file is read."""
+        names = [_name_or_failure(path) for path in batch]
+        good = [name for name in names if isinstance(name, bytes)]
+        sizes = iter((yield from self._engine.sizes(good)) if good else [])
+        results: list[tuple[bytes, NotShown | Failed]] = []
+        for name in names:
+            if isinstance(name, Failed):
+                results.append((b"", name))
+                continue
+            size = next(sizes)
+            if size is None:
+                try:
+                    size = (yield from self._engine.open(name, repair=True, whole=0)).size_bytes
+                except ReadError as error:
+                    size = error
+            if isinstance(size, ReadError):
+                results.append((name, Failed(size.path, size)))
+            else:
+                results.append((name, NotShown(display_path(name), size, unread(self._request))))
+        return results
+
+    def not_shown(self, page: results.Page) -> NotShown:
+        """Return what replaces a page for which the budget has no room."""
+        return NotShown(page.path, page.size_bytes, unread(self._request))
 
     def _read_texts(
         self, names: Sequence[bytes]
@@ -168,52 +214,84 @@ class _Results:
         self._noted = noted
         self._paths = paths
         self._request = request
-        self._budget = budget
         self._left = budget
+        self._last_line = SharedBudget(
+            *(
+                line if given is not None and given >= _LEAST_BUDGET * line else 0
+                for given, line in zip((budget.tokens, budget.bytes), _LAST_LINE, strict=True)
+            )
+        )
+        self._is_over = False
+        """Whether nothing else is shown."""
+        self._taken = 0
         threads = threads or os.cpu_count() or 1
         self._batch = FileBatch(engine, request, budget=budget, threads=threads, shown=shown)
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else threads * BATCH_FILES
         self._started = 0
-        self._ready: deque[tuple[bytes, FileResult]] = deque()
-        self._is_advancing = False
+        self._ready: deque[tuple[bytes, ManyResult]] = deque()
+        self._waiter = OneWaiter()
 
-    def _begin(self) -> str:
-        """Mark that a result is being read, and return the path for the error of its deadline."""
-        if self._is_advancing:
-            raise RuntimeError("another task or thread is waiting for these results: take them one at a time")
-        self._is_advancing = True
+    def _due(self) -> str:
+        """Return the path for the error of the deadline of the next result."""
         # With a deadline a batch is one file.
         if self._started >= len(self._paths):
             return ""
         name = _name_or_failure(self._paths[self._started])
         return name.path if isinstance(name, Failed) else display_path(name)
 
-    def _advance(self) -> Steps[FileResult | None]:
+    def _advance(self) -> Steps[ManyResult | None]:
         """Take the next result; `None` after the last one."""
         if not self._ready:
             batch = self._paths[self._started : self._started + self._batch_files]
             if not batch:
                 return None
-            results = yield from self._batch.read(batch)
+            if self._is_over:
+                self._ready.extend((yield from self._batch.sizes(batch)))
+            else:
+                self._ready.extend((yield from self._batch.read(batch)))
             self._started += len(batch)
-            self._ready.extend(results)
         # Removed only when it is complete, so that a cancelled wait loses no result.
         name, result = self._ready[0]
+        following = len(self._paths) - self._taken - 1
+        left = self._left.minus(self._last_line) if following else self._left
+        if isinstance(result, BasePage) and not self._is_over and not left.covers(result):
+            again = yield from self._read_again(name, result, left)
+            result = self._batch.not_shown(result) if again is None else again
+        if isinstance(result, BasePage) and self._is_over:
+            result = self._batch.not_shown(result)
         if isinstance(result, BasePage):
-            page = result if self._left.covers(result) else (yield from self._read_again(name, result))
-            if isinstance(page, BasePage):
-                yield from self._noted(page, name, self._request)
-                self._left = self._left.less(page)
-            # A file that is not shown uses no budget.
-            result = not_shown(result, self._request) if page is None else page
+            yield from self._noted(result, name, self._request)
+            self._left = self._left.less(result)
+        elif isinstance(result, NotShown) and not self._is_over:
+            result = self._worded(result, left, following)
+        self._taken += 1
         self._ready.popleft()
         return result
 
-    def _read_again(self, name: bytes, page: results.Page) -> Steps[FileResult | None]:
+    def _worded(self, result: NotShown, left: SharedBudget, following: int) -> NotShown:
+        """Return a result with its line if that fits; if it is the last one, it counts the files after it."""
+        line = replaced(result, text=self._line(result, ""))
+        if not left.covers(line):
+            self._is_over = True
+            files = "the next file is" if following == 1 else f"the next {following:,} files are"
+            line = replaced(
+                result, text=self._line(result, f" · {files} not shown either" if following else "")
+            )
+            if not self._left.covers(line):
+                return result
+        self._left = self._left.less(line)
+        return line
+
+    def _line(self, result: NotShown, files: str) -> str:
+        arguments = explicit(self._request)
+        named = [f"{name}={value}" for name, value in arguments.items() if name in _NAMED]
+        how = f" · next: {', '.join(named)}" if named else ""
+        return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
+
+    def _read_again(self, name: bytes, page: results.Page, left: SharedBudget) -> Steps[FileResult | None]:
         """Read a file again with the rest of the budget; `None` if nothing fits."""
-        left = self._left
         # Images, PDFs and notebooks are shown completely or not at all.
         if left.spent or not isinstance(page, TextPage):
             return None
@@ -253,19 +331,15 @@ class Many(_Results, Generic[P_co]):
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> P_co | Failed:
+    async def __anext__(self) -> P_co | Failed | NotShown:
         from .running import loop
 
-        path = self._begin()
-        try:
-            with call_deadline(path, self._engine.limits.timeout_s):
-                result = await loop.run(self._advance())
-        finally:
-            self._is_advancing = False
+        with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
+            result = await loop.run(self._advance())
         if result is None:
             raise StopAsyncIteration
         # The requested `kind` determines the type of the page; other files raise an error.
-        return cast("P_co | Failed", result)
+        return cast("P_co | Failed | NotShown", result)
 
     async def aclose(self) -> None:
         """End the iteration; what was read ahead is dropped."""
@@ -278,41 +352,29 @@ class ManySync(_Results, Generic[P_co]):
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> P_co | Failed:
-        path = self._begin()
-        try:
-            with call_deadline(path, self._engine.limits.timeout_s):
-                result = threads.run(self._advance())
-        finally:
-            self._is_advancing = False
+    def __next__(self) -> P_co | Failed | NotShown:
+        with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
+            result = threads.run(self._advance())
         if result is None:
             raise StopIteration
-        return cast("P_co | Failed", result)
+        return cast("P_co | Failed | NotShown", result)
 
     def close(self) -> None:
         """End the iteration; what was read ahead is dropped."""
         self._end()
 
 
-def not_shown(page: results.Page, request: Request) -> results.Page:
-    """Make the page for a file for which the budget has no room."""
-    arguments = explicit(request)
-    if page.kind in ARGUMENTS["offset"].kinds:
-        arguments["offset"] = request["offset"]
-    named = [f"{name}={value}" for name, value in arguments.items() if name in {"offset", "column", "pages"}]
-    how = f" · next: {', '.join(named)}" if named else ""
-    footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes{how}]"
-    arguments["since_version"] = page.version
-    return page.left_out(footer, Continuation(arguments, page.version))
+def unread(request: Request) -> Continuation:
+    """Return the call that reads the window of a file that is not shown."""
+    return Continuation({"offset": request["offset"], **explicit(request)}, "")
 
 
-def tokens(page: results.Page) -> int:
-    """Return the token estimate of a page of any kind."""
-    estimate: int = getattr(page, "token_estimate", 0)
-    return estimate
+def tokens(page: results.Page | NotShown) -> int:
+    """Return the token estimate of a page of any kind, or of a line."""
+    return count_tokens(page.text, None) if isinstance(page, NotShown) else page.token_estimate
 
 
-def text_bytes(page: results.Page) -> int:
+def text_bytes(page: results.Page | NotShown) -> int:
     """Return the number of bytes of the shown text in UTF-8."""
     text = page.text
     return len(text) if text.isascii() else len(text.encode())

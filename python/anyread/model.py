@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens
+from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens, edge_within
 from .settings import require_count
 
 _TEXT = frozenset({"text"})
@@ -118,6 +118,10 @@ class Model:
             1560
         """
         return (self.image_tokens or _EVERY_PATCH).count(width, height)
+
+    def edge_within(self, width: int, height: int, tokens: int) -> int | None:
+        """Return the longest edge at which an image costs at most so many tokens; `None`: there is none."""
+        return edge_within(self.image_tokens or _EVERY_PATCH, width, height, tokens)
 
     @classmethod
     def any(cls) -> Model:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from .arguments import ReadArguments
+from .one_waiter import OneWaiter
 from .paths import AnyPath
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class _PageIterator(Generic[P_co]):
         self._next: ReadArguments | None = arguments
         limit = arguments.get("limit")
         self._limit = {} if limit is None else {"limit": limit}
+        self._waiter = OneWaiter()
 
     def _advance(self, page: Any) -> P_co:
         """Store the arguments for the page after this one, and return this one."""
@@ -53,7 +55,8 @@ class Pages(_PageIterator[P_co]):
     async def __anext__(self) -> P_co:
         if self._next is None:
             raise StopAsyncIteration
-        return self._advance(await self._read(self._path, **self._next))
+        with self._waiter.waiting():
+            return self._advance(await self._read(self._path, **self._next))
 
     async def aclose(self) -> None:
         """End the iteration."""
@@ -69,7 +72,8 @@ class PagesSync(_PageIterator[P_co]):
     def __next__(self) -> P_co:
         if self._next is None:
             raise StopIteration
-        return self._advance(self._read(self._path, **self._next))
+        with self._waiter.waiting():
+            return self._advance(self._read(self._path, **self._next))
 
     def close(self) -> None:
         """End the iteration."""

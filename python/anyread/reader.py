@@ -529,9 +529,11 @@ class Reader:
         """Read the same window of several files under one budget.
 
         Results are in the order of `paths`, and do not depend on which read finishes first: each file
-        gets what the files before it have left of the budget. If the first line of a file does not fit,
-        its page has no lines: its text says "not shown", the size of the file and how to read it. Such
-        a text has about 20 tokens, which do not count.
+        gets what the files before it have left of the budget. If nothing of a file fits, its result is
+        `NotShown`, with a line that says so, the size of the file and how to read it. All these lines
+        count, and room for one is kept: the last one says how many files after it are not shown either.
+        These files are not read, and their results have no text. A budget of less than 160 tokens or 640
+        bytes has room for no such line.
         Files are read in batches, each when its first result is requested.
 
         Args:
@@ -542,7 +544,7 @@ class Reader:
             arguments: The arguments of `read`, for each file.
 
         Returns:
-            An asynchronous iterator with a page for each file, or `Failed` with the error.
+            An asynchronous iterator with a page for each file, `NotShown`, or `Failed` with the error.
 
         Raises:
             BadArgumentError: Immediately, for an argument that is invalid for every file.

@@ -360,7 +360,7 @@ async def test_view_is_the_same_on_every_loop(tmp_path: Path) -> None:
 async def test_images_in_memory_are_fitted_in_order() -> None:
     limits, model = Limits(), Model(max_long_edge=1_568)
     images = [
-        (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png")
+        (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png", None)
         for number in range(6)
     ]
     fitted = await loop.run(fit_all(images, path="n.ipynb", limits=limits, model=model))

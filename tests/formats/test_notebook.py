@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import pickle
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anyread
+import media
 from anyread._native import count_tokens
 from anyread.arguments import ReadArguments, checked
 from anyread.formats import notebook
@@ -380,12 +382,50 @@ def test_images_are_blocks_at_their_positions(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=122)
 def test_images_over_the_maximum_are_described(tmp_path: Path) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
-    page = read(path, limits=Limits(max_images=3), model=Model(max_images=2))
+    pages: list[NotebookPage] = []
+    arguments: ReadArguments = {}
+    while not pages or pages[-1].next is not None:
+        pages.append(read(path, limits=Limits(max_images=3), model=Model(max_images=2), **arguments))
+        arguments = pages[-1].next.arguments if pages[-1].next is not None else {}
+    assert [(page.first_cell, page.last_cell) for page in pages] == [(1, 2), (3, 4), (5, 5)]
+    shown = [sum(isinstance(block, ImageBlock) for block in page.blocks) for page in pages]
+    assert shown == [2, 2, 1]
+
+
+def test_images_of_one_cell_over_the_maximum_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path, code("plot()", *[display(image_png=png(seed=n)) for n in range(3)]))
+    page = read(path, model=Model(max_images=2))
     assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
     lines = [line for line in headings(page) if line.startswith("[image")]
     assert lines[2].startswith("[image · image/png · 4×3 · ")
-    assert lines[2].endswith("bytes · not shown: over 2 images, pass offset=3]")
-    assert isinstance(read(path, offset=3, limit=1).blocks[1], ImageBlock)
+    assert lines[2].endswith("bytes · not shown: over 2 images]")
+    assert page.truncated
+    assert [notice.data for notice in page.notices] == [{"cells": [1]}]
+
+
+@pytest.mark.parametrize(
+    "model", [Model.any(), Model.named("gpt-4o-mini"), Model.named("claude-sonnet-5"), Model.gemini()]
+)
+@pytest.mark.parametrize("max_tokens", [3_000, 10_000, 25_000])
+@pytest.mark.parametrize("in_one_cell", [False, True])
+def test_images_cost_tokens_and_none_is_lost(
+    tmp_path: Path, model: Model, max_tokens: int, in_one_cell: bool
+) -> None:
+    """Images cost nothing, and a page that showed the first 20 of them had no `next`."""
+    png_of_plot = base64.b64encode(media.encoded(media.drawing(1_500, 1_400), "PNG")).decode()
+    plots = [display(image_png=png_of_plot)] * 8
+    cells = [code("plot()", *plots)] if in_one_cell else [code("plot()", plot) for plot in plots]
+    path = write(tmp_path, code("words " * 3_000), *cells)
+    limits, shown = Limits(max_tokens=max_tokens), 0
+    for page in anyread.Reader(limits=limits, model=model).pages_sync(path, kind="notebook"):
+        assert page.token_estimate <= max_tokens
+        images = [block for block in page.blocks if isinstance(block, ImageBlock)]
+        assert sum(model.tokens_of_image(image.width, image.height) for image in images) <= max_tokens
+        shown += len(images)
+        named = page.text.count("not shown: over the token budget")
+        assert bool(named) == any(notice.code == "images_left_out" for notice in page.notices)
+        shown += named
+    assert shown == 8
 
 
 def test_images_are_described_for_a_text_only_model(tmp_path: Path) -> None:

@@ -59,11 +59,54 @@ def test_cut_page_states_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     total = len(read_sync(path, request_of(pages="2")).pages[0].text)
     tail = f'[page 2 of 3, characters 1-{column - 1:,} of {total:,} · next: pages="2-", column={column}]'
     assert result.text.endswith(tail)
-    (notice,) = result.notices
-    assert (notice.code, notice.data) == ("clipped", {"pages": [2]})
+    clipped, degraded = result.notices
+    assert (clipped.code, clipped.data) == ("clipped", {"pages": [2]})
+    assert (degraded.code, degraded.data["page"]) == ("degraded", 2)
     following = read_sync(path, request_of(pages="2", column=column), limits=Limits(max_tokens=250))
-    assert following.text.startswith(f"[page 2 of 3 from character {column:,}]\nline ")
+    assert following.text.startswith(
+        f"[page 2 of 3 from character {column:,} · its image is over the budget]\nline "
+    )
     assert following.next.arguments["pages"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("model", "max_tokens"),
+    [
+        (Model.named("gpt-4o-mini"), 25_000),
+        (Model.any(), 1_500),
+        (Model.any(), 2_000),
+        (Model.named("claude-sonnet-5"), 4_000),
+        (Model.gemini(), 1_500),
+    ],
+)
+@pytest.mark.parametrize("is_scan", [False, True])
+def test_images_over_the_budget_are_scaled_down(
+    tmp_path: Path, model: Model, max_tokens: int, is_scan: bool
+) -> None:
+    """They vanished: a scan of three pages became three times "no text layer", without a notice."""
+    path = written(
+        tmp_path, pdf([b"0 0 1 rg 100 100 300 500 re f"] * 3) if is_scan else text_pdf(3, lines=10)
+    )
+    reader, seen = anyread.Reader(limits=Limits(max_tokens=max_tokens), model=model), []
+    for result in reader.pages_sync(path, kind="pdf", pages="1-"):
+        assert result.token_estimate <= max_tokens
+        for page in result.pages:
+            assert page.image is not None
+            assert min(page.image.width, page.image.height) > 256
+            seen.append(page.number)
+    assert seen == [1, 2, 3]
+
+
+@pytest.mark.parametrize("is_scan", [False, True])
+def test_image_that_does_not_fit_is_named(tmp_path: Path, is_scan: bool) -> None:
+    path = written(tmp_path, pdf([b"0 0 1 rg 100 100 300 500 re f"]) if is_scan else text_pdf(1, lines=10))
+    result = read_sync(path, limits=Limits(max_tokens=1_000), model=Model.gemini())
+    assert result.pages[0].image is None
+    assert result.degraded is not None
+    assert "the image of page 1 has about 1,120 tokens" in result.degraded
+    assert "degraded" in [notice.code for notice in result.notices]
+    line = "no text layer; its image is over the budget" if is_scan else "· its image is over the budget]"
+    assert line in result.text.splitlines()[0]
 
 
 ANY_MODEL_TOKENS = Model.any().image_tokens
@@ -184,7 +227,7 @@ async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None
     arguments = first.next.arguments
     (again,) = [page async for page in reader.read_many([path], **arguments)]
     assert isinstance(again, anyread.PdfPages)
-    assert f"from character {arguments['column']:,}]" in again.text
+    assert f"from character {arguments['column']:,} ·" in again.text
 
 
 def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: Path) -> None:
@@ -193,11 +236,11 @@ def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: P
     first = tool.call_sync({"path": str(path), "pages": 2})
     assert first["next"]["pages"] == "2"
     second = tool.call_sync({"path": str(path), **first["next"]})
-    begin = f"[page 2 of 3 from character {first['next']['column']:,}]"
+    begin = f"[page 2 of 3 from character {first['next']['column']:,} ·"
     assert second["content"][0]["text"].startswith(begin)
     for pages in (2, 2.0, "2"):
         shown = tool.call_sync({"path": str(path), "pages": pages})
-        assert shown["content"][0]["text"].startswith("[page 2 of 3]")
+        assert shown["content"][0]["text"].startswith("[page 2 of 3 ·")
     assert tool.call_sync({"path": str(path), "pages": 0})["first_page"] == 1
     part = tool.call_sync({"path": str(path), "pages": 1, "region": [0, 50, 600, 20]})
     assert part["content"][0]["text"].endswith("line 1 of page 1 tells of the sea")
@@ -218,7 +261,7 @@ def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.Cap
     path = written(tmp_path, text_pdf(2, lines=50))
     assert main(["read", str(path), "--pages", "2", "--column", "35", "--max-tokens", "250"]) == 0
     shown, errors = capsys.readouterr()
-    assert "[page 2 of 2 from character 35]\nline 2 of page 2" in shown
+    assert "[page 2 of 2 from character 35 · its image is over the budget]\nline 2 of page 2" in shown
     assert "--column" in errors
     assert main(["read", str(path), "--pages", "1", "--region", "0,50,600,20"]) == 0
     assert "line 1 of page 1 tells of the sea" in capsys.readouterr().out

@@ -51,10 +51,10 @@ def test_final_newline_adds_no_line(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=61)
 def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b""))
-    assert (page.text, page.content, page.total_lines) == ("", "", 0)
+    assert (page.text, page.content, page.total_lines) == ("[the file is empty]", "", 0)
     assert (page.start_line, page.end_line) == (1, 0)
     assert codes(page) == {"empty_file"}
-    assert [block.text for block in page.blocks] == [page.notices[0].message]
+    assert [block.text for block in page.blocks] == [page.text]
 
 
 @pytest.mark.catalogue(row=62)

@@ -12,14 +12,14 @@ from typing import NamedTuple, TypeAlias
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
 from anyread.model import Model
-from anyread.results import BasePage, Block, Failed, Page, TextBlock, Unchanged
+from anyread.results import BasePage, Block, Failed, NotShown, Page, TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.results.pdf import PdfPage, PdfPages
 
-Readable: TypeAlias = Page | Unchanged | Failed | ReadError | Block
+Readable: TypeAlias = Page | Unchanged | NotShown | Failed | ReadError | Block
 Readables: TypeAlias = Readable | Iterable[Readable]
 
-_RESULTS = (BasePage, Unchanged, Failed, ReadError)
+_RESULTS = (BasePage, Unchanged, NotShown, Failed, ReadError)
 _BLOCKS = (TextBlock, ImageBlock, DocumentBlock)
 _NOTHING = TextBlock("[nothing to show]")
 
@@ -81,7 +81,7 @@ def _mark_error(blocks: list[Block]) -> None:
         blocks[0] = TextBlock(f"error: {first.text}")
 
 
-def results_of(source: Readables) -> list[Page | Unchanged | Failed | ReadError]:
+def results_of(source: Readables) -> list[Page | Unchanged | NotShown | Failed | ReadError]:
     """Return the results and errors of a source, without separate blocks."""
     return [item for item in _items(source) if isinstance(item, _RESULTS)]
 
@@ -133,6 +133,9 @@ class _Shown:
                 self._add(block)
         elif isinstance(item, Unchanged):
             self._add_text(f"[{_one_line(item.summary())}]")
+        elif isinstance(item, NotShown):
+            if item.text:
+                self._add_text(f"[{_one_line(item.summary())}]\n{item.text}" if has_header else item.text)
         elif isinstance(item, (Failed, ReadError)):
             self._add_text(f"error: {_error_text(item)}")
         else:

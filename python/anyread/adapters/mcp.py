@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from anyread.errors import ReadError
 from anyread.model import Model
-from anyread.results import BasePage, Block, Failed, Page, Unchanged
+from anyread.results import BasePage, Block, Failed, NotShown, Page, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Readables, answer, once, results_of
@@ -122,10 +122,13 @@ def _converted(block: Block) -> dict[str, Any]:
     return {"type": "text", "text": block.text}
 
 
-def _meta(item: Page | Unchanged | Failed | ReadError) -> dict[str, Any]:
+def _meta(item: Page | Unchanged | NotShown | Failed | ReadError) -> dict[str, Any]:
     if isinstance(item, (Failed, ReadError)):
         error = item.error if isinstance(item, Failed) else item
         return {"path": item.path, "error": {"code": error.code, "hint": error.hint}}
+    if isinstance(item, NotShown):
+        following = dict(item.next.arguments)
+        return {"path": item.path, "size_bytes": item.size_bytes, "truncated": True, "next": following}
     if not isinstance(item, BasePage):
         return {"path": item.path, "version": item.version, "unchanged": True}
     return {

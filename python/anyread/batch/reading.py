@@ -10,8 +10,9 @@ from typing import Any, Literal, TypedDict, Unpack, get_type_hints
 from anyread.arguments import ARGUMENTS, LARGEST, ReadArguments, Request, checked
 from anyread.errors import BadArgumentError, ReadError
 from anyread.gutter import Gutter
+from anyread.json_values import dumped, plain
 from anyread.limits import Limits
-from anyread.many import FileBatch, FileResult, SharedBudget, not_shown, tokens
+from anyread.many import FileBatch, FileResult, SharedBudget, tokens, unread
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
@@ -173,8 +174,11 @@ class ReadRows:
             and self._max_tokens is not None
             and tokens(result) > self._max_tokens
         ):
-            following = not_shown(result, request)
-            return row_of(following, with_content=False)._replace(text="", tokens=0)
+            following = dumped(plain(unread(request).arguments))
+            shown = row_of(result, with_content=False)
+            return shown._replace(
+                text="", tokens=0, end_line=shown.start_line - 1, truncated=True, next=following, notices=""
+            )
         return row_of(result, with_content=with_content)
 
     def _own_reader(self) -> Reader:

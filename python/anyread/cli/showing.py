@@ -52,7 +52,8 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
 def _pieces(page: Page, images: InlineImages | None) -> list[str | bytes]:
     """Return the text of a page and the escape sequences of its images, in order."""
     if isinstance(page, TextPage):
-        return [page.text]
+        # A notice says that a file is empty.
+        return [page.text if page.total_lines != 0 else ""]
     from .media import described
 
     pieces = [] if images is None else images.pieces(page)

@@ -121,7 +121,7 @@ def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation
         return None
     pages = str(PageRange(fitted.page + 1, last))
     return Continuation(
-        {"pages": pages, **repeated(request, "image"), "since_version": opened.version}, opened.version
+        {"pages": pages, **repeated(request, "image"), "since_version": opened.state}, opened.version
     )
 
 

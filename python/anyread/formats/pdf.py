@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from anyread._native import Opened
     from anyread.arguments import ReadArguments, Request
-    from anyread.decoding.host.document import DecodedPage
+    from anyread.decoding.host.document import DecodedPage, PageStream
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _TIME_PART = 0.5
 """The part of the decoding time after which no page is started: a partial result is better than an error."""
 _FOOTER_TOKENS = 60
+_REGION_TOKENS = 48
+"""The maximum cost of the sentence about the region of a page whose image was scaled down."""
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
 _LEGIBLE = 1.0
@@ -251,13 +253,46 @@ class _PdfReading:
         )
         while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
             page = yield from stream.take()
-            if not self.pages and column > max(1, page.characters):
-                self.refuse_column(page)
+            if not self.pages:
+                if column > max(1, page.characters):
+                    self.refuse_column(page)
+                page = yield from self.with_fitting_image(page, image, stream)
             if not self.add(page) or self.following is not None:
                 break
         if all(page.number in self.notes.get("damaged", ()) for page in self.pages):
             reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
+
+    def with_fitting_image(
+        self, page: DecodedPage, image: dict[str, Any] | None, stream: PageStream
+    ) -> Steps[DecodedPage]:
+        """Return the first page with its image scaled down to what its text leaves of the budget.
+
+        The text takes precedence, because it costs less. Later pages are not added if they do not fit.
+        """
+        if page.image is None or image is None:
+            return page
+        width, height = page.image.width, page.image.height
+        text = page.text if self.shows_text(page) else ""
+        room = self.limits.max_tokens - _FOOTER_TOKENS - count_tokens(self.head(page) + text, None)
+        tokens = self.model.tokens_of_image(width, height)
+        if tokens <= room:
+            return page
+        edge = self.model.edge_within(width, height, room - _REGION_TOKENS)
+        if edge is not None:
+            yield from stream.end()
+            again = self.document.pages(
+                range(page.number, page.number + 1),
+                image=image | {"max_edge": edge},
+                limits=self.limits,
+                first_character=self.begin(page),
+                region=self.request["region"],
+            )
+            return (yield from again.take())
+        self.note("image_over_budget", page.number)
+        facts = {"page": page.number, "tokens": tokens, "maximum": max(0, room)}
+        self.degraded = Degradation("image_over_budget", facts)
+        return page._replace(image=None)
 
     def refuse_column(self, page: DecodedPage) -> None:
         """Raise the error for a start after the last character of a page."""
@@ -285,9 +320,6 @@ class _PdfReading:
         if is_over and self.pages:
             return False
         if is_over:
-            # On the first page the text takes precedence over the image, because it costs less.
-            if cost and text_tokens + cost > room:
-                image, cost = (image, cost) if not text and cost <= room else (None, 0)
             text = self.cut(page, text, room - cost)
             shown = self.head(page) + text
             text_tokens = count_tokens(shown, None)
@@ -314,11 +346,19 @@ class _PdfReading:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
-        return f"{marker}]\n" if self.shows_text(page) else f"{marker}: {self.why_no_text(page)}]"
+        if not self.shows_text(page):
+            return f"{marker}: {self.why_no_text(page)}]"
+        return (
+            f"{marker} · its image is over the budget]\n" if self.is_image_left_out(page) else f"{marker}]\n"
+        )
 
     def shows_text(self, page: DecodedPage) -> bool:
         """Return whether the text of a page is shown; unreadable text is omitted if there is an image."""
         return bool(page.text) and not (page.is_unreadable and page.image is not None)
+
+    def is_image_left_out(self, page: DecodedPage) -> bool:
+        """Return whether the image of a page does not fit the budget."""
+        return page.number in self.notes.get("image_over_budget", ())
 
     def why_no_text(self, page: DecodedPage) -> str:
         """Return why no text of a page is shown."""
@@ -330,6 +370,8 @@ class _PdfReading:
             return "no text"
         if page.is_blank:
             return "blank"
+        if self.is_image_left_out(page):
+            return "no text layer; its image is over the budget"
         return (
             "no text layer" if page.image is not None else "no text layer; it can only be shown as an image"
         )
@@ -444,7 +486,7 @@ class _PdfReading:
             if self.request["region"] is not None:
                 arguments["region"] = self.request["region"]
         arguments |= repeated(self.request, "pdf")
-        arguments["since_version"] = self.opened.version
+        arguments["since_version"] = self.opened.state
         return Continuation(arguments, self.opened.version)
 
     def notices(self) -> list[Notice]:

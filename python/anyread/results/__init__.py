@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice
-from .page import BasePage, Continuation, Failed, Unchanged
+from .page import BasePage, Continuation, Failed, NotShown, Unchanged
 from .text import TextPage
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ __all__ = [
     "DocumentBlock",
     "Failed",
     "ImageBlock",
+    "NotShown",
     "Notice",
     "Page",
     "TextBlock",

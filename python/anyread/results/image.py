@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from anyread._native import count_tokens
 
@@ -84,9 +84,6 @@ class ImageView(BasePage):
             return f"image `{self.path}`: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"
         return f"image `{self.path}`: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
-
-    def _empty(self, footer: str) -> dict[str, Any]:  # noqa: ARG002 - it has none
-        return {"shown": None, "image": None}
 
     def _repr_png_(self) -> bytes | None:
         return None if self.image is None else self.image._repr_png_()

@@ -6,7 +6,7 @@ Loaded when the first notebook is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from anyread._native import count_tokens
 
@@ -112,7 +112,10 @@ class NotebookPage(BasePage):
     clipped: tuple[Continuation, ...] = ()
     """For each clipped text, the call that reads the rest of it from the file's JSON."""
     token_estimate: int = DERIVED
-    """Tokens of `text`, images not counted: exact with `Limits.tokenizer`, else an estimate."""
+    """Tokens of text and images, the latter by the formula of the model's provider.
+
+    Those of the text are exact with `Limits.tokenizer`, else an estimate.
+    """
     _blocks: tuple[Block, ...] = DERIVED
 
     def __post_init__(self) -> None:
@@ -139,16 +142,6 @@ class NotebookPage(BasePage):
         if self.last_cell == self.first_cell:
             return f"cell {self.first_cell:,}{of}"
         return f"cells {self.first_cell:,}-{self.last_cell:,}{of}"
-
-    def _empty(self, footer: str) -> dict[str, Any]:
-        blocks = (TextBlock(footer),)
-        return {
-            "footer": footer,
-            "last_cell": self.first_cell - 1,
-            "cells": (),
-            "clipped": (),
-            "_blocks": blocks,
-        }
 
     def _repr_markdown_(self) -> str:
         parts = []

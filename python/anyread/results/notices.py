@@ -201,7 +201,7 @@ def _pages_clamped(*, page_count: int) -> str:
 
 
 def _degraded(*, reason: str, **facts: int) -> str:
-    less = "pages are shown as text only" if reason == "no_images" else "the document itself is not sent"
+    less = _LESS.get(reason, "the document itself is not sent")
     return f"{less}: {degradation(reason, **facts)}"
 
 
@@ -210,12 +210,19 @@ def degradation(reason: str, /, **facts: int) -> str:
     return _DEGRADATIONS[reason].format(**facts)
 
 
+_LESS = {
+    "image_over_budget": "an image is not sent",
+    "no_images": "pages are shown as text only",
+}
 _DEGRADATIONS = {
     "encrypted": "models do not accept encrypted documents",
     "too_many_pages": "{page_count:,} pages exceed the limit of {maximum:,}",
     "too_many_bytes": "{size_bytes:,} bytes exceed the limit of {maximum:,}",
     "too_many_tokens": "about {tokens:,} tokens exceed the limit of {maximum:,}",
     "damaged_page": "page {page:,} is damaged",
+    "image_over_budget": (
+        "the image of page {page:,} has about {tokens:,} tokens, and the budget leaves {maximum:,}"
+    ),
     "no_images": "the model accepts no images",
 }
 
@@ -231,6 +238,11 @@ def _broken_json(*, line: int, column: int, fault: str, detail: str | None) -> s
         "syntax": f"{detail}",
     }[fault]
     return f"it is not a valid notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
+
+
+def _images_left_out(*, cells: Sequence[int]) -> str:
+    listed = ", ".join(f"{number:,}" for number in cells)
+    return f"some images of {'cell' if len(cells) == 1 else 'cells'} {listed} are not shown: the page is full"
 
 
 def _no_cells() -> str:
@@ -250,6 +262,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "degraded": _degraded,
     "empty_file": _empty_file,
     "ignored_argument": _ignored_argument,
+    "images_left_out": _images_left_out,
     "invisible": _invisible,
     "link_followed": _link_followed,
     "lossy": _lossy,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal
 
-from anyread._native import count_tokens
 from anyread.arguments import Kind, ReadArguments
 from anyread.errors import ReadError
 
 from .blocks import Block, TextBlock
 from .notices import Notice
-from .values import DERIVED, Value, replaced
+from .values import DERIVED, Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -62,6 +61,27 @@ class Failed(Value):
         return self.error.to_dict(include_bytes=include_bytes)
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class NotShown(Value):
+    """The result for one file of `read_many` for which the budget has no room."""
+
+    truncated: ClassVar[Literal[True]] = True
+    """As for a page of which something is not shown."""
+
+    path: str
+    """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""
+    size_bytes: int
+    """The file's size in bytes."""
+    next: Continuation
+    """The call that reads it; its version is empty, because the file was not read."""
+    text: str = ""
+    """The line for a model; empty if the line of an earlier file says that this one is not shown either."""
+
+    def summary(self) -> str:
+        """Return one line that says what happened."""
+        return f"`{self.path}`: not shown"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class BasePage(Value):
     """The fields of every page; pages are equal if all their fields are equal."""
@@ -107,18 +127,6 @@ class BasePage(Value):
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
         return f"{self.kind} `{self.path}`"
-
-    def left_out(self, footer: str, following: Continuation) -> Self:
-        """Return a page that replaces this one if there is no room for it; `footer` is its whole text."""
-        empty = self._empty(footer)
-        tokens = count_tokens(footer, None)
-        return replaced(
-            self, truncated=True, next=following, notices=(), text=footer, token_estimate=tokens, **empty
-        )
-
-    def _empty(self, footer: str) -> dict[str, Any]:
-        """Return the fields of a page of this kind that shows only `footer`."""
-        raise NotImplementedError
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
         """Return the kind and all fields by name, as JSON values.

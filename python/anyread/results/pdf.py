@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from anyread._native import count_tokens
 
@@ -93,12 +93,3 @@ class PdfPages(BasePage):
         else:
             shown = f"pages {self.first_page:,}-{self.last_page:,}"
         return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {self.mode}"
-
-    def _empty(self, footer: str) -> dict[str, Any]:
-        return {
-            "last_page": self.first_page - 1,
-            "mode": "text",
-            "pages": (),
-            "document": None,
-            "footer": footer,
-        }

@@ -83,9 +83,6 @@ class TextPage(BasePage):
         """The blocks of a message: a single block, whose text is never blank."""
         if self.text and not self.text.isspace():
             return (TextBlock(self.text),)
-        for notice in self.notices:
-            if notice.code == "empty_file":
-                return (TextBlock(notice.message),)
         return (TextBlock(f"[blank: {self._lines()}]"),)
 
     def summary(self) -> str:
@@ -105,12 +102,3 @@ class TextPage(BasePage):
             return f"line {self.start_line:,}{of}"
         dash = "-" if self.start_line > 0 else " to "
         return f"lines {self.start_line:,}{dash}{self.end_line:,}{of}"
-
-    def _empty(self, footer: str) -> dict[str, Any]:
-        return {
-            "footer": footer,
-            "end_line": self.start_line - 1,
-            "clipped": (),
-            "lossy": False,
-            "content": "",
-        }

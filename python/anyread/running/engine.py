@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
 from anyread._native import Engine, display_path
+from anyread.errors import ReadError
 
 from .effects import Work, WorkTarget
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from anyread._native import Opened, PendingRead
     from anyread.arguments import Request
-    from anyread.errors import ReadError
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.results import TextPage, Unchanged
@@ -106,6 +106,19 @@ class ReaderEngine:
             WorkTarget(display_path(names[0]), _no_mount, self._count_hop),
             needs_flag=True,
         )
+
+    def sizes(self, names: Sequence[bytes]) -> Work[list[int | ReadError | None]]:
+        """Return the sizes of several files in one hop; `None` for one that must be opened separately."""
+        core = self._live()
+
+        def size_of(name: bytes) -> int | ReadError | None:
+            try:
+                return core.size_of(name)
+            except ReadError as error:
+                return error
+
+        target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
+        return Work(lambda _: [size_of(name) for name in names], target)
 
     def open(self, name: bytes, *, repair: bool, whole: int) -> Steps[Opened]:
         """Open a file of any kind and detect its type.

@@ -350,6 +350,7 @@ impl Pending {
     fn into_answer(self, shared: &Arc<Shared>, path: &Path, found: Found) -> Answer {
         match found {
             Found::Text(mut answer) => {
+                answer.state = opened::state_of(&self.opened);
                 (answer.real_path, answer.version) = (self.opened.real_path, self.version);
                 let content = self.content.into_inner();
                 answer.page.content.complete(|| content.map(|content| content.bytes).unwrap_or_default());

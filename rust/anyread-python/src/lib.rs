@@ -234,6 +234,13 @@ mod _native {
                 .collect()
         }
 
+        /// The size of a file, without reading it; `None` if it is on a mount that may hang.
+        fn size_of(&self, py: Python<'_>, path: &[u8]) -> PyResult<Option<u64>> {
+            let path = path_from(path).into_owned();
+            let size = py.detach(|| self.inner.size_of(&path));
+            size.map_err(|error| errors::to_python(py, error))
+        }
+
         /// Opens a file and detects its type, without the GIL; reads a file of up to `whole` bytes
         /// completely.
         #[pyo3(signature = (path, *, repair, whole))]

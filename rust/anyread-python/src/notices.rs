@@ -46,11 +46,12 @@ struct FileFacts<'a> {
     media_type: &'static str,
     promised: Option<&'static str>,
     version: &'a str,
+    state: &'a str,
 }
 
 impl FileFacts<'_> {
     fn add_to(&self, notices: &mut Notices<'_>, since_version: Option<&str>) -> PyResult<()> {
-        if since_version.is_some_and(|since| since.is_empty() || since != self.version) {
+        if since_version.is_some_and(|since| since.is_empty() || since != self.state) {
             notices.add("changed_since").set_item("version", self.version)?;
         }
         for (code, applies) in [("path_repaired", self.repaired), ("link_followed", self.link_followed)] {
@@ -74,6 +75,7 @@ pub fn of_opened<'py>(
     request: Option<&ReadRequest>,
 ) -> PyResult<Vec<NoticeDraft<'py>>> {
     let mut notices = Notices::new(py);
+    let state = answer.state();
     let file = FileFacts {
         real_path: &answer.opened.real_path,
         link_followed: answer.opened.link_followed,
@@ -81,6 +83,7 @@ pub fn of_opened<'py>(
         media_type: answer.media_type,
         promised: answer.promised,
         version: &answer.version,
+        state: &state,
     };
     file.add_to(&mut notices, request.and_then(|request| request.since_version.as_deref()))?;
     // Models that fill in every argument pass an encoding for images too.
@@ -124,6 +127,7 @@ pub fn of_text<'py>(
         media_type: answer.media_type,
         promised: answer.promised,
         version: &answer.version,
+        state: &answer.state,
     };
     file.add_to(&mut notices, request.since_version.as_deref())?;
     if let (Some(limit), Some(rest)) = (request.limit, request.rest_of_limit(page)) {

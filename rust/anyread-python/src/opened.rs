@@ -102,6 +102,12 @@ impl Opened {
         &self.file.version
     }
 
+    /// Its version, even while a rewrite could remain undetected; for `since_version`.
+    #[getter]
+    fn state(&self) -> String {
+        self.file.state()
+    }
+
     /// Its size in bytes.
     #[getter]
     fn size_bytes(&self) -> u64 {

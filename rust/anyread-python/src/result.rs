@@ -143,13 +143,15 @@ fn text_page<'py>(
     };
     let TextAnswer { page, plan, .. } = answer;
     let version = text(py, &answer.version);
+    let seen = (text(py, &answer.state), version.clone());
     let limit = request.rest_of_limit(&page).or(request.limit);
-    let next = page.next.map(|place| continuation(py, request, place, limit, &version)).transpose()?;
+    let next = page.next.map(|place| continuation(py, request, place, limit, &seen)).transpose()?;
     // The rest of a line is one line; without a limit the page would continue after it.
-    let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &version));
+    let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &seen));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
+    let is_empty = page.total_lines == Some(0);
     let content = Content { content: page.content };
     let classes = classes(py)?;
     let values = [
@@ -163,7 +165,11 @@ fn text_page<'py>(
         next.into_pyobject(py)?,
         notices,
         text(py, footer),
-        errors::text(py, path, &page.text)?,
+        if is_empty {
+            intern!(py, "[the file is empty]").clone().into_any()
+        } else {
+            errors::text(py, path, &page.text)?
+        },
         page.start_line.into_pyobject(py)?.into_any(),
         page.end_line.into_pyobject(py)?.into_any(),
         page.total_lines.into_pyobject(py)?,
@@ -179,7 +185,8 @@ fn text_page<'py>(
         interned(py, plan.line_ending.name()),
         boolean(py, page.final_newline),
         boolean(py, page.lossy_line.is_some()),
-        page.tokens.into_pyobject(py)?.into_any(),
+        // The core counts the lines of the file, of which there are none.
+        page.tokens.filter(|_| !is_empty).into_pyobject(py)?.into_any(),
         Bound::new(py, content)?.into_any(),
     ];
     classes.page.fill(py, values)
@@ -221,7 +228,7 @@ fn continuation<'py>(
     request: &ReadRequest,
     place: Place,
     limit: Option<u64>,
-    version: &Bound<'py, PyAny>,
+    (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "offset"), place.offset)?;
@@ -240,6 +247,6 @@ fn continuation<'py>(
     if let Some(gutter) = &request.gutter {
         arguments.set_item(intern!(py, "gutter"), &gutter.object)?;
     }
-    arguments.set_item(intern!(py, "since_version"), version)?;
+    arguments.set_item(intern!(py, "since_version"), state)?;
     classes(py)?.continuation.fill(py, [arguments.into_any(), version.clone()])
 }

@@ -176,6 +176,12 @@ class PageStream:
         except MalformedError as error:
             lease.distrust(error)
 
+    def end(self) -> Steps[None]:
+        """Receive the pages that were requested, and request no more, so that other pages can be."""
+        self._unrequested.clear()
+        while self._requested:
+            yield from self.take()
+
     def _max_payload_bytes(self) -> int:
         image = max_encoded_bytes(self._job) if self._job["image"] else 0
         return int(self._job["max_text_bytes"]) + image

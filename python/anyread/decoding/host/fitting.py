@@ -196,7 +196,14 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def fit_bytes(
-    data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
+    data: bytes,
+    media_type: str,
+    *,
+    path: str,
+    limits: Limits,
+    model: Model,
+    max_edge: int | None = None,
+    pool: Pool | None = None,
 ) -> Steps[FittedImage]:
     """Decode an image in memory in full and fit it to the model.
 
@@ -206,22 +213,31 @@ def fit_bytes(
         path: The file it comes from, for errors.
         limits: The limits of the reader.
         model: What the model accepts.
+        max_edge: The maximum of the longer edge in pixels, if it is less than the model's.
         pool: The decoders; `None` for those of this process.
 
     Raises:
         ReadError: It is damaged or too large, or decoding failed.
     """
     subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits)
-    return fitting(pool or shared_pool(), subject, wanted(model, limits), data=data)
+    job = wanted(model, limits)
+    if max_edge is not None:
+        job["max_edge"] = max_edge
+    return fitting(pool or shared_pool(), subject, job, data=data)
 
 
 def fit_all(
-    images: Sequence[tuple[bytes, str]], *, path: str, limits: Limits, model: Model, pool: Pool | None = None
+    images: Sequence[tuple[bytes, str, int | None]],
+    *,
+    path: str,
+    limits: Limits,
+    model: Model,
+    pool: Pool | None = None,
 ) -> Steps[list[FittedImage | ReadError]]:
     """Fit images in memory to the model, concurrently on all decoders.
 
     Args:
-        images: The encoded images, each with its declared type.
+        images: The encoded images, each with its declared type and `max_edge` of `fit_bytes`.
         path: The file they come from, for errors.
         limits: The limits of the reader.
         model: What the model accepts.
@@ -232,8 +248,10 @@ def fit_all(
     """
     pool = pool or shared_pool()
     each = [
-        _outcome(fit_bytes(data, media_type, path=path, limits=limits, model=model, pool=pool))
-        for data, media_type in images
+        _outcome(
+            fit_bytes(data, media_type, path=path, limits=limits, model=model, max_edge=max_edge, pool=pool)
+        )
+        for data, media_type, max_edge in images
     ]
     return (yield from All(each, at_once=pool.size))
 

@@ -62,6 +62,8 @@ class CellImageSource(NamedTuple):
     data: bytes
     media_type: str
     """The media type declared in the notebook."""
+    max_edge: int | None
+    """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
 
 
 class NotebookFacts(NamedTuple):
@@ -109,7 +111,7 @@ def render(
         if isinstance(data, str):
             place.refuse(_IMAGE_FAULTS[data])
         else:
-            images.append(CellImageSource(data, place.image.media_type))
+            images.append(CellImageSource(data, place.image.media_type, place.max_edge))
             places.append(place)
     # The notebook is freed in this thread, because freeing its memory takes milliseconds.
     facts = NotebookFacts(
@@ -120,7 +122,7 @@ def render(
         notebook.lossy,
     )
     described = [cell.described() for cell in cells]
-    draft = NotebookDraft(opened, request, facts, first, cells, described, tuple(images), places)
+    draft = NotebookDraft(opened, request, model, facts, first, cells, described, tuple(images), places)
     draft.has_footer = layout.has_footer
     if limits.tokenizer is not None:
         draft.count = layout.count
@@ -159,7 +161,8 @@ class _CellLayout:
             if self.limits.tokenizer is not None:
                 # The tokens of a text are not the sum of the tokens of its parts.
                 text = "\n".join(cell.text() for cell in cells)
-                used = PageCost(used.bytes, self.count(text) + _FOOTER.tokens)
+                images = sum(cell.image_tokens for cell in cells)
+                used = PageCost(used.bytes, self.count(text) + images + _FOOTER.tokens)
             if not used.exceeds(self._budget):
                 return cells
             self._exceed(used)
@@ -173,11 +176,13 @@ class _CellLayout:
         costs: list[PageCost] = []
         used = PageCost(0, 0)
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
-            cell = render_cell(shown, first + 1, self._images)
+            cell = render_cell(shown, self._images)
             cost = self._cost(cell)
             used = used.plus(cost)
-            if used.exceeds(self._budget):
+            is_over = used.exceeds(self._budget)
+            if is_over:
                 self._exceed(used)
+            if is_over or (cells and any(place.is_left_out for place in cell.images)):
                 self._images.give_back(cell.images)
                 break
             cells.append(cell)
@@ -192,8 +197,12 @@ class _CellLayout:
         allowed = budget.bytes
         while True:
             cell = self._within(index, allowed)
+            # The images get what the text leaves, and at least half of the tokens.
+            reserved = min(cell.image_tokens, budget.tokens // 2)
             cost = self._cost(cell)
+            cost = PageCost(cost.bytes, cost.tokens - cell.image_tokens + reserved)
             if not cost.exceeds(budget) or allowed == 0:
+                self._images.fit(cell.images, budget.tokens - cost.tokens + reserved)
                 return cell
             self._images.give_back(cell.images)
             over = max(cost.bytes / budget.bytes, cost.tokens / budget.tokens)
@@ -207,7 +216,7 @@ class _CellLayout:
             # The outputs get a quarter, or what the source leaves if that is more.
             outputs = min(outputs, max(allowed // 4, allowed - source))
             (whole,) = self._show(index, index + 1, allowed - outputs, outputs)
-        return render_cell(whole, index + 1, self._images)
+        return render_cell(whole, self._images)
 
     def _show(self, first: int, stop: int, source_bytes: int, output_bytes: int) -> Sequence[ShownCell]:
         return self.notebook.show(
@@ -225,7 +234,7 @@ class _CellLayout:
         wanted = sum(place.is_wanted for place in cell.images)
         # One more byte for the line break between two cells.
         size = len(text.encode()) + 1 + wanted * _REFUSED.bytes
-        return PageCost(size, self.count(text) + wanted * _REFUSED.tokens)
+        return PageCost(size, self.count(text) + wanted * _REFUSED.tokens + cell.image_tokens)
 
     def _exceed(self, used: PageCost) -> None:
         if self.exceeded is None:
@@ -253,6 +262,7 @@ class NotebookDraft:
 
     opened: Opened
     request: Request
+    model: Model
     facts: NotebookFacts
     first: int
     """The first cell, counted from 0."""
@@ -289,6 +299,11 @@ class NotebookDraft:
         text, facts, opened = self.text(), self.facts, self.opened
         if self.count is not None and number < len(self.places):
             self.tokens = self.count(text)
+        tokens = self.tokens
+        if number:
+            shown = [place.block for place in self.places if place.block is not None]
+            images = sum(self.model.tokens_of_image(block.width, block.height) for block in shown)
+            tokens = images + (count_tokens(text, None) if tokens is None else tokens)
         following, clipped = self._next(), self._clipped()
         return NotebookPage(
             path=opened.path,
@@ -297,7 +312,7 @@ class NotebookDraft:
             size_bytes=opened.size_bytes,
             modified_ns=opened.modified_ns,
             version=opened.version,
-            truncated=following is not None or bool(clipped),
+            truncated=following is not None or bool(clipped or self._left_out()),
             next=following,
             notices=self._notices(),
             text=text,
@@ -310,7 +325,7 @@ class NotebookDraft:
             nbformat=facts.nbformat,
             nbformat_minor=facts.nbformat_minor,
             clipped=clipped,
-            token_estimate=DERIVED if self.tokens is None else self.tokens,
+            token_estimate=DERIVED if tokens is None else tokens,
             _blocks=self._blocks(),
         )
 
@@ -372,20 +387,26 @@ class NotebookDraft:
             continuations.append(self._continuation(arguments))
         return tuple(continuations)
 
+    def _left_out(self) -> list[int]:
+        """Return the cells with images for which the page has no room."""
+        return [cell.cell.number for cell in self.cells if any(place.is_left_out for place in cell.images)]
+
     def _continuation(self, arguments: ReadArguments) -> Continuation:
-        version = self.opened.version
-        return Continuation({**arguments, "since_version": version}, version)
+        return Continuation({**arguments, "since_version": self.opened.state}, self.opened.version)
 
     def _notices(self) -> tuple[Notice, ...]:
         notices = list(self.opened.notices)
-        since, version = self.request["since_version"], self.opened.version
+        since, state = self.request["since_version"], self.opened.state
         is_noted = any(found.code == "changed_since" for found in notices)
-        if since is not None and (not since or since != version) and not is_noted:
-            notices.append(make_notice("changed_since", version=version))
+        if since is not None and (not since or since != state) and not is_noted:
+            notices.append(make_notice("changed_since", version=self.opened.version))
         if self.facts.lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
         if not self.facts.cell_count:
             notices.append(make_notice("no_cells"))
+        left_out = self._left_out()
+        if left_out:
+            notices.append(make_notice("images_left_out", cells=left_out))
         cut = sum(bool(cell.hidden) for cell in self.cells)
         if cut:
             notices.append(make_notice("output_truncated", cells=cut))

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""
+_LARGEST_EDGE = 2_048
+"""The assumed longer edge, in pixels, of images that the model accepts at any size."""
+_HEADER_BYTES = 64 * 1024
+"""The first bytes of an image, in which the core looks for its size."""
 _REASON_CHARS = 60
 """Maximum number of characters of the reason why an image is not shown."""
 
@@ -30,13 +34,19 @@ class ImagePlace:
     """Why it is not shown, as a clause."""
     is_wanted: bool = False
     """Whether it is one of the images to show."""
+    tokens: int = 0
+    """The tokens of the image, if it is wanted."""
+    max_edge: int | None = None
+    """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
+    is_left_out: bool = False
+    """Whether the page has no room for it."""
     number: int = 0
     """Its number among the images to show."""
     block: ImageBlock | None = None
 
     def refuse(self, reason: str) -> None:
         """Show the reason instead of the image."""
-        self.is_wanted = False
+        self.is_wanted, self.tokens = False, 0
         self.reason = one_line(reason, _REASON_CHARS)
 
     def line(self) -> str:
@@ -60,25 +70,51 @@ class Images:
     """Selects the images of a page that are shown: the first ones, up to the maximum of a result."""
 
     def __init__(self, model: Model, limits: Limits) -> None:
+        self._model = model
         self._max_images = min(limits.max_images, model.max_images or limits.max_images)
         self._max_bytes = limits.max_image_file_bytes
         self._accepts_images = "image" in model.inputs
         self._taken = 0
 
-    def place(self, image: ShownImage, hint: str) -> ImagePlace:
-        """Return the place of an image; `hint` says how to show it if too many images precede it."""
+    def place(self, image: ShownImage) -> ImagePlace:
+        """Return the place of an image."""
         if not self._accepts_images:
             return ImagePlace(image)
         if image.bytes > self._max_bytes:
             return ImagePlace(image, f"over {size(self._max_bytes)}")
         if self._taken >= self._max_images:
-            return ImagePlace(image, f"over {self._max_images:,} images{hint}")
+            return ImagePlace(image, f"over {self._max_images:,} images", is_left_out=True)
         self._taken += 1
-        return ImagePlace(image, is_wanted=True, number=self._taken)
+        # A smaller image whose size is not found cannot be decoded.
+        is_decodable = image.size is not None or image.bytes > _HEADER_BYTES
+        tokens = self._model.tokens_of_image(*self._size(image)) if is_decodable else 0
+        return ImagePlace(image, is_wanted=True, number=self._taken, tokens=tokens)
+
+    def fit(self, places: Iterable[ImagePlace], tokens: int) -> None:
+        """Scale the images of one cell down to equal parts of a budget; refuse those that do not fit."""
+        wanted = [place for place in places if place.is_wanted]
+        for place in wanted:
+            part = tokens // (len(wanted) - wanted.index(place))
+            if place.tokens > part:
+                edge = self._model.edge_within(*self._size(place.image), part)
+                if edge is None:
+                    self._taken -= 1
+                    place.refuse("over the token budget")
+                    place.is_left_out = True
+                else:
+                    place.max_edge, place.tokens = edge, part
+            tokens -= place.tokens
 
     def give_back(self, places: Iterable[ImagePlace]) -> None:
         """Release the places of a cell that is not shown."""
         self._taken -= sum(place.is_wanted for place in places)
+
+    def _size(self, image: ShownImage) -> tuple[int, int]:
+        """Return the size in pixels at which the model gets an image, or the largest if it is not known."""
+        largest = self._model.max_long_edge or _LARGEST_EDGE
+        width, height = image.size or (largest, largest)
+        scale = min(1.0, largest / max(width, height))
+        return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 @dataclass(slots=True)
@@ -94,6 +130,11 @@ class RenderedCell:
     def images(self) -> list[ImagePlace]:
         """The places of its images, in order."""
         return list(self.places.values())
+
+    @property
+    def image_tokens(self) -> int:
+        """The tokens of the images to show."""
+        return sum(place.tokens for place in self.places.values())
 
     def text(self) -> str:
         """Join the pieces, with a line for each image."""
@@ -131,7 +172,7 @@ class RenderedCell:
         return None if place is None else place.described()
 
 
-def render_cell(cell: ShownCell, first_number: int, images: Images) -> RenderedCell:
+def render_cell(cell: ShownCell, images: Images) -> RenderedCell:
     """Convert a cell to text, as described in docs/design/008."""
     rendered = RenderedCell(cell, hidden=list(cell.hidden))
     header = [f"cell {cell.number:,}", one_line(cell.kind) or "unknown"]
@@ -140,12 +181,13 @@ def render_cell(cell: ShownCell, first_number: int, images: Images) -> RenderedC
     if cell.id is not None:
         header.append(f"id={one_line(cell.id)}")
     rendered.pieces += [f"[{' · '.join(header)}]\n", cell.text]
-    hint = f", pass offset={cell.number}" if cell.number > first_number else ""
     for part in [*cell.attachments, *cell.outputs]:
-        rendered.pieces += [_heading(part), part.text]
+        # Matplotlib describes each plot by its size, which the line of the image has too.
+        text = "" if part.image is not None and part.plain.startswith("<Figure size ") else part.text
+        rendered.pieces += [_heading(part), text]
         rendered.hidden += part.hidden
         if part.image is not None:
-            place = rendered.places[part] = images.place(part.image, hint)
+            place = rendered.places[part] = images.place(part.image)
             rendered.pieces.append(place)
     if cell.more_attachments:
         rendered.pieces.append(f"[{cell.more_attachments:,} more attachments]\n")

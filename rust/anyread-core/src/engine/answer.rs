@@ -75,6 +75,8 @@ pub struct TextAnswer {
     pub modified_ns: i64,
     /// The version; empty while a rewrite could go undetected.
     pub version: String,
+    /// The same without that exception, to notice changes between pages; empty for a stream.
+    pub state: String,
     /// Counts of control and invisible characters.
     pub controls: ControlCounts,
     /// Whether a stream was cut at the maximum length.

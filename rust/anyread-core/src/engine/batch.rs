@@ -13,6 +13,17 @@ use crate::scan::Interrupt;
 use crate::size::require_small_memory;
 
 impl Engine {
+    /// The size of a file in bytes, without reading it; `None` if it is on a mount whose calls may hang.
+    ///
+    /// # Errors
+    /// As [`crate::open::Opener::open`].
+    pub fn size_of(&self, path: &Path) -> Result<Option<u64>> {
+        match self.opener().remote_mount(path) {
+            Some(_) => Ok(None),
+            None => Ok(Some(self.opener().open(path, true)?.snapshot.size)),
+        }
+    }
+
     /// Reads the same window of each of several files, on at most `threads` threads.
     ///
     /// Outcomes are in the order of the paths; one file that cannot be read does not stop the others.

@@ -80,6 +80,11 @@ pub(super) fn version_of(opened: &RegularFile) -> String {
     if is_stream(opened) { String::new() } else { opened.snapshot.version(opened.device.tick_ns) }
 }
 
+/// The state of a file that was just opened: its version, even while a rewrite could go undetected.
+pub(super) fn state_of(opened: &RegularFile) -> String {
+    if is_stream(opened) { String::new() } else { opened.snapshot.to_string() }
+}
+
 impl OpenedFile {
     pub(super) fn new(
         path: &Path,
@@ -145,6 +150,12 @@ impl OpenedFile {
         };
         let file = Self::new(path, opened, shared, version, (found.into(), found), content);
         Ok(Self { head, ..file })
+    }
+
+    /// Its version, even while a rewrite could go undetected, to notice changes between pages.
+    #[must_use]
+    pub fn state(&self) -> String {
+        state_of(&self.opened)
     }
 
     /// The bytes at its start that have been read.

@@ -145,6 +145,7 @@ impl<'a> Reading<'a> {
             size_bytes: source.size(),
             modified_ns: opened.snapshot.modified_ns,
             version: String::new(),
+            state: String::new(),
             stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
         })))
     }

@@ -1,0 +1,30 @@
+"""The rule for iterators over results: one task or thread at a time waits for the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class OneWaiter:
+    """Refuses a second waiter, which would get the same result as the first."""
+
+    __slots__ = ("_is_waiting",)
+
+    def __init__(self) -> None:
+        self._is_waiting = False
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Mark that a task or thread waits for the next result.
+
+        Raises:
+            RuntimeError: Another one is waiting.
+        """
+        if self._is_waiting:
+            raise RuntimeError("another task or thread is waiting for these results: take them one at a time")
+        self._is_waiting = True
+        try:
+            yield
+        finally:
+            self._is_waiting = False
