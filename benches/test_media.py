@@ -176,7 +176,7 @@ def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> N
 
 def test_images_of_notebook(report: Callable[..., None]) -> None:
     """The images of a notebook are fitted on all decoders at once."""
-    images = [(path.read_bytes(), "image/jpeg") for path in [inputs.photograph()] * NOTEBOOK_IMAGES]
+    images = [(path.read_bytes(), "image/jpeg", None) for path in [inputs.photograph()] * NOTEBOOK_IMAGES]
     model = anyread.Model(max_long_edge=EDGE)
 
     def fitted(pool: Pool) -> list[int]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextvars import ContextVar
 from pathlib import Path
 
 import anyio
@@ -275,3 +276,33 @@ def test_parent_and_child_read_correctly_after_a_fork_during_reads(log: Path) ->
         check=False,
     )
     assert (run.stdout, run.stderr) == ("both right\n", "")
+
+
+async def test_tokenizer_sees_the_context_of_the_caller(tmp_path: Path) -> None:
+    """A tracer or a tenant's setting was unset in the threads that read files."""
+    tenant: ContextVar[str] = ContextVar("tenant", default="")
+    seen = []
+
+    def count(text: str) -> int:
+        seen.append(tenant.get())
+        return len(text)
+
+    (tmp_path / "a.txt").write_text("one\n")
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=count, inline_bytes=1))
+    tenant.set("a")
+    await reader.read(tmp_path / "a.txt")
+    assert set(seen) == {"a"}
+
+
+@pytest.mark.parametrize("is_sync", [False, True])
+async def test_exception_that_is_its_own_cause_is_raised(tmp_path: Path, is_sync: bool) -> None:
+    """The search for its causes never ended."""
+
+    def count(_: str) -> int:
+        error = ValueError("of the host")
+        raise error from error
+
+    (tmp_path / "a.txt").write_text("one\n")
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=count, inline_bytes=1))
+    with pytest.raises(ValueError, match="of the host"):
+        reader.read_sync(tmp_path / "a.txt") if is_sync else await reader.read(tmp_path / "a.txt")

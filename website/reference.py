@@ -39,8 +39,8 @@ PARTS = (
         _of(
             "anyread",
             "TextPage ImageView PdfPages PdfPage NotebookPage Cell CellOutput CellImage Size Page Unchanged"
-            " Failed NotShown Continuation Notice Block TextBlock ImageBlock DocumentBlock Info Appended Follow"
-            " Many ManySync Pages PagesSync",
+            " Failed NotShown Continuation Notice Block TextBlock ImageBlock DocumentBlock Info Appended"
+            " Follow Many ManySync Pages PagesSync",
         ),
     ),
     Part(

@@ -125,6 +125,9 @@ class Opened:
             FileSystemError: It could not be read.
         """
 
+    def current_path(self) -> bytes:
+        """Return the absolute path of the file now; the last one if it was removed."""
+
     def current_size(self) -> int:
         """Return the current size of the file in bytes.
 

@@ -12,12 +12,13 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from ._native import Layout, Opened
 from .arguments import Request
-from .errors import BinaryFileError, NotFoundError
-from .results import Unchanged
+from .errors import BinaryFileError, DeniedError, NotFoundError, OutsideRootError
+from .one_waiter import OneWaiter
+from .results import TextPage, Unchanged
 from .results.appended import Appended, Change
 from .running import loop
 from .running.effects import Work
@@ -25,8 +26,12 @@ from .running.engine import ReaderEngine
 from .running.waking import sleep
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._native import Cancel
     from .running.effects import Steps
 
+_T = TypeVar("_T")
 CHUNK_BYTES = 256 * 1024
 """The maximum number of bytes read at a time; more arrives in parts."""
 SAMPLE_BYTES = 64
@@ -54,21 +59,29 @@ class Follow:
         self._poll_s, self._quiet_s = poll_s, quiet_s
         self._place: _Place | None = None
         self._is_closed = False
+        self._waiter = OneWaiter()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Appended:
-        while not self._is_closed:
-            appended = await self.poll()
-            if appended is not None:
-                return appended
-            await sleep(self._poll_s)
+        with self._waiter.waiting():
+            while not self._is_closed:
+                appended = await loop.run(self._poll_once())
+                if appended is not None:
+                    return appended
+                await sleep(self._poll_s)
         raise StopAsyncIteration
 
     async def poll(self) -> Appended | None:
-        """Check the file once, without waiting for more text; `None`: no further line is complete."""
-        return await loop.run(self._poll_once())
+        """Check the file once, without waiting for more text; `None`: no further line is complete.
+
+        Raises:
+            RuntimeError: Another task is waiting for text.
+            ReadError: As `read`; the next call tries again.
+        """
+        with self._waiter.waiting():
+            return await loop.run(self._poll_once())
 
     async def aclose(self) -> None:
         """End the iteration, and close the file."""
@@ -92,41 +105,84 @@ class Follow:
         if self._place is None:
             self._place = yield from self._begin()
         place = self._place
+        following: Opened | None = None
         try:
             found = yield from self._engine.open(self._name, repair=True, whole=0)
+            following = None if found.stamp[:2] == place.opened.stamp[:2] else found
         except NotFoundError:
             # A rotation has moved the old file and has not created the new one yet.
-            found = place.opened
-        following = None if found.stamp[:2] == place.opened.stamp[:2] else found
-        poll = partial(place.poll, following, self._quiet_s)
-        # The place is updated only after the work has ended, so that a cancelled wait loses nothing.
-        self._place, appended = yield from Work(lambda _: poll(), self._engine.target(self._name))
-        return appended
+            found = None
+        if found is None or following is not None:
+            place = yield from self._without_denied(place)
+        while True:
+            if place.encoding is None:
+                place = yield from self._detected(place)
+                if place.encoding is None and following is None:
+                    self._place = place
+                    return None
+            poll = partial(place.poll, following, self._quiet_s)
+            # The place is updated only after the work has ended, so that a cancelled wait loses nothing.
+            place, appended = yield from self._in_thread(poll)
+            self._place = place
+            if appended is not None or place.encoding is not None:
+                return appended
+            following = None
+
+    def _in_thread(self, function: Callable[[], _T]) -> Work[_T]:
+        return Work(lambda _: function(), self._engine.target(self._name))
 
     def _begin(self) -> Steps[_Place]:
         """Detect the encoding, open the file, and find the first position."""
+        page = yield from self._first_line()
+        opened = yield from self._engine.open(self._name, repair=True, whole=0)
+        is_counted = opened.size_bytes <= self._engine.limits.count_bytes
+        layout = Layout(line_ends="detected", total="always" if is_counted else "known")
+        is_from_end, offset = self._is_from_end, self._request["offset"]
+
+        def place(cancel: Cancel | None) -> _Place:
+            window = opened.window(offset, 1, layout, encoding=page.encoding, cancel=cancel)
+            # A negative number counts from the end, which moves while the file grows.
+            position, line = window.start_byte, window.first_line if window.first_line > 0 else None
+            if is_from_end:
+                # If the last line has no line ending, the appended text continues it.
+                total = window.total_lines
+                line = total + (window.final_newline or not total) if total is not None else None
+                position = opened.size_bytes
+            # Read now, because the file may be rewritten before the first poll.
+            size = min(SAMPLE_BYTES, position)
+            sample = opened.read_at(position - size, size)
+            return _Place(opened, position, line, sample).decoded_as(page, self._request["encoding"])
+
+        return (yield from Work(place, self._engine.target(self._name)))
+
+    def _first_line(self) -> Steps[TextPage]:
         page = yield from self._engine.read(self._name, {**self._request, "limit": 1})
         if isinstance(page, Opened):
             raise BinaryFileError(page.path, media_type=page.media_type, size_bytes=page.size_bytes)
         if isinstance(page, Unchanged):
             raise TypeError("the request of a follower has no version")
-        opened = yield from self._engine.open(self._name, repair=True, whole=0)
-        is_counted = opened.size_bytes <= self._engine.limits.count_bytes
-        layout = Layout(line_ends="detected", total="always" if is_counted else "known")
-        window = yield from Work(
-            lambda cancel: opened.window(
-                self._request["offset"], 1, layout, encoding=page.encoding, cancel=cancel
-            ),
-            self._engine.target(self._name),
-        )
-        # A negative number counts from the end, which moves while the file grows.
-        first_line = window.first_line if window.first_line > 0 else None
-        place = _Place(opened, page.encoding, window.start_byte, first_line)
-        if self._is_from_end:
-            # If the last line has no line ending, the appended text continues it.
-            total = window.total_lines
-            line = total + (window.final_newline or not total) if total is not None else None
-            place = _Place(opened, page.encoding, opened.size_bytes, line)
+        return page
+
+    def _detected(self, place: _Place) -> Steps[_Place]:
+        """Detect the encoding and the line endings of a file that begins, or do nothing while it is empty."""
+        self._request = {**self._request, "offset": 1}
+        try:
+            page = yield from self._first_line()
+        except NotFoundError:
+            return place
+        return place.decoded_as(page, self._request["encoding"])
+
+    def _without_denied(self, place: _Place) -> Steps[_Place]:
+        """Drop the rest of a file that was moved to where it may not be read."""
+        moved = yield from self._in_thread(place.opened.current_path)
+        try:
+            yield from self._engine.open(moved, repair=False, whole=0)
+        except (DeniedError, OutsideRootError):
+            end = yield from self._in_thread(place.opened.current_size)
+            return replace(place, position=end, sample=b"", unfinished="")
+        except NotFoundError:
+            # It was removed.
+            pass
         return place
 
 
@@ -135,14 +191,16 @@ class _Place:
     """A position in an opened file, and what is known about the text before it."""
 
     opened: Opened
-    encoding: str
-    """The name of a Python codec."""
     position: int
     """The offset of the first byte that was not read yet."""
     line: int | None
     """The number of the line that begins with `unfinished`; `None`: unknown."""
-    sample: bytes | None = None
-    """The last bytes before `position`; `None`: not read yet."""
+    sample: bytes
+    """The last bytes before `position`."""
+    encoding: str | None = None
+    """The name of a Python codec; `None` at the start of a file whose encoding was not detected yet."""
+    newline: str = "\n"
+    """What ends a line."""
     state: tuple[bytes, int] = (b"", 0)
     """The state of the decoder at `position`."""
     unfinished: str = ""
@@ -159,48 +217,46 @@ class _Place:
             following: The file to which the path leads now; `None`: the same file, or no file.
             quiet_s: Seconds without growth after which an unfinished line is returned.
         """
-        place = self
-        if place.sample is None:
-            size = min(SAMPLE_BYTES, place.position)
-            place = replace(place, sample=place.opened.read_at(place.position - size, size))
-        if place.is_rewritten():
-            place, left = place.restarted(place.opened, "truncated")
-            if left is not None:
-                return place, left
-        while not (data := place.opened.read_at(place.position, CHUNK_BYTES)):
-            if following is None:
-                return place.when_quiet(quiet_s)
-            # The old file has been read to its end.
-            place, left = place.restarted(following, "rotated")
-            following = None
-            if left is not None:
-                return place, left
-        return place.with_data(data)
+        if self.is_rewritten():
+            return self.restarted(self.opened, "truncated")
+        data = self.opened.read_at(self.position, CHUNK_BYTES)
+        if data:
+            return self.with_data(data)
+        if following is None:
+            return self.when_quiet(quiet_s)
+        # The old file has been read to its end.
+        return self.restarted(following, "rotated")
+
+    def decoded_as(self, page: TextPage, encoding: str | None) -> _Place:
+        """Return the place with the encoding and line endings of a page, unless its file is empty."""
+        if not page.size_bytes and encoding is None:
+            return self
+        newline = "\r" if page.line_ending == "cr" else "\n"
+        return replace(self, encoding=page.encoding, newline=newline)
 
     def is_rewritten(self) -> bool:
         """Return whether the bytes before the position have changed."""
-        sample = self.sample or b""
-        start = self.position - len(sample)
-        return self.opened.current_size() < self.position or self.opened.read_at(start, len(sample)) != sample
+        start, size = self.position - len(self.sample), len(self.sample)
+        return self.opened.current_size() < self.position or self.opened.read_at(start, size) != self.sample
 
     def restarted(self, opened: Opened, after: Change) -> tuple[_Place, Appended | None]:
         """Return the place at the start of a file, and the unfinished line of the old file."""
         rest = self.unfinished + self._decoded(b"", final=True)[0]
-        left = Appended(opened.path, rest, self.line, self.after) if rest else None
-        return _Place(opened, self.encoding, 0, 1, b"", after=after), left
+        left = self.appended(rest) if rest else None
+        return _Place(opened, 0, 1, b"", after=after), left
 
     def with_data(self, data: bytes) -> tuple[_Place, Appended | None]:
         """Return the place after the next bytes, and the lines that they complete."""
         text, state = self._decoded(data)
         text = self.unfinished + (text if self.position else text.removeprefix("\ufeff"))
-        end = text.rfind("\n") + 1
+        end = text.rfind(self.newline) + 1
         if not end and len(text) >= CHUNK_BYTES:
             # A line that never ends must not fill the memory.
             end = len(text)
         place = replace(
             self,
             position=self.position + len(data),
-            sample=((self.sample or b"") + data)[-SAMPLE_BYTES:],
+            sample=(self.sample + data)[-SAMPLE_BYTES:],
             state=state,
             changed_at=time.monotonic(),
         )
@@ -216,11 +272,15 @@ class _Place:
         """Return `text`, and keep `unfinished` for later."""
         if not text:
             return replace(self, unfinished=unfinished), None
-        line = None if self.line is None else self.line + text.count("\n")
-        appended = Appended(self.opened.path, text, self.line, self.after)
-        return replace(self, line=line, unfinished=unfinished, after=None), appended
+        line = None if self.line is None else self.line + text.count(self.newline)
+        return replace(self, line=line, unfinished=unfinished, after=None), self.appended(text)
+
+    def appended(self, text: str) -> Appended:
+        """Return text that begins at `line`."""
+        encoding = self.encoding or "utf-8"
+        return Appended(self.opened.path, text, self.line, self.after, encoding, "\ufffd" in text)
 
     def _decoded(self, data: bytes, *, final: bool = False) -> tuple[str, tuple[bytes, int]]:
-        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        decoder = codecs.getincrementaldecoder(self.encoding or "utf-8")("replace")
         decoder.setstate(self.state)
         return decoder.decode(data, final), decoder.getstate()

@@ -41,8 +41,17 @@ if TYPE_CHECKING:
     from .formats import Setting
 
 
+_MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords")
+
+
+def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
+    return kind(**made_with)
+
+
 class Reader:
     """Read files within roots, deny rules and limits; thread-safe, and usable on any event loop.
+
+    A copy is the same reader. One that was pickled, for another process, has no session.
 
     Args:
         roots: Directories that may be read, with everything below them; nothing outside is opened,
@@ -106,6 +115,7 @@ class Reader:
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
+        self._base = displayed(directories[0]) if directories else ""
         # The name of many rules is the only rule that needs no list.
         self.deny = require_texts("Reader(deny=…)", (deny,) if deny == "secrets" else deny)
         """Globs of files that are refused, and "secrets"."""
@@ -120,6 +130,17 @@ class Reader:
             mmap=mmap == "auto",
             notebook_cells=notebook == "cells",
         )
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # It is safe to share, and its session is to be shared.
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_with = {name: getattr(self, name) for name in _MADE_WITH}
+        return _unpickled, (type(self), {**made_with, "model": self._model})
 
     @property
     def model(self) -> lazy.Model:
@@ -366,7 +387,7 @@ class Reader:
             request = DEFAULTS
         if type(now) is TextPage:
             if self.session is not None:
-                self.session.note_page(now, request)
+                self.session.note_page(now, request, base=self._base)
             return now
         steps = self._finished(now, encoded(path), request)
         with _closed_at_end(now):
@@ -395,9 +416,11 @@ class Reader:
             from .session import record_of
 
             target = self._engine.target(name)
-            session.note((yield from Work(lambda _: record_of(page, request, session), target)))
+            record = yield from Work(lambda _: record_of(page, request, session), target)
+            session.note_path(page, self._base)
+            session.note(record)
         else:
-            session.note_page(page, request)
+            session.note_page(page, request, base=self._base)
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
         """Show a file that is not text."""
@@ -682,6 +705,7 @@ class Reader:
         *,
         offset: int | None = None,
         encoding: str | None = None,
+        kind: Literal["text"] | None = None,
         poll_s: float = 0.25,
         quiet_s: float = 1.0,
     ) -> lazy.Follow:
@@ -689,14 +713,15 @@ class Reader:
 
         Whole lines are returned as they are appended. The iteration continues in the new file after a
         rotation, and at the start after the file was truncated or rewritten; text that was appended
-        before a rotation is not lost. It ends when it is closed or its task is cancelled; a cancelled
-        wait loses no text.
+        before a rotation is not lost, unless the file was moved to where it may not be read. The
+        iteration ends when it is closed or its task is cancelled; a cancelled wait loses no text.
 
         Args:
             path: The file, which must exist at first.
             offset: The line to start at, counted from 1; -n starts n lines before the end; `None`:
                 only what is appended from now on.
-            encoding: The encoding of the file; `None`: detected.
+            encoding: The encoding of the file; `None`: detected, and again in each new file.
+            kind: "text" for a file that is not detected as text, such as a notebook; `None`: refused.
             poll_s: Seconds between two checks of the file.
             quiet_s: Seconds without growth after which a line without a line ending is returned.
 
@@ -716,7 +741,7 @@ class Reader:
 
         require_seconds("follow(poll_s=…)", poll_s)
         require_seconds("follow(quiet_s=…)", quiet_s)
-        request = checked(path, offset=1 if offset is None else offset, encoding=encoding)
+        request = checked(path, offset=1 if offset is None else offset, encoding=encoding, kind=kind)
         is_from_end = offset is None
         return Follow(
             self._engine, encoded(path), request, is_from_end=is_from_end, poll_s=poll_s, quiet_s=quiet_s

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from . import results
 from .arguments import Request
-from .paths import AnyPath, displayed, real_path
+from .paths import AnyPath, displayed, encoded, real_path
 from .results import TextBlock, TextPage
 from .settings import require_count
 
@@ -100,6 +100,8 @@ class Session:
     """A record of what has been read; bounded and thread-safe.
 
     Files are identified by their real paths, so that a link and its target are one file.
+    A path may be passed as it was passed to the reader: relative to its first root, a file URL, or a
+    spelling that the reader repaired.
     `check` and `changed` access the file system, and may block.
 
     Args:
@@ -131,6 +133,8 @@ class Session:
         _sessions.add(self)
         # The views of each file by key; files and views are in the order of their last read.
         self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
+        # For each path as passed to a reader: the directory at which it starts, and where it led.
+        self._given: OrderedDict[str, tuple[str, str]] = OrderedDict()
         # The last version of each file whose content hash is known, with that hash.
         self._hashes: dict[str, tuple[str, str]] = {}
         self._count = 0
@@ -167,9 +171,25 @@ class Session:
         if self._on_read is not None:
             self._on_read(_complete(record))
 
-    def note_page(self, page: results.Page, request: Request) -> None:
+    def note_page(self, page: results.Page, request: Request, *, base: str = "") -> None:
         """Remember a page that a reader returned; without a version this calls `os.stat`, which may block."""
+        self.note_path(page, base)
         self.note(record_of(page, request, self))
+
+    def note_path(self, page: results.Page, base: str) -> None:
+        """Remember where the path of a page led.
+
+        Args:
+            page: The page.
+            base: The directory at which the reader's relative paths start; empty: the working directory.
+        """
+        if page.path == page.resolved_path:
+            return
+        with self._lock:
+            self._given[page.path] = base, page.resolved_path
+            self._given.move_to_end(page.path)
+            if len(self._given) > self._max_records:
+                self._given.popitem(last=False)
 
     def has_read(self, path: AnyPath) -> bool:
         """Return whether any part of the file has been read."""
@@ -224,23 +244,34 @@ class Session:
         states = {record.path: self._state(record) for record in last}
         return {path: state for path, state in states.items() if state != "fresh"}
 
-    def forget(self, path: AnyPath | None = None) -> None:
-        """Forget all reads of a file, for example after writing to it; `None`: of all files."""
+    def forget(self, path: AnyPath | None = None) -> bool:
+        """Forget all reads of a file, for example after writing to it; `None`: of all files.
+
+        Returns:
+            Whether there was any.
+        """
         name = None if path is None else self._known(path)
         with self._lock:
+            earlier = self._count
             if name is None:
                 self._files.clear()
                 self._hashes.clear()
+                self._given.clear()
                 self._count = 0
             else:
                 self._count -= len(self._files.pop(name, ()))
                 self._hashes.pop(name, None)
+            return self._count < earlier
 
     def _known(self, path: AnyPath) -> str:
         """Return the real path of a file, without resolving it again if it is already known."""
         if isinstance(path, str) and path in self._files:
             return path
-        return displayed(real_path(os.fsencode(path)))
+        base, led_to = self._given.get(displayed(path), ("", ""))
+        # A link is followed again, because it may lead to another file now.
+        found = real_path(os.path.join(_on_disk(base), encoded(path)))  # noqa: PTH118 - paths are bytes
+        # What does not exist was repaired by the reader, or is a file URL.
+        return led_to if led_to and not os.path.lexists(found) else displayed(found)
 
     def _state(self, record: Record) -> FileState:
         try:

@@ -179,6 +179,8 @@ def test_json_has_an_object_for_each_part(log: Path) -> None:
         "text": "line 19\nline 20\n",
         "start_line": 19,
         "after": None,
+        "encoding": "utf-8",
+        "lossy": False,
     }
 
 

@@ -395,3 +395,34 @@ def test_hash_is_forgotten_with_the_file(path: Path, settled: Any) -> None:
     session.forget(path)
     read(session, path, limit=1)
     assert session.records[0].content_hash is None
+
+
+@pytest.mark.parametrize("way", ["relative", "file URL", "link", "quoted"])
+def test_file_is_known_by_the_path_as_it_was_read(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """A path relative to the reader's root was relative to the working directory, and so never known."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "link").symlink_to(path)
+    given = {"relative": path.name, "file URL": path.as_uri(), "link": "link", "quoted": f'"{path.name}"'}[
+        way
+    ]
+    session = Session()
+    anyread.Reader(roots=[tmp_path], session=session).read_sync(given)
+    assert session.has_read(given)
+    assert session.check(given) == session.check(path)
+    assert session.forget(given)
+    assert not session.forget(given)
+    assert session.check(given) == session.check(path) == "unread"
+
+
+def test_link_that_leads_elsewhere_is_unread(path: Path, tmp_path: Path) -> None:
+    link, other = tmp_path / "link", tmp_path / "other"
+    other.write_text("x\n")
+    link.symlink_to(path)
+    session = Session()
+    anyread.Reader(roots=[tmp_path], session=session).read_sync("link")
+    link.unlink()
+    link.symlink_to(other)
+    assert session.check("link") == "unread"

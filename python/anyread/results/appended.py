@@ -24,3 +24,7 @@ class Appended(Value):
     after: Change | None = None
     """`None` if the text continues the previous one; otherwise it is from the start of a file, because the
     path now leads to another file ("rotated"), or the file was cut or rewritten ("truncated")."""
+    encoding: str = "utf-8"
+    """The encoding, as the name of an equivalent Python codec; detected again at the start of each file."""
+    lossy: bool = False
+    """Whether the text has U+FFFD, which replaces what could not be decoded."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 
 def release_locals(error: BaseException, *, outside: BaseException | None) -> None:
     """Clear the local variables of the frames that an error has left.
@@ -14,10 +16,15 @@ def release_locals(error: BaseException, *, outside: BaseException | None) -> No
         error: An error whose frames have ended, except that of the caller.
         outside: What was being handled when the call began; it and its causes are not of this call.
     """
-    # Only errors need the module.
-    from traceback import clear_frames
-
+    seen: set[int] = set()
     chained: BaseException | None = error
-    while chained is not None and chained is not outside:
-        clear_frames(chained.__traceback__)
+    # `raise e from e` is legal.
+    while chained is not None and chained is not outside and id(chained) not in seen:
+        seen.add(id(chained))
+        traceback = chained.__traceback__
+        while traceback is not None:
+            # As `traceback.clear_frames`, which cannot be imported while the interpreter exits.
+            with suppress(RuntimeError):
+                traceback.tb_frame.clear()
+            traceback = traceback.tb_next
         chained = chained.__cause__ or chained.__context__

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from contextvars import Context
+from contextvars import Context, copy_context
 from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -71,6 +71,8 @@ class Job(Generic[_T]):
         if scans is not None:
             scans.add(self.cancel)
         self._work: Work[_T] | None = work
+        # A tokenizer of the host may use them.
+        self._context = copy_context()
         self._path = work.target.path
         self._wake: Callable[[], object] = _wake_nobody
         self._results: list[_T] = []
@@ -130,7 +132,7 @@ class Job(Generic[_T]):
         if work is None:
             return _wake_nobody
         try:
-            self._results.append(work.function(self.cancel))
+            self._results.append(self._context.run(work.function, self.cancel))
         except BaseException as error:  # noqa: BLE001 - `outcome` raises it
             self._error = error
         if self._work is None:

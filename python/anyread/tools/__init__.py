@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from anyread.errors import StaleReadError
 from anyread.errors.base import shortened
@@ -133,8 +133,21 @@ def tool(
     return Tool(profile(context), description=description)
 
 
+_OF_THIS_PROCESS = {"session", "environ"}
+"""The parts of a context that another process has its own of."""
+
+
+def _unpickled(
+    kind: type[Tool], profile: type[Profile[Any]], made_with: dict[str, Any], description: dict[str, str]
+) -> Tool:
+    context: Context[Any] = Context(session=Session(), environ=os.environ, **made_with)
+    return kind(profile(context), description=description)
+
+
 class Tool:
     """A read tool with one contract, for any thread and any event loop.
+
+    A copy is the same tool. One that was pickled, for another process, has a session of its own.
 
     Args:
         profile: The contract.
@@ -160,6 +173,22 @@ class Tool:
             **dict.fromkeys(profile.aliases, profile.name),
             **{definition.name: definition.name for definition in profile.definitions()},
         }
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # It never changes, and its reader and session are to be shared.
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        context = self._context
+        made_with = {
+            field.name: getattr(context, field.name)
+            for field in fields(context)
+            if field.name not in _OF_THIS_PROCESS
+        }
+        return _unpickled, (type(self), type(self._profile), made_with, self._descriptions)
 
     @property
     def name(self) -> str:

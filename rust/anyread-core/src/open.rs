@@ -75,6 +75,13 @@ pub struct RegularFile {
 }
 
 impl RegularFile {
+    /// Its absolute path now, which another program may have changed; the last one if the file was removed.
+    #[must_use]
+    pub fn current_path(&self) -> PathBuf {
+        real_path(self.descriptor.as_descriptor(), &self.snapshot, &self.real_path)
+            .unwrap_or_else(|| self.real_path.clone())
+    }
+
     /// The size that it reports; `None` if that is meaningless (`/proc`, `/sys`).
     pub(crate) fn reported_size(&self) -> Option<usize> {
         (!self.device.pseudo).then(|| to_usize(self.snapshot.size))

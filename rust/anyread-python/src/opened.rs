@@ -174,6 +174,12 @@ impl Opened {
         py.detach(|| self.file.current_size()).map_err(|error| errors::to_python(py, error))
     }
 
+    /// The absolute path of the file now, as bytes for the operating system.
+    fn current_path<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let path = py.detach(|| self.file.opened.current_path());
+        PyBytes::new(py, path.as_os_str().as_encoded_bytes())
+    }
+
     /// Whether the file has not changed since it was opened.
     fn recheck(&self, py: Python<'_>) -> bool {
         py.detach(|| self.file.is_unchanged())

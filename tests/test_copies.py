@@ -1,0 +1,48 @@
+"""Readers and tools can be copied, and pickled for other processes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+import anyread
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> anyread.Reader:
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    (tmp_path / ".env").write_text("KEY=1\n")
+    limits = anyread.Limits(max_lines=1)
+    return anyread.Reader(roots=[tmp_path], deny="secrets", limits=limits, session=anyread.Session())
+
+
+def test_pickled_reader_has_the_same_settings_and_no_session(reader: anyread.Reader) -> None:
+    again = pickle.loads(pickle.dumps(reader))
+    assert again.read_sync("a.txt") == reader.read_sync("a.txt")
+    assert again.session is None
+    for refused in (".env", "/etc/hostname"):
+        with pytest.raises(anyread.ReadError):
+            again.read_sync(refused)
+
+
+def test_copies_are_the_same_object(reader: anyread.Reader) -> None:
+    tool = anyread.tool("anyread", reader=reader)
+    for shared in (reader, tool):
+        assert copy.copy(shared) is copy.deepcopy(shared) is shared
+
+
+@pytest.mark.parametrize("name", anyread.tools.PROFILES)
+def test_pickled_tool_answers_as_before(reader: anyread.Reader, tmp_path: Path, name: str) -> None:
+    tool = anyread.tool(name, cwd=tmp_path, reader=reader, description="Read.")
+    again = pickle.loads(pickle.dumps(tool))
+    for path in ("a.txt", ".env"):
+        arguments = tool.arguments_for(tmp_path / path)
+        assert again.call_sync(arguments) == tool.call_sync(arguments)
+    assert again.description == "Read."
+    assert again.session is not tool.session
