@@ -438,11 +438,17 @@ class Engine:
 class Notebook:
     """A notebook of nbformat 2 to 4: its text, and the positions of its cells.
 
+    Args:
+        data: The file.
+        cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+
     Raises:
         ValueError: It is not a notebook; the arguments are the line, the byte in it, and a clause.
+        MemoryError: There is not enough memory for a copy of the file.
+        InterruptedError: The call was cancelled.
     """
 
-    def __new__(cls, data: bytes) -> Notebook: ...
+    def __new__(cls, data: bytes, cancel: Cancel | None = None) -> Notebook: ...
     @property
     def nbformat(self) -> int | None:
         """The major version of the format."""
@@ -475,10 +481,15 @@ class Notebook:
         max_source_bytes: int,
         max_output_bytes: int,
         max_bytes: int,
+        cancel: Cancel | None = None,
     ) -> list[ShownCell]:
         """Lay out cells, counted from 0; stop after the cell with which their texts exceed `max_bytes`.
 
         `max_source_bytes` and `max_output_bytes` are per cell; the interpreter lock is released once.
+
+        Raises:
+            MemoryError: There is not enough memory for the text of the cells.
+            InterruptedError: The call was cancelled, as in `Notebook`.
         """
 
     def images(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import anyread
 import media
-from anyread._native import count_tokens
+from anyread._native import Cancel, count_tokens
 from anyread.arguments import ReadArguments, checked
 from anyread.formats import notebook
 from anyread.formats.fallback import NoNotebookError
@@ -567,6 +567,20 @@ async def test_async_read_parses_in_a_thread_with_the_same_result(
     assert threading.current_thread() not in seen
     again = anyread.read_sync(path)
     assert (page.text, page.blocks) == (again.text, again.blocks)
+
+
+def test_cancelled_work_on_a_notebook_ends(tmp_path: Path) -> None:
+    path = write(tmp_path, code("x = 1\n" * 50_000, stream("\x1b[1K" * 50_000)))
+    cancel = Cancel()
+    request = checked(path)
+    with OpenedFile(path) as opened:
+        file = opened.as_native()
+        parsed = notebook.parse(file, Limits(), cancel)
+        cancel.cancel()
+        with pytest.raises(InterruptedError):
+            notebook.prepare(file, request, limits=Limits(), model=Model.any(), cancel=cancel)
+        with pytest.raises(InterruptedError):
+            notebook.render(parsed, file, request, limits=Limits(), model=Model.any(), cancel=cancel)
 
 
 def test_draft_is_filled_with_fitted_images_and_reasons(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@
 //! Source: nbformat 5.11 (its schemas, and how it upgrades versions 2 and 3).
 
 mod cell;
+mod checks;
 mod clean;
 mod image;
 mod json;
@@ -22,14 +23,15 @@ use std::collections::TryReserveError;
 use std::fmt;
 
 pub use cell::{Cell, CellOutput, Data, Datum};
-pub use clean::cleaned;
+pub use checks::{Cancelled, Checks};
 pub use image::{ImageFault, ShownImage, is_image};
-pub use json::{Text, count_values};
+pub use json::{Text, TextPositions, count_values};
 pub use passage::Passage;
 pub use show::{ShownCell, ShownPart, Style};
 
+use crate::scan::Interrupt;
 use crate::size;
-use json::{JsonPositions, each_field, each_item};
+use json::{JsonPositions, fields, items};
 
 /// The maximum size of a notebook in bytes; positions are stored in 32 bits.
 pub const LARGEST_BYTES: usize = u32::MAX as usize;
@@ -65,11 +67,19 @@ pub enum Refused {
     Broken(Broken),
     /// There was not enough memory for a copy of the file.
     OutOfMemory,
+    /// The interrupt stopped it.
+    Cancelled,
 }
 
 impl From<Broken> for Refused {
     fn from(broken: Broken) -> Self {
         Self::Broken(broken)
+    }
+}
+
+impl From<Cancelled> for Refused {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
     }
 }
 
@@ -139,8 +149,10 @@ impl Notebook {
     ///
     /// # Errors
     ///
-    /// [`Refused::Broken`] if it is not JSON, or if the JSON is not a notebook; [`Refused::OutOfMemory`].
-    pub fn parse(bytes: &[u8]) -> Result<Self, Refused> {
+    /// [`Refused::Broken`] if it is not JSON, or if the JSON is not a notebook; [`Refused::OutOfMemory`];
+    /// [`Refused::Cancelled`].
+    pub fn parse(bytes: &[u8], interrupt: &dyn Interrupt) -> Result<Self, Refused> {
+        let checks = &Checks::new(interrupt);
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.len() > LARGEST_BYTES {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
@@ -150,25 +162,16 @@ impl Notebook {
         if !size::has_small_memory() || !size::has_memory(json.len().saturating_mul(2)) {
             return Err(Refused::OutOfMemory);
         }
-        let mut found = NotebookFields::default();
-        let mut worksheets = None;
-        each_field(&json, |name, value| match name {
-            "nbformat" => found.nbformat = json::integer(value),
-            "nbformat_minor" => found.nbformat_minor = json::integer(value),
-            "metadata" => found.read_metadata(value),
-            "cells" => found.cells = Some(value),
-            "worksheets" => worksheets = Some(value),
-            _ => {}
-        })
-        .map_err(|error| broken(&error))?;
-        let is_notebook = found.cells.is_some() || worksheets.is_some() || found.nbformat.is_some();
+        json::validate(&json, checks)?;
+        let found = NotebookFields::read(&json, checks)?;
+        let is_notebook = found.cells.is_some() || found.worksheets.is_some() || found.nbformat.is_some();
         if !is_notebook {
             return Err(Broken { line: 1, column: 1, fault: Fault::NoCells }.into());
         }
         let mut cells = Vec::new();
-        match (found.cells, worksheets) {
-            (Some(value), _) => record_cells(&json, value, &mut cells)?,
-            (None, Some(value)) => record_worksheets(&json, value, &mut cells)?,
+        match (found.cells, found.worksheets) {
+            (Some(value), _) => record_cells(&json, value, &mut cells, checks)?,
+            (None, Some(value)) => record_worksheets(&json, value, &mut cells, checks)?,
             (None, None) => {}
         }
         let is_old = found.cells.is_none();
@@ -176,7 +179,7 @@ impl Notebook {
         let mut notebook =
             Self { json, cells, is_old, nbformat, nbformat_minor, language_info, kernel_language, lossy };
         if notebook.kernel_language.is_none() {
-            notebook.kernel_language = notebook.cell(0).and_then(|cell| cell.language);
+            notebook.kernel_language = notebook.cell(0, checks)?.and_then(|cell| cell.language);
         }
         Ok(notebook)
     }
@@ -188,11 +191,14 @@ impl Notebook {
     }
 
     /// Parses the cell with this index, counted from 0.
-    #[must_use]
-    pub fn cell(&self, index: usize) -> Option<Cell<'_>> {
-        let &(start, end) = self.cells.get(index)?;
-        let json = self.json.get(start as usize..end as usize)?;
-        Some(Cell::parse(json, self.is_old))
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`]
+    pub fn cell(&self, index: usize, checks: &Checks<'_>) -> Result<Option<Cell<'_>>, Cancelled> {
+        let range = self.cells.get(index).map(|&(start, end)| start as usize..end as usize);
+        let json = range.and_then(|range| self.json.get(range));
+        json.map(|json| Cell::parse(json, self.is_old, checks)).transpose()
     }
 
     /// Whether there is memory to decode the cells in `start..stop`, and to show up to `max_bytes` of them.
@@ -209,14 +215,25 @@ impl Notebook {
     }
 
     /// Shows the cells in `start..stop`, up to and including the one whose text exceeds `max_bytes` in total.
-    #[must_use]
-    pub fn show(&self, start: usize, stop: usize, style: &Style, max_bytes: usize) -> Vec<ShownCell> {
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`]
+    pub fn show(
+        &self,
+        start: usize,
+        stop: usize,
+        style: &Style,
+        max_bytes: usize,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Vec<ShownCell>, Cancelled> {
+        let checks = &Checks::new(interrupt);
         let mut positions = JsonPositions::new(&self.json);
         let mut left = max_bytes;
         let mut shown = Vec::new();
         for index in start..stop.min(self.cells.len()) {
-            let Some(cell) = self.cell(index) else { break };
-            let cell = show::show(&cell, style, &mut positions);
+            let Some(cell) = self.cell(index, checks)? else { break };
+            let cell = show::show(&cell, style, &mut positions, checks)?;
             let bytes = cell.text_bytes();
             shown.push(cell);
             if bytes > left {
@@ -224,17 +241,23 @@ impl Notebook {
             }
             left -= bytes;
         }
-        shown
+        Ok(shown)
     }
 
     /// Decodes the image at a range of the file, as found in a [`ShownImage`].
     ///
     /// # Errors
     ///
-    /// [`ImageFault`] if there is no image at the range, or its base64 is invalid.
-    pub fn image(&self, range: (usize, usize)) -> Result<Vec<u8>, ImageFault> {
-        let value = self.json.get(range.0..range.1).ok_or(ImageFault::Missing)?;
-        image::decoded(value)
+    /// [`Cancelled`]; [`ImageFault`] if there is no image at the range, or its base64 is invalid.
+    pub fn image(
+        &self,
+        range: (usize, usize),
+        checks: &Checks<'_>,
+    ) -> Result<Result<Vec<u8>, ImageFault>, Cancelled> {
+        match self.json.get(range.0..range.1) {
+            Some(value) => image::decoded(value, checks),
+            None => Ok(Err(ImageFault::Missing)),
+        }
     }
 }
 
@@ -244,69 +267,96 @@ struct NotebookFields<'a> {
     nbformat: Option<i64>,
     nbformat_minor: Option<i64>,
     cells: Option<&'a str>,
+    worksheets: Option<&'a str>,
     language_info: Option<String>,
     kernel_language: Option<String>,
 }
 
 impl<'a> NotebookFields<'a> {
-    fn read_metadata(&mut self, metadata: &'a str) {
-        json::fields(metadata, |name, value| match name {
-            "language_info" => self.language_info = non_empty_string(value, "name"),
-            "kernelspec" => self.kernel_language = non_empty_string(value, "language"),
-            _ => {}
-        });
+    fn read(json: &'a str, checks: &Checks<'_>) -> Result<Self, Cancelled> {
+        let mut found = Self::default();
+        for field in fields(json.trim_ascii_start(), checks) {
+            let (name, value) = field?;
+            match &*name {
+                "nbformat" => found.nbformat = json::integer(value),
+                "nbformat_minor" => found.nbformat_minor = json::integer(value),
+                "metadata" => found.read_metadata(value, checks)?,
+                "cells" => found.cells = Some(value),
+                "worksheets" => found.worksheets = Some(value),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn read_metadata(&mut self, metadata: &'a str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+        for field in fields(metadata, checks) {
+            let (name, value) = field?;
+            match &*name {
+                "language_info" => self.language_info = non_empty_string(value, "name", checks)?,
+                "kernelspec" => self.kernel_language = non_empty_string(value, "language", checks)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 
 /// The text of one field of an object, if it is present and not empty.
-fn non_empty_string(object: &str, wanted: &str) -> Option<String> {
+fn non_empty_string(object: &str, wanted: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
     let mut found = None;
-    json::fields(object, |name, value| {
+    for field in fields(object, checks) {
+        let (name, value) = field?;
         if name == wanted {
-            found = json::string(value).filter(|text| !text.is_empty());
+            found = json::string(value, checks)?.filter(|text| !text.is_empty());
         }
-    });
-    found
+    }
+    Ok(found)
 }
 
-fn record_cells(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
-    if value == "null" {
-        return Ok(());
-    }
-    let mut record = |cell: &str| {
+fn record_cells(
+    json: &str,
+    value: &str,
+    cells: &mut Vec<(u32, u32)>,
+    checks: &Checks<'_>,
+) -> Result<(), Refused> {
+    for cell in list_items(json, value, "cells", checks)? {
+        let cell = cell?;
         let start = json::position(json, cell);
         // `parse` has checked that positions in the file fit in 32 bits.
         let bound = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
         cells.push((bound(start), bound(start + cell.len())));
-    };
-    each_item(value, &mut record).map_err(|_| not_a_list(json, value, "cells"))
-}
-
-fn record_worksheets(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
-    if value == "null" {
-        return Ok(());
     }
-    let mut outcome = Ok(());
-    let record_worksheet = |worksheet| {
-        json::fields(worksheet, |name, value| {
-            if name == "cells" && outcome.is_ok() {
-                outcome = record_cells(json, value, cells);
+    Ok(())
+}
+
+fn record_worksheets(
+    json: &str,
+    value: &str,
+    cells: &mut Vec<(u32, u32)>,
+    checks: &Checks<'_>,
+) -> Result<(), Refused> {
+    for worksheet in list_items(json, value, "worksheets", checks)? {
+        for field in fields(worksheet?, checks) {
+            let (name, value) = field?;
+            if name == "cells" {
+                record_cells(json, value, cells, checks)?;
             }
-        });
-    };
-    each_item(value, record_worksheet).map_err(|_| not_a_list(json, value, "worksheets"))?;
-    outcome
+        }
+    }
+    Ok(())
 }
 
-fn not_a_list(json: &str, value: &str, name: &'static str) -> Broken {
+/// The items of the field `name`, which has to be a list or null.
+fn list_items<'a, 'c>(
+    json: &str,
+    value: &'a str,
+    name: &'static str,
+    checks: &'c Checks<'c>,
+) -> Result<impl Iterator<Item = Result<&'a str, Cancelled>> + use<'a, 'c>, Broken> {
+    if value == "null" || value.starts_with('[') {
+        return Ok(items(value, checks));
+    }
     let JsonPosition { line, column } = JsonPositions::new(json).exact(json::position(json, value));
-    Broken { line, column, fault: Fault::NotAList(name) }
-}
-
-fn broken(error: &serde_json::Error) -> Broken {
-    let (line, column) = (error.line(), error.column());
-    let message = error.to_string();
-    let suffix = format!(" at line {line} column {column}");
-    let message = message.strip_suffix(&suffix).unwrap_or(&message).to_owned();
-    Broken { line, column, fault: Fault::Syntax(message) }
+    Err(Broken { line, column, fault: Fault::NotAList(name) })
 }

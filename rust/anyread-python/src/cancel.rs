@@ -10,6 +10,7 @@ use anyread_core::scan::Interrupt;
 use pyo3::prelude::*;
 
 use crate::calls;
+use crate::waiting::without_gil;
 
 /// How often signals are checked: each check needs the GIL, which a busy thread may hold for 5 ms.
 const SIGNALS: Duration = Duration::from_millis(50);
@@ -67,6 +68,27 @@ impl Cancel {
     }
 }
 
+/// Runs `work` without the GIL; `cancel` or, if it is `None`, a signal interrupts it.
+///
+/// # Errors
+/// The exception that a signal handler raised.
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    cancel: Option<Py<Cancel>>,
+    work: impl FnOnce(&dyn Interrupt) -> T + Send,
+) -> PyResult<T> {
+    let flag = cancel.map(|cancel| cancel.get().flag());
+    let (outcome, failure) = without_gil(py, || {
+        if let Some(flag) = flag {
+            return (work(&FlagInterrupt::new(flag)), None);
+        }
+        let interrupt = SignalInterrupt::new();
+        let outcome = work(&interrupt);
+        (outcome, interrupt.into_failure())
+    });
+    failure.map_or(Ok(outcome), Err)
+}
+
 /// Stops a scan when the flag is set.
 pub struct FlagInterrupt {
     flag: Arc<Flag>,
@@ -90,19 +112,19 @@ impl Interrupt for FlagInterrupt {
 }
 
 /// Stops a scan when a Python signal handler raises. Python runs handlers only on its main thread.
-pub struct SignalInterrupt {
+struct SignalInterrupt {
     checked_at: Cell<Instant>,
     failure: RefCell<Option<PyErr>>,
 }
 
 impl SignalInterrupt {
     /// Starts to check for signals.
-    pub fn new() -> Self {
+    fn new() -> Self {
         Self { checked_at: Cell::new(Instant::now()), failure: RefCell::new(None) }
     }
 
     /// The exception that the handler raised.
-    pub fn into_failure(self) -> Option<PyErr> {
+    fn into_failure(self) -> Option<PyErr> {
         self.failure.into_inner()
     }
 }

@@ -142,13 +142,18 @@ fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             facts.set_item("kind", kind)?;
             "wrong_kind"
         }
-        ErrorKind::Cancelled => return Ok(PyInterruptedError::new_err("the read was cancelled")),
+        ErrorKind::Cancelled => return Ok(cancelled()),
         // The enum is non-exhaustive; a kind that is missing above is a bug and must be noticed.
         other => return Ok(pyo3::exceptions::PyRuntimeError::new_err(format!("{other:?}"))),
     };
     let from_core = calls::import(intern!(py, "anyread.errors.from_core"))?.getattr("from_core")?;
     let arguments = (code, display_path(&error.path), facts).into_pyobject(py)?;
     Ok(PyErr::from_value(calls::call(&from_core, &arguments, None)?))
+}
+
+/// The error of a call whose `cancel` was set.
+pub fn cancelled() -> PyErr {
+    PyInterruptedError::new_err("the read was cancelled")
 }
 
 /// Adds the reason why a path is invalid, and returns the code of the error.

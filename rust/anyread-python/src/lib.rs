@@ -36,7 +36,7 @@ mod _native {
     use anyread_core::facts;
     use anyread_core::index::registry;
     use anyread_core::open::{self, Opener};
-    use anyread_core::scan::{Interrupt, Mapping};
+    use anyread_core::scan::Mapping;
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
@@ -48,7 +48,7 @@ mod _native {
     use crate::base64::b64encode;
     #[pymodule_export]
     use crate::cancel::Cancel;
-    use crate::cancel::{FlagInterrupt, SignalInterrupt};
+    use crate::cancel::{FlagInterrupt, interruptible};
     use crate::counter::{CallCounter, TokenCounter, named};
     use crate::entries::EntryIterator;
     use crate::errors;
@@ -160,24 +160,16 @@ mod _native {
                 },
             };
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
-            let flag = cancel.map(|cancel| cancel.get().flag());
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let outcome = without_gil(py, || {
+            let outcome = interruptible(py, cancel, |interrupt| {
                 let core_request = request.request(codec, &self.options);
                 let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
-                let read = |interrupt: &dyn Interrupt| {
-                    self.inner.read_on(file, path, &core_request, &layout, interrupt)
-                };
-                if let Some(flag) = flag {
-                    return (read(&FlagInterrupt::new(flag)), None);
-                }
-                let interrupt = SignalInterrupt::new();
-                (read(&interrupt), interrupt.into_failure())
-            });
-            if let Some(failure) = outcome.1.or_else(|| counter.and_then(CallCounter::into_failure)) {
+                self.inner.read_on(file, path, &core_request, &layout, interrupt)
+            })?;
+            if let Some(failure) = counter.and_then(CallCounter::into_failure) {
                 return Err(failure);
             }
-            match outcome.0 {
+            match outcome {
                 Ok(answer) => self.answer(py, path, None, answer, &request),
                 Err(error) => Err(errors::to_python(py, error)),
             }

@@ -4,14 +4,17 @@ use std::ops::Range;
 
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    self as core, Broken, CellOutput, Datum, Fault, ImageFault, JsonPosition, Refused, Style, Text, is_image,
+    self as core, Broken, Cancelled, CellOutput, Checks, Datum, Fault, ImageFault, JsonPosition, Refused,
+    Style, is_image,
 };
+use anyread_core::scan::Never;
 use anyread_core::size;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::arguments::PyGutter;
+use crate::cancel::{Cancel, interruptible};
 use crate::errors;
 
 /// A notebook: its cells and their contents.
@@ -104,9 +107,10 @@ impl Notebook {
     /// Parses a file; raises `ValueError(line, column, code, detail)` for an invalid notebook, or
     /// `MemoryError`.
     #[new]
-    fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
+    #[pyo3(signature = (data, cancel=None))]
+    fn new(py: Python<'_>, data: &Bound<'_, PyBytes>, cancel: Option<Py<Cancel>>) -> PyResult<Self> {
         let bytes = data.as_bytes();
-        match py.detach(|| core::Notebook::parse(bytes)) {
+        match interruptible(py, cancel, |interrupt| core::Notebook::parse(bytes, interrupt))? {
             Ok(notebook) => Ok(Self { notebook }),
             Err(Refused::Broken(Broken { line, column, fault })) => {
                 let (code, detail) = match fault {
@@ -117,6 +121,7 @@ impl Notebook {
                 };
                 Err(PyValueError::new_err((line, column, code, detail)))
             }
+            Err(Refused::Cancelled) => Err(errors::cancelled()),
             Err(Refused::OutOfMemory) => Err(PyMemoryError::new_err("no memory for a copy of the notebook")),
         }
     }
@@ -152,7 +157,9 @@ impl Notebook {
     }
 
     /// Shows cells, counted from 0, up to and including the one that makes their text exceed `max_bytes`.
-    #[pyo3(signature = (start, stop, *, gutter, max_line_chars, max_source_bytes, max_output_bytes, max_bytes))]
+    #[pyo3(signature = (
+        start, stop, *, gutter, max_line_chars, max_source_bytes, max_output_bytes, max_bytes, cancel=None
+    ))]
     #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
     fn show(
         &self,
@@ -164,13 +171,15 @@ impl Notebook {
         max_source_bytes: usize,
         max_output_bytes: usize,
         max_bytes: usize,
+        cancel: Option<Py<Cancel>>,
     ) -> PyResult<Vec<ShownCell>> {
         errors::has_memory(self.notebook.has_memory(start, stop, max_bytes))?;
         let gutter = gutter.extract::<PyGutter>()?.gutter;
-        let shown = py.detach(|| {
+        let shown = interruptible(py, cancel, |interrupt| {
             let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
-            self.notebook.show(start, stop, &style, max_bytes)
-        });
+            self.notebook.show(start, stop, &style, max_bytes, interrupt)
+        })?;
+        let shown = shown.map_err(|Cancelled| errors::cancelled())?;
         shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
     }
 
@@ -179,8 +188,11 @@ impl Notebook {
         // The text of the base64, and the bytes.
         let bytes: usize = ranges.iter().map(|(start, end)| end.saturating_sub(*start)).sum();
         errors::has_memory(size::has_small_memory() && size::has_memory(bytes.saturating_mul(2)))?;
-        let decoded: Vec<_> =
-            py.detach(|| ranges.into_iter().map(|range| self.notebook.image(range)).collect());
+        let decoded = py.detach(|| {
+            let checks = Checks::new(&Never);
+            ranges.into_iter().map(|range| self.notebook.image(range, &checks)).collect::<Result<Vec<_>, _>>()
+        });
+        let decoded = decoded.map_err(|Cancelled| errors::cancelled())?;
         let to_python = |image: Result<Vec<u8>, ImageFault>| match image {
             Ok(bytes) => Ok(copied(py, &bytes)?.into_any()),
             Err(fault) => Ok(PyString::new(py, fault.code()).into_any()),
@@ -192,7 +204,8 @@ impl Notebook {
     fn cells(&self, py: Python<'_>, start: usize, stop: usize) -> PyResult<Vec<NotebookCell>> {
         errors::has_memory(self.notebook.has_memory(start, stop, usize::MAX))?;
         let range = start..stop.min(self.notebook.cell_count());
-        py.detach(|| self.written(range))
+        let written = py.detach(|| self.written(range)).map_err(|Cancelled| errors::cancelled())?;
+        written
             .into_iter()
             .map(|(mut cell, outputs)| {
                 let outputs = outputs.into_iter().map(|output| Py::new(py, output));
@@ -204,15 +217,20 @@ impl Notebook {
 }
 
 impl Notebook {
-    fn written(&self, range: Range<usize>) -> Vec<(NotebookCell, Vec<NotebookOutput>)> {
-        let cells = range.filter_map(|index| self.notebook.cell(index));
-        let written = cells.map(|cell| {
-            let outputs = cell.all_outputs().iter().map(written_output).collect();
-            let source = cell.source_text();
+    fn written(&self, range: Range<usize>) -> Result<Vec<(NotebookCell, Vec<NotebookOutput>)>, Cancelled> {
+        let checks = &Checks::new(&Never);
+        let mut written = Vec::new();
+        for index in range {
+            let Some(cell) = self.notebook.cell(index, checks)? else { break };
+            let outputs = cell.all_outputs(checks)?;
+            let outputs = outputs.iter().map(|output| written_output(output, checks));
+            let outputs = outputs.collect::<Result<_, _>>()?;
+            let source = cell.source_text(checks)?;
             let (kind, id, execution_count) = (cell.kind, cell.id, cell.execution_count);
-            (NotebookCell { kind, id, execution_count, source, outputs: Vec::new() }, outputs)
-        });
-        written.collect()
+            let cell = NotebookCell { kind, id, execution_count, source, outputs: Vec::new() };
+            written.push((cell, outputs));
+        }
+        Ok(written)
     }
 }
 
@@ -269,20 +287,20 @@ fn py_place(place: JsonPosition) -> PyPlace {
     (place.line, place.column)
 }
 
-fn written_output(output: &CellOutput<'_>) -> NotebookOutput {
+fn written_output(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<NotebookOutput, Cancelled> {
     // Only the size of an image is returned, because its base64 is of no use undecoded.
     let datum = |datum: &Datum<'_>| {
-        let text = (!is_image(&datum.media_type)).then(|| datum.decoded());
-        (datum.media_type.clone(), text, datum.content.value.len())
+        let text = if is_image(&datum.media_type) { None } else { Some(datum.decoded(checks)?) };
+        Ok((datum.media_type.clone(), text, datum.content.value.len()))
     };
-    NotebookOutput {
+    Ok(NotebookOutput {
         kind: output.kind.clone(),
         name: output.name.clone(),
         execution_count: output.execution_count,
         ename: output.ename.clone(),
         evalue: output.evalue.clone(),
-        traceback: output.traceback_lines(),
-        text: output.text.iter().map(Text::decoded).collect(),
-        data: output.data.all.iter().map(datum).collect(),
-    }
+        traceback: output.traceback_lines(checks).collect::<Result<_, _>>()?,
+        text: output.text.iter().map(|text| text.decoded(checks)).collect::<Result<_, _>>()?,
+        data: output.data.all.iter().map(datum).collect::<Result<_, _>>()?,
+    })
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arguments::codec;
-use crate::cancel::{Cancel, FlagInterrupt, SignalInterrupt};
+use crate::cancel::{Cancel, interruptible};
 use crate::counter::{CallCounter, named};
 use crate::errors;
 use crate::layout::Layout;
@@ -37,22 +37,11 @@ impl Opened {
     fn run<T: Send>(
         &self,
         py: Python<'_>,
-        cancel: Option<&Py<Cancel>>,
-        work: impl Fn(&OpenedFile, &dyn Interrupt) -> Result<T> + Sync,
+        cancel: Option<Py<Cancel>>,
+        work: impl FnOnce(&OpenedFile, &dyn Interrupt) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let flag = cancel.map(|cancel| cancel.get().flag());
-        let (outcome, failure) = without_gil(py, || {
-            if let Some(flag) = flag {
-                return (work(&self.file, &FlagInterrupt::new(flag)), None);
-            }
-            let interrupt = SignalInterrupt::new();
-            let outcome = work(&self.file, &interrupt);
-            (outcome, interrupt.into_failure())
-        });
-        match failure {
-            Some(failure) => Err(failure),
-            None => outcome.map_err(|error| errors::to_python(py, error)),
-        }
+        let outcome = interruptible(py, cancel, |interrupt| work(&self.file, interrupt))?;
+        outcome.map_err(|error| errors::to_python(py, error))
     }
 
     fn shown(&self, py: Python<'_>, page: &page::Page) -> PyResult<Window> {
@@ -188,7 +177,6 @@ impl Opened {
     /// Shows lines in a layout, without the GIL.
     #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None, cancel=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn window(
         &self,
         py: Python<'_>,
@@ -204,7 +192,7 @@ impl Opened {
         let request = self.request(window, encoding).map_err(|error| errors::to_python(py, error))?;
         let counter = layout.get().counter();
         let layout = layout.get().of_window(first_number, counter.as_ref());
-        let page = self.run(py, cancel.as_ref(), |file, interrupt| file.window(&request, &layout, interrupt));
+        let page = self.run(py, cancel, |file, interrupt| file.window(&request, &layout, interrupt));
         self.shown(py, &page.map_err(|error| counter.and_then(CallCounter::into_failure).unwrap_or(error))?)
     }
 
@@ -236,9 +224,8 @@ impl Opened {
 
     /// The SHA-256 digest of the file in hexadecimal digits.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<String> {
-        self.run(py, cancel.as_ref(), OpenedFile::sha256).map(|digest| hex(&digest))
+        self.run(py, cancel, OpenedFile::sha256).map(|digest| hex(&digest))
     }
 
     /// Like `sha256`, if it is known or can be computed quickly; otherwise `None`.
@@ -248,9 +235,8 @@ impl Opened {
 
     /// Whether the file is valid UTF-8, and where the first fault is.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<Utf8Check> {
-        let fault = self.run(py, cancel.as_ref(), OpenedFile::utf8_fault)?;
+        let fault = self.run(py, cancel, OpenedFile::utf8_fault)?;
         Ok(Utf8Check::new(fault, self.size_bytes()))
     }
 
@@ -261,9 +247,8 @@ impl Opened {
 
     /// The offset of the first NUL; -1 if there is none.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<i64> {
-        self.run(py, cancel.as_ref(), OpenedFile::find_nul).map(place)
+        self.run(py, cancel, OpenedFile::find_nul).map(place)
     }
 
     /// Like `find_nul`, if it is known or can be found quickly; otherwise `None`.
@@ -273,10 +258,9 @@ impl Opened {
 
     /// The number of tokens of the file, decoded as UTF-8 with U+FFFD for invalid bytes.
     #[pyo3(signature = (tokenizer, cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn count_tokens(&self, py: Python<'_>, tokenizer: &str, cancel: Option<Py<Cancel>>) -> PyResult<u64> {
         let tokenizer = named(tokenizer)?;
-        self.run(py, cancel.as_ref(), |file, interrupt| file.count_tokens(tokenizer, interrupt))
+        self.run(py, cancel, |file, interrupt| file.count_tokens(tokenizer, interrupt))
     }
 
     /// Like `count_tokens`, if it is known or can be found quickly; otherwise `None`.

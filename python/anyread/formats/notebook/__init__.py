@@ -26,7 +26,7 @@ from anyread.running.effects import Work
 from .composing import NotebookDraft, render
 
 if TYPE_CHECKING:
-    from anyread._native import Opened
+    from anyread._native import Cancel, Opened
     from anyread.arguments import Request
     from anyread.limits import Limits
     from anyread.model import Model
@@ -65,7 +65,8 @@ def read(
         FileSystemError: It could not be read.
     """
     draft = yield from Work(
-        lambda _: prepare(opened, request, limits=limits, model=model, gutter=gutter), target
+        lambda cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel),
+        target,
     )
     if not draft.images:
         return draft.page([])
@@ -84,7 +85,7 @@ def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> Steps[dic
         NoNotebookError: It is broken JSON, or not a notebook.
         ReadError: As `parse`.
     """
-    notebook = yield from Work(lambda _: parse(opened, limits), target)
+    notebook = yield from Work(lambda cancel: parse(opened, limits, cancel), target)
     return {"cells": notebook.cell_count, "language": notebook.language_info or notebook.kernel_language}
 
 
@@ -93,10 +94,11 @@ def _reason(error: ReadError) -> str:
     return error.code.replace("_", " ")
 
 
-def parse(opened: Opened, limits: Limits) -> Notebook:
+def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Notebook:
     """Read and parse the whole file; for a thread.
 
     Raises:
+        InterruptedError: `cancel` was set.
         NoNotebookError: It is broken JSON, or not a notebook.
         TooLargeError: It is over `Limits.max_notebook_bytes`.
         FileChangedError: It changed while it was read.
@@ -106,7 +108,7 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
     with unchanged(opened):
         data = _contents(opened)
     try:
-        return Notebook(data)
+        return Notebook(data, cancel)
     except MemoryError as error:
         raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
     except ValueError as broken:
@@ -123,9 +125,19 @@ def _contents(opened: Opened) -> bytes:
 
 
 def prepare(
-    opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
+    opened: Opened,
+    request: Request,
+    *,
+    limits: Limits,
+    model: Model,
+    gutter: Gutter = Gutter.TAB,
+    cancel: Cancel | None = None,
 ) -> NotebookDraft:
-    """Do everything in a read except fitting the images; for a thread. It raises the errors of `read`."""
+    """Do everything in a read except fitting the images; for a thread.
+
+    It raises the errors of `read`, and `InterruptedError` once `cancel` is set.
+    """
     if request["column"] > 1:
         raise WrongKindError(opened.path, argument="column", kind="notebook")
-    return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)
+    notebook = parse(opened, limits, cancel)
+    return render(notebook, opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel)

@@ -19,7 +19,7 @@ from .wording import ImagePlace, Images, RenderedCell, render_cell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from anyread._native import Notebook, Opened, ShownCell
+    from anyread._native import Cancel, Notebook, Opened, ShownCell
     from anyread.arguments import ReadArguments, Request
     from anyread.limits import Limits
     from anyread.model import Model
@@ -84,10 +84,12 @@ def render(
     limits: Limits,
     model: Model,
     gutter: Gutter = Gutter.TAB,
+    cancel: Cancel | None = None,
 ) -> NotebookDraft:
     """Choose the cells of a page and convert them to text; the budgets bound the time it takes.
 
     Raises:
+        InterruptedError: `cancel` was set.
         OffsetPastEndError: The page would begin after the last cell.
         OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
     """
@@ -96,7 +98,7 @@ def render(
     if first > 0 and first >= count:
         raise OffsetPastEndError(opened.path, offset=request["offset"], total_lines=count, unit="cells")
     stop = min(count, first + (request["limit"] or limits.max_lines))
-    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Images(model, limits))
+    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Images(model, limits), cancel)
     cells = layout.fill(first, stop)
     if limits.over_budget == "error" and layout.exceeded is not None:
         used, budget, unit = layout.exceeded
@@ -133,8 +135,11 @@ def render(
 class _CellLayout:
     """Fill a page with the cells of a notebook."""
 
-    def __init__(self, notebook: Notebook, limits: Limits, gutter: Gutter, images: Images) -> None:
+    def __init__(
+        self, notebook: Notebook, limits: Limits, gutter: Gutter, images: Images, cancel: Cancel | None
+    ) -> None:
         self.notebook = notebook
+        self.cancel = cancel
         self.limits = limits
         self.gutter = gutter
         self._images = images
@@ -227,6 +232,7 @@ class _CellLayout:
             max_source_bytes=source_bytes,
             max_output_bytes=output_bytes,
             max_bytes=self.limits.max_bytes,
+            cancel=self.cancel,
         )
 
     def _cost(self, cell: RenderedCell) -> PageCost:

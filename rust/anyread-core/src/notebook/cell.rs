@@ -1,5 +1,6 @@
 //! The contents of a cell as slices of the file, under the names of nbformat 4 for every version.
 
+use super::checks::{Cancelled, Checks};
 use super::json::{Text, fields, integer, items, name, short, string};
 
 /// The maximum number of attachments per cell and media types per output; real files have fewer.
@@ -69,6 +70,15 @@ pub struct Data<'a> {
 }
 
 impl<'a> Data<'a> {
+    /// Adds the fields of an object: a media type each.
+    fn extend(&mut self, value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<(), Cancelled> {
+        for field in fields(value, checks) {
+            let (media_type, value) = field?;
+            self.push(&media_type, Text { value, is_old });
+        }
+        Ok(())
+    }
+
     fn push(&mut self, media_type: &str, content: Text<'a>) {
         let media_type = short(media_type);
         if let Some(previous) = self.all.iter_mut().find(|datum| datum.media_type == media_type) {
@@ -84,13 +94,15 @@ impl<'a> Data<'a> {
 
 impl Datum<'_> {
     /// The content as text: JSON as written, anything else decoded.
-    #[must_use]
-    pub fn decoded(&self) -> String {
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
         // In a JSON media type a list is data; in any other it is a text split into pieces.
         if self.is_json() && !self.content.value.starts_with('"') {
-            return self.content.value.to_owned();
+            return Ok(self.content.value.to_owned());
         }
-        self.content.decoded()
+        self.content.decoded(checks)
     }
 
     /// Whether the content is JSON data rather than text in a JSON string.
@@ -101,64 +113,90 @@ impl Datum<'_> {
 }
 
 impl<'a> Cell<'a> {
-    /// Parses the JSON of a cell; `is_old` means nbformat 2 or 3.
-    #[must_use]
-    pub fn parse(value: &'a str, is_old: bool) -> Self {
+    /// Parses the JSON of a cell, which is known to be valid; `is_old` means nbformat 2 or 3.
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Cancelled> {
         let mut cell = Self { is_old, ..Self::default() };
         let text = |value| Text { value, is_old };
-        fields(value, |field, value| match field {
-            "cell_type" => cell.kind = name(value).unwrap_or_default(),
-            "id" => cell.id = name(value).filter(|id| !id.is_empty()),
-            "execution_count" | "prompt_number" => cell.execution_count = integer(value),
-            "language" => cell.language = name(value).filter(|language| !language.is_empty()),
-            "source" | "input" => cell.source = Some(text(value)),
-            "level" => cell.heading_level = integer(value).and_then(|level| usize::try_from(level).ok()),
-            "outputs" => cell.outputs = Some(value),
-            "attachments" => fields(value, |file, value| {
-                if cell.attachments.len() == MOST_PARTS {
-                    cell.more_attachments += 1;
-                    return;
+        for field in fields(value, checks) {
+            let (field, value) = field?;
+            match &*field {
+                "cell_type" => cell.kind = name(value, checks)?.unwrap_or_default(),
+                "id" => cell.id = name(value, checks)?.filter(|id| !id.is_empty()),
+                "execution_count" | "prompt_number" => cell.execution_count = integer(value),
+                "language" => cell.language = name(value, checks)?.filter(|language| !language.is_empty()),
+                "source" | "input" => cell.source = Some(text(value)),
+                "level" => {
+                    cell.heading_level = integer(value).and_then(|level| usize::try_from(level).ok());
                 }
-                let mut data = Data::default();
-                fields(value, |media_type, value| data.push(media_type, text(value)));
-                cell.attachments.push((short(file), data));
-            }),
-            _ => {}
-        });
+                "outputs" => cell.outputs = Some(value),
+                "attachments" => cell.add_attachments(value, checks)?,
+                _ => {}
+            }
+        }
         if cell.kind == "heading" || cell.kind == "html" {
             "markdown".clone_into(&mut cell.kind);
         } else {
             cell.heading_level = None;
         }
-        cell
+        Ok(cell)
+    }
+
+    fn add_attachments(&mut self, value: &'a str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+        for file in fields(value, checks) {
+            let (file, value) = file?;
+            if self.attachments.len() == MOST_PARTS {
+                self.more_attachments += 1;
+                continue;
+            }
+            let mut data = Data::default();
+            data.extend(value, self.is_old, checks)?;
+            self.attachments.push((short(&file), data));
+        }
+        Ok(())
     }
 
     /// The source; a heading cell as a Markdown heading.
-    #[must_use]
-    pub fn source_text(&self) -> String {
-        let source = self.source.map(|source| source.decoded()).unwrap_or_default();
-        match self.heading_level {
-            // Markdown has six levels, but the file may contain any number.
-            Some(level) => {
-                let line = source.lines().collect::<Vec<_>>().join(" ");
-                format!("{} {line}", "#".repeat(level.clamp(1, 6)))
-            }
-            None => source,
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn source_text(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
+        let source = self.source.map_or(Ok(String::new()), |source| source.decoded(checks))?;
+        let Some(level) = self.heading_level else { return Ok(source) };
+        // Markdown has six levels, but the file may contain any number.
+        let mut heading = "#".repeat(level.clamp(1, 6));
+        if source.is_empty() {
+            heading.push(' ');
         }
+        for line in source.lines() {
+            checks.passed(line.len() + 1)?;
+            heading.push(' ');
+            heading.push_str(line);
+        }
+        Ok(heading)
     }
 
     /// The first `most` outputs, and the number of all outputs.
     ///
     /// Consecutive pieces of one stream are merged: a progress bar writes hundreds of them.
-    #[must_use]
-    pub fn outputs(&self, most: usize) -> (Vec<CellOutput<'a>>, usize) {
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn outputs(
+        &self,
+        most: usize,
+        checks: &Checks<'_>,
+    ) -> Result<(Vec<CellOutput<'a>>, usize), Cancelled> {
         let (mut outputs, mut count) = (Vec::<CellOutput<'a>>::new(), 0);
-        items(self.outputs.unwrap_or_default(), |value| {
+        for value in items(self.outputs.unwrap_or_default(), checks) {
+            let value = value?;
             if count > most {
                 count += 1;
-                return;
+                continue;
             }
-            let output = CellOutput::parse(value, self.is_old);
+            let output = CellOutput::parse(value, self.is_old, checks)?;
             match outputs.last_mut() {
                 Some(previous)
                     if count <= most
@@ -174,36 +212,40 @@ impl<'a> Cell<'a> {
                     }
                 }
             }
-        });
-        (outputs, count)
+        }
+        Ok((outputs, count))
     }
 
     /// All outputs, unmerged.
-    #[must_use]
-    pub fn all_outputs(&self) -> Vec<CellOutput<'a>> {
-        let mut outputs = Vec::new();
-        items(self.outputs.unwrap_or_default(), |value| outputs.push(CellOutput::parse(value, self.is_old)));
-        outputs
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn all_outputs(&self, checks: &Checks<'_>) -> Result<Vec<CellOutput<'a>>, Cancelled> {
+        let outputs = items(self.outputs.unwrap_or_default(), checks);
+        outputs.map(|value| CellOutput::parse(value?, self.is_old, checks)).collect()
     }
 }
 
 impl<'a> CellOutput<'a> {
-    fn parse(value: &'a str, is_old: bool) -> Self {
+    fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Cancelled> {
         let mut output = Self { value, ..Self::default() };
         let text = |value| Text { value, is_old };
         let (mut plain, mut inline) = (None, Data::default());
-        fields(value, |field, value| match field {
-            "output_type" => output.kind = name(value).unwrap_or_default(),
-            "name" | "stream" => output.name = name(value),
-            "execution_count" | "prompt_number" => output.execution_count = integer(value),
-            "ename" => output.ename = name(value),
-            "evalue" => output.evalue = string(value),
-            "traceback" => output.traceback = Some(value).filter(|value| *value != "null"),
-            "text" => plain = Some(text(value)),
-            "data" => fields(value, |media_type, value| output.data.push(media_type, text(value))),
-            "metadata" => {}
-            _ => inline.push(media_type_of_field(field), text(value)),
-        });
+        for field in fields(value, checks) {
+            let (field, value) = field?;
+            match &*field {
+                "output_type" => output.kind = name(value, checks)?.unwrap_or_default(),
+                "name" | "stream" => output.name = name(value, checks)?,
+                "execution_count" | "prompt_number" => output.execution_count = integer(value),
+                "ename" => output.ename = name(value, checks)?,
+                "evalue" => output.evalue = string(value, checks)?,
+                "traceback" => output.traceback = Some(value).filter(|value| *value != "null"),
+                "text" => plain = Some(text(value)),
+                "data" => output.data.extend(value, is_old, checks)?,
+                "metadata" => {}
+                _ => inline.push(media_type_of_field(&field), text(value)),
+            }
+        }
         match output.kind.as_str() {
             "pyout" => "execute_result".clone_into(&mut output.kind),
             "pyerr" => "error".clone_into(&mut output.kind),
@@ -226,37 +268,18 @@ impl<'a> CellOutput<'a> {
             }
             _ => {}
         }
-        output
+        Ok(output)
     }
 
     /// The lines of an error's traceback, not cleaned.
-    #[must_use]
-    pub fn traceback_lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        self.each_traceback_line(|line| lines.push(line));
-        lines
-    }
-
-    /// The traceback as one text; empty if there is none.
-    #[must_use]
-    pub fn traceback_text(&self) -> String {
-        let mut text = String::new();
-        self.each_traceback_line(|line| {
-            text.push_str(&line);
-            text.push('\n');
-        });
-        text.pop();
-        text
-    }
-
-    fn each_traceback_line(&self, mut found: impl FnMut(String)) {
-        match self.traceback {
-            Some(value) if value.starts_with('[') => {
-                items(value, |line| found(Text { value: line, is_old: false }.decoded()));
-            }
-            Some(value) => found(Text { value, is_old: false }.decoded()),
-            None => {}
-        }
+    pub fn traceback_lines<'c>(
+        &self,
+        checks: &'c Checks<'c>,
+    ) -> impl Iterator<Item = Result<String, Cancelled>> + use<'a, 'c> {
+        let value = self.traceback.unwrap_or_default();
+        let single = Some(Ok(value)).filter(|_| !value.is_empty() && !value.starts_with('['));
+        let lines = single.into_iter().chain(items(value, checks));
+        lines.map(|line| Text { value: line?, is_old: false }.decoded(checks))
     }
 
     fn is_stream(&self, name: Option<&String>) -> bool {

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr3;
+use memchr::{memchr2_iter, memchr3};
+
+use super::checks::{Cancelled, Checks};
 
 /// The control sequence introducer as a single C1 control character.
 const CSI: char = '\u{9b}';
@@ -12,10 +14,9 @@ const CSI: char = '\u{9b}';
 /// A carriage return moves to the start of the line, and the text after it overwrites the line character by
 /// character, as in a terminal and in Jupyter itself.
 /// Cursor movements between lines are dropped.
-#[must_use]
-pub fn cleaned(text: &str) -> Cow<'_, str> {
+pub fn cleaned<'t>(text: &'t str, checks: &Checks<'_>) -> Result<Cow<'t, str>, Cancelled> {
     if !needs_cleaning(text) {
-        return Cow::Borrowed(text);
+        return Ok(Cow::Borrowed(text));
     }
     let mut clean = String::with_capacity(text.len());
     let mut line = TerminalLine::default();
@@ -25,14 +26,15 @@ pub fn cleaned(text: &str) -> Cow<'_, str> {
             None => (piece, ""),
         };
         if needs_cleaning(written) {
-            line.write(written);
+            line.write(written, checks)?;
             clean.extend(line.characters.drain(..));
         } else {
             clean.push_str(written);
         }
         clean.push_str(end);
+        checks.passed(piece.len())?;
     }
-    Cow::Owned(clean)
+    Ok(Cow::Owned(clean))
 }
 
 fn needs_cleaning(text: &str) -> bool {
@@ -44,14 +46,21 @@ fn needs_cleaning(text: &str) -> bool {
 struct TerminalLine {
     characters: Vec<char>,
     cursor: usize,
+    /// How many of the first characters are blanks, whatever is stored for them.
+    blanks: usize,
+    /// How many bytes of the written text are left where the next command string ends: as many as it has left
+    /// now or fewer, or 0 if no command string ends; more if that is not known.
+    left_at_string_end: usize,
 }
 
 impl TerminalLine {
-    fn write(&mut self, mut text: &str) {
-        self.cursor = 0;
+    /// Replaces the line by what a text leaves of it.
+    fn write(&mut self, mut text: &str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+        self.characters.clear();
+        (self.cursor, self.blanks, self.left_at_string_end) = (0, 0, usize::MAX);
         while let Some(character) = text.chars().next() {
             let rest = text.get(character.len_utf8()..).unwrap_or_default();
-            text = match character {
+            let left = match character {
                 '\r' => {
                     self.cursor = 0;
                     rest
@@ -67,15 +76,28 @@ impl TerminalLine {
                     rest
                 }
             };
+            checks.passed(text.len() - left.len())?;
+            text = left;
         }
+        self.store_blanks(0);
+        Ok(())
     }
 
     fn put(&mut self, character: char) {
+        self.store_blanks(self.cursor);
         match self.characters.get_mut(self.cursor) {
             Some(place) => *place = character,
             None => self.characters.push(character),
         }
         self.cursor += 1;
+    }
+
+    /// Stores the blanks from a column on, so that other characters may follow.
+    fn store_blanks(&mut self, column: usize) {
+        if let Some(blanks) = self.characters.get_mut(column..self.blanks) {
+            blanks.fill(' ');
+            self.blanks = column;
+        }
     }
 
     /// Consumes the escape sequence whose ESC was just before `text`, and returns the text after it.
@@ -85,14 +107,7 @@ impl TerminalLine {
         let mut characters = text.chars();
         match characters.next() {
             Some('[') => self.control(characters.as_str()),
-            // A command string ends at its terminator; without one, the rest of the line is kept as text.
-            Some(']' | 'P' | 'X' | '^' | '_') => {
-                let string = characters.as_str();
-                let bell = string.find('\u{7}').map(|at| (at, 1));
-                let terminator = string.find("\u{1b}\\").map(|at| (at, 2));
-                let end = bell.into_iter().chain(terminator).min();
-                end.and_then(|(at, length)| string.get(at + length..)).unwrap_or(string)
-            }
+            Some(']' | 'P' | 'X' | '^' | '_') => self.after_string(characters.as_str()),
             // Intermediate characters, as in the selection of a character set, then a final one.
             Some(' '..='/') => {
                 let rest = characters.as_str().trim_start_matches(|c| matches!(c, ' '..='/'));
@@ -101,6 +116,17 @@ impl TerminalLine {
             Some('0'..='~') => characters.as_str(),
             _ => text,
         }
+    }
+
+    /// Consumes a command string after its introducer; without a terminator, it is kept as text.
+    fn after_string<'t>(&mut self, text: &'t str) -> &'t str {
+        if text.len() < self.left_at_string_end {
+            let bytes = text.as_bytes();
+            let ends = |&at: &usize| bytes.get(at) == Some(&7) || bytes.get(at + 1) == Some(&b'\\');
+            self.left_at_string_end = memchr2_iter(7, 0x1B, bytes).find(ends).map_or(0, |at| text.len() - at);
+        }
+        let end = text.get(text.len() - self.left_at_string_end..).unwrap_or_default();
+        end.strip_prefix('\u{7}').or_else(|| end.strip_prefix("\u{1b}\\")).unwrap_or(text)
     }
 
     /// Consumes a control sequence after its introducer, and returns the text after it.
@@ -119,24 +145,31 @@ impl TerminalLine {
 
     /// Erases to the end of the line, to its start, or all of it.
     fn erase(&mut self, parameters: &str) {
-        let cursor = self.cursor.min(self.characters.len());
         match parameters {
-            "" | "0" => self.characters.truncate(cursor),
-            "1" => self.characters.iter_mut().take(cursor + 1).for_each(|place| *place = ' '),
+            "" | "0" => self.characters.truncate(self.cursor),
+            "1" => self.blanks = self.blanks.max(self.cursor + 1),
             "2" => {
-                self.characters.clear();
-                self.characters.resize(cursor, ' ');
+                self.characters.truncate(self.cursor);
+                self.blanks = self.cursor;
             }
             _ => {}
         }
+        self.blanks = self.blanks.min(self.characters.len());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use proptest::prelude::*;
 
-    use super::cleaned;
+    use super::super::checks::Checks;
+    use crate::scan::Never;
+
+    fn cleaned(text: &str) -> Cow<'_, str> {
+        super::cleaned(text, &Checks::new(&Never)).unwrap()
+    }
 
     #[test]
     fn test_colors_and_links_are_removed() {
@@ -169,10 +202,64 @@ mod tests {
 
     #[test]
     fn test_plain_text_is_not_copied() {
-        assert!(matches!(cleaned("plain\ttext\n"), std::borrow::Cow::Borrowed(_)));
+        assert!(matches!(cleaned("plain\ttext\n"), Cow::Borrowed(_)));
+    }
+
+    /// What the sequences of the property do to a line, with a search and a rewrite for each of them.
+    fn simply_cleaned(line: &str) -> String {
+        let (mut characters, mut cursor, mut rest) = (Vec::new(), 0, line);
+        let begins_with = |rest: &str, start: &str| rest.starts_with(start);
+        while let Some(character) = rest.chars().next() {
+            let mut length = character.len_utf8();
+            match character {
+                '\r' => cursor = 0,
+                '\u{8}' => cursor = usize::saturating_sub(cursor, 1),
+                _ if begins_with(rest, "\u{1b}]") => {
+                    let bell = rest[2..].find('\u{7}').map(|at| at + 3);
+                    let terminator = rest[2..].find("\u{1b}\\").map(|at| at + 4);
+                    length = bell.into_iter().chain(terminator).min().unwrap_or(2);
+                }
+                _ if begins_with(rest, "\u{1b}[K") => {
+                    characters.truncate(cursor);
+                    length = 3;
+                }
+                _ if begins_with(rest, "\u{1b}[1K") => {
+                    characters.iter_mut().take(cursor + 1).for_each(|place| *place = ' ');
+                    length = 4;
+                }
+                _ if begins_with(rest, "\u{1b}[2K") => {
+                    characters = vec![' '; cursor];
+                    length = 4;
+                }
+                '\u{1b}' => length = 2,
+                _ => {
+                    if cursor == characters.len() {
+                        characters.push(' ');
+                    }
+                    characters[cursor] = character;
+                    cursor += 1;
+                }
+            }
+            rest = &rest[length..];
+        }
+        characters.into_iter().collect()
     }
 
     proptest! {
+        #[test]
+        fn test_lines_are_cleaned_as_by_simple_code(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "\u{1b}]", "\u{7}", "\u{1b}\\", "\u{1b}[K", "\u{1b}[1K", "\u{1b}[2K", "\r", "\u{8}", "a", "bcd", "é",
+                ]),
+                0..40,
+            )
+        ) {
+            let line = pieces.concat();
+            let clean = cleaned(&line).into_owned();
+            prop_assert_eq!(clean, simply_cleaned(&line));
+        }
+
         #[test]
         fn test_no_control_characters_remain(text in "[\\x1b\\x9b\\r\\x08\\n\\[\\]0-9;KmAé ]{0,60}") {
             let clean = cleaned(&text);

@@ -1,10 +1,9 @@
 //! Images in outputs: all have their headers inspected, but only the images that are shown are fully decoded.
 
-use std::borrow::Cow;
-
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
 
+use super::checks::{Cancelled, Checks};
 use super::json::Text;
 
 /// How many bytes are searched for an image's size: a JPEG may carry a preview before it.
@@ -61,35 +60,39 @@ pub fn is_image(media_type: &str) -> bool {
 }
 
 /// Inspects an image without decoding all of it.
-pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownImage {
-    let base64 = compact(content);
+pub fn look(
+    media_type: &str,
+    content: Text<'_>,
+    start: usize,
+    checks: &Checks<'_>,
+) -> Result<ShownImage, Cancelled> {
+    let base64 = compact(content.decoded(checks)?);
     let unpadded = base64.trim_end_matches('=');
     let head = unpadded.as_bytes().get(..HEADER_BYTES / 3 * 4).unwrap_or(unpadded.as_bytes());
     let size = LENIENT.decode(head).ok().and_then(|head| imagesize::blob_size(&head).ok());
-    ShownImage {
+    Ok(ShownImage {
         media_type: media_type.to_owned(),
         bytes: unpadded.len() / 4 * 3 + (unpadded.len() % 4).saturating_sub(1),
         size: size.map(|size| (size.width, size.height)),
         range: (start, start + content.value.len()),
-    }
+    })
 }
 
 /// Decodes the bytes of an image.
-pub fn decoded(value: &str) -> Result<Vec<u8>, ImageFault> {
-    let base64 = compact(Text { value, is_old: false });
+pub fn decoded(value: &str, checks: &Checks<'_>) -> Result<Result<Vec<u8>, ImageFault>, Cancelled> {
+    let base64 = compact(Text { value, is_old: false }.decoded(checks)?);
     if base64.is_empty() {
-        return Err(ImageFault::Empty);
+        return Ok(Err(ImageFault::Empty));
     }
-    LENIENT.decode(base64.as_bytes()).map_err(|_| ImageFault::BadBase64)
+    Ok(LENIENT.decode(base64.as_bytes()).map_err(|_| ImageFault::BadBase64))
 }
 
-/// The base64 without white space.
-fn compact(content: Text<'_>) -> Cow<'_, str> {
-    let mut text = content.decoded();
-    let end = text.trim_ascii_end().len();
-    text.truncate(end);
-    if memchr::memchr3(b'\n', b' ', b'\r', text.as_bytes()).is_some() {
-        text.retain(|character| !character.is_ascii_whitespace());
+/// Base64 without white space.
+fn compact(mut base64: String) -> String {
+    let end = base64.trim_ascii_end().len();
+    base64.truncate(end);
+    if memchr::memchr3(b'\n', b' ', b'\r', base64.as_bytes()).is_some() {
+        base64.retain(|character| !character.is_ascii_whitespace());
     }
-    Cow::Owned(text)
+    base64
 }

@@ -1,19 +1,19 @@
 //! The JSON parsing that notebooks need: the fields and items of a value as slices of the file, never a tree.
 //!
-//! `serde_json` finds the slices, and skips their contents without recursion.
-//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which are not valid JSON. If a value contains
-//! them, a copy with other numbers is parsed, and the results are mapped back to slices of the file.
+//! `serde_json` checks once that the file is valid, without recursion; after that, slices are found without it.
+//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which are not valid JSON. If the file contains
+//! them, a copy with other numbers is checked.
 //! Strings are decoded here, because Python writes lone surrogates, which `serde_json` rejects.
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
-use serde::de::{Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::JsonPosition;
+use super::checks::{Cancelled, Checks};
+use super::{Broken, Fault, JsonPosition, Refused};
 
 /// How many values a JSON text has at most: one for each comma and opening bracket outside of strings.
 ///
@@ -41,81 +41,49 @@ fn past_string(mut rest: &[u8]) -> &[u8] {
     &[]
 }
 
-/// Calls `found` with the name and the raw value of each field of an object.
+/// Checks that a text is one JSON object, which may have [`ODD_NUMBERS`].
 ///
 /// # Errors
-///
-/// If the text is not valid JSON, or not a single object.
-pub fn each_field<'a>(text: &'a str, mut found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
-    match without_odd_numbers(text)? {
-        None => fields_of_json(text, found),
-        Some(copy) => fields_of_json(&copy, |name, value| found(name, same_slice(&copy, value, text))),
-    }
+/// It is not valid JSON, not a single object, there is not enough memory for a copy, or [`Cancelled`].
+pub fn validate(text: &str, checks: &Checks<'_>) -> Result<(), Refused> {
+    let copy = without_odd_numbers(text, checks)?;
+    checks.passed(text.len())?;
+    validate_json(copy.as_deref().unwrap_or(text)).map_err(|error| broken(&error))?;
+    Ok(())
 }
 
-fn fields_of_json<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
-    struct Fields<'a, F>(F, PhantomData<&'a ()>);
-    impl<'a, F: FnMut(&str, &'a str)> Visitor<'a> for Fields<'a, F> {
+fn validate_json(text: &str) -> serde_json::Result<()> {
+    struct Object;
+    impl<'a> Visitor<'a> for Object {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("an object")
         }
 
-        fn visit_map<A: MapAccess<'a>>(mut self, mut map: A) -> Result<(), A::Error> {
-            while let Some(name) = map.next_key::<&'a RawValue>()? {
-                let value = map.next_value::<&'a RawValue>()?;
-                (self.0)(&unescaped(name.get()), value.get());
-            }
+        fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+            while map.next_entry::<&'a RawValue, &'a RawValue>()?.is_some() {}
             Ok(())
         }
     }
     let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_map(Fields(found, PhantomData))?;
+    json.deserialize_map(Object)?;
     json.end()
 }
 
-/// Calls `found` with each raw item of a list.
-///
-/// # Errors
-///
-/// If the text is not valid JSON, or not a single list.
-pub fn each_item<'a>(text: &'a str, mut found: impl FnMut(&'a str)) -> serde_json::Result<()> {
-    match without_odd_numbers(text)? {
-        None => items_of_json(text, found),
-        Some(copy) => items_of_json(&copy, |item| found(same_slice(&copy, item, text))),
-    }
-}
-
-fn items_of_json<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::Result<()> {
-    struct Items<'a, F>(F, PhantomData<&'a ()>);
-    impl<'a, F: FnMut(&'a str)> Visitor<'a> for Items<'a, F> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list")
-        }
-
-        fn visit_seq<A: SeqAccess<'a>>(mut self, mut list: A) -> Result<(), A::Error> {
-            while let Some(item) = list.next_element::<&'a RawValue>()? {
-                (self.0)(item.get());
-            }
-            Ok(())
-        }
-    }
-    let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_seq(Items(found, PhantomData))?;
-    json.end()
+fn broken(error: &serde_json::Error) -> Broken {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let suffix = format!(" at line {line} column {column}");
+    let message = message.strip_suffix(&suffix).unwrap_or(&message).to_owned();
+    Broken { line, column, fault: Fault::Syntax(message) }
 }
 
 /// Numbers that are not valid JSON, and valid ones of the same length.
 const ODD_NUMBERS: [(&[u8], &str); 2] = [(b"NaN", "0.0"), (b"Infinity", "1.000000")];
 
 /// A copy of the same length with [`ODD_NUMBERS`] replaced; `None` if the text contains none.
-///
-/// # Errors
-/// There is not enough memory for the copy.
-fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
+fn without_odd_numbers(text: &str, checks: &Checks<'_>) -> Result<Option<String>, Refused> {
     let bytes = text.as_bytes();
     // These letters are common in base64, but never as a separate token there.
     let may_have = |(name, _): &(&[u8], &str)| {
@@ -125,13 +93,14 @@ fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
         return Ok(None);
     }
     let mut copy = String::new();
-    copy.try_reserve_exact(text.len()).map_err(serde_json::Error::custom)?;
+    copy.try_reserve_exact(text.len())?;
     let (mut copied, mut at) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'N', b'I', rest)) {
         at += next;
+        checks.passed(next + 1)?;
         let rest = bytes.get(at..).unwrap_or_default();
         if rest.first() == Some(&b'"') {
-            at += string_length(rest);
+            at += string_length(rest, checks)?;
             continue;
         }
         match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
@@ -161,36 +130,89 @@ fn is_delimited(bytes: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// The length of the string at the start of `bytes`, with quotes; all of `bytes` if it is unterminated.
-fn string_length(bytes: &[u8]) -> usize {
+fn string_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Cancelled> {
     let mut at = 1;
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += next;
+        checks.passed(next + 1)?;
         if bytes.get(at) == Some(&b'"') {
-            return at + 1;
+            return Ok(at + 1);
         }
         at += 2;
     }
-    bytes.len()
+    Ok(bytes.len())
 }
 
-/// The slice of `text` at the position that `part` has in `copy`.
-fn same_slice<'a>(copy: &str, part: &str, text: &'a str) -> &'a str {
-    let start = position(copy, part);
-    text.get(start..start + part.len()).unwrap_or_default()
+/// The values in a list or an object that is known to be valid, without what is between them.
+struct Values<'a, 'c> {
+    rest: &'a str,
+    checks: &'c Checks<'c>,
 }
 
-/// Like [`each_field`], for a value that is known to be valid; a value that is not an object has no fields.
-pub fn fields<'a>(value: &'a str, found: impl FnMut(&str, &'a str)) {
-    if value.starts_with('{') {
-        each_field(value, found).unwrap_or_default();
+impl<'a> Iterator for Values<'a, '_> {
+    type Item = Result<&'a str, Cancelled>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.trim_start_matches([' ', '\t', '\r', '\n', ',', ':']);
+        let length = match value_length(rest.as_bytes(), self.checks) {
+            Ok(0) => return None,
+            Ok(length) => length,
+            Err(cancelled) => return Some(Err(cancelled)),
+        };
+        let (value, rest) = rest.split_at(length);
+        self.rest = rest;
+        Some(Ok(value))
     }
 }
 
-/// Like [`each_item`], for a value that is known to be valid; a value that is not a list has no items.
-pub fn items<'a>(value: &'a str, found: impl FnMut(&'a str)) {
-    if value.starts_with('[') {
-        each_item(value, found).unwrap_or_default();
+/// The fields of an object that is known to be valid; any other value has none.
+pub fn fields<'a, 'c>(
+    value: &'a str,
+    checks: &'c Checks<'c>,
+) -> impl Iterator<Item = Result<(Cow<'a, str>, &'a str), Cancelled>> + use<'a, 'c> {
+    let mut values = Values { rest: value.strip_prefix('{').unwrap_or_default(), checks };
+    std::iter::from_fn(move || {
+        let (name, value) = (values.next()?, values.next()?);
+        Some(name.and_then(|name| Ok((unescaped(name, checks)?, value?))))
+    })
+}
+
+/// The items of a list that is known to be valid; any other value has none.
+pub fn items<'a, 'c>(
+    value: &'a str,
+    checks: &'c Checks<'c>,
+) -> impl Iterator<Item = Result<&'a str, Cancelled>> + use<'a, 'c> {
+    Values { rest: value.strip_prefix('[').unwrap_or_default(), checks }
+}
+
+/// The length of the valid value at the start of `bytes`; 0 if there is none, at the end of a list or an object.
+fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Cancelled> {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        match byte {
+            b'"' => at += string_length(bytes.get(at..).unwrap_or_default(), checks)?,
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' if depth == 0 => break,
+            b'}' | b']' => {
+                depth -= 1;
+                at += 1;
+            }
+            _ => {
+                let is_last =
+                    |byte: &u8| b"\"{}[]".contains(byte) || (depth == 0 && b" \t\r\n,".contains(byte));
+                at += bytes.iter().skip(at).position(is_last).unwrap_or(bytes.len() - at);
+            }
+        }
+        checks.passed(at - start)?;
+        if depth == 0 {
+            break;
+        }
     }
+    Ok(at)
 }
 
 /// The offset of the slice `part` in `whole`.
@@ -206,13 +228,13 @@ pub fn integer(value: &str) -> Option<i64> {
 }
 
 /// The decoded text of a string; `None` for any other value.
-pub fn string(value: &str) -> Option<String> {
-    value.starts_with('"').then(|| unescaped(value).into_owned())
+pub fn string(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
+    value.starts_with('"').then(|| unescaped(value, checks).map(Cow::into_owned)).transpose()
 }
 
 /// The text of a string that is a name, cut as in [`short`].
-pub fn name(value: &str) -> Option<String> {
-    string(value).map(|name| short(&name))
+pub fn name(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
+    Ok(string(value, checks)?.map(|name| short(&name)))
 }
 
 /// A name, cut to [`NAME_BYTES`].
@@ -232,66 +254,142 @@ pub struct Text<'a> {
     pub is_old: bool,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
     /// The decoded text. A value that is not text is returned as JSON, and null as an empty text.
-    #[must_use]
-    pub fn decoded(&self) -> String {
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
         let mut text = String::new();
-        self.each_part(|part, before| {
+        for part in self.parts(checks) {
+            let (before, part) = part?;
             text.push_str(before);
-            text.push_str(&shown(part));
-        });
-        text
+            text.push_str(&shown(part, checks)?);
+        }
+        Ok(text)
+    }
+
+    /// The strings of the text, each with the separator before it.
+    fn parts<'c>(&self, checks: &'c Checks<'c>) -> Parts<'a, 'c> {
+        let rest = self.value.strip_prefix('[').unwrap_or(self.value);
+        Parts { values: Values { rest, checks }, is_old: self.is_old, separator: None }
+    }
+}
+
+/// The strings of a text.
+struct Parts<'a, 'c> {
+    values: Values<'a, 'c>,
+    is_old: bool,
+    /// What is between them; `None` before the first one.
+    separator: Option<&'static str>,
+}
+
+impl<'a> Iterator for Parts<'a, '_> {
+    type Item = Result<(&'static str, &'a str), Cancelled>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let part = match self.values.next()? {
+            Ok(part) => part,
+            Err(cancelled) => return Some(Err(cancelled)),
+        };
+        let before = self.separator.unwrap_or_default();
+        if self.separator.is_none() {
+            // The first line shows whether the lines include their line feeds.
+            let is_bare = match shown(if self.is_old { part } else { "" }, self.values.checks) {
+                Ok(line) => self.is_old && !line.ends_with(['\n', '\r']),
+                Err(cancelled) => return Some(Err(cancelled)),
+            };
+            self.separator = Some(if is_bare { "\n" } else { "" });
+        }
+        Some(Ok((before, part)))
+    }
+}
+
+/// Finds the raw positions of bytes of a decoded text, fast if their offsets only increase.
+pub struct TextPositions<'a, 'c> {
+    text: Text<'a>,
+    checks: &'c Checks<'c>,
+    parts: Parts<'a, 'c>,
+    /// What is left of the current part, without its quotes.
+    rest: &'a str,
+    has_escapes: bool,
+    /// The offset of the rest in the decoded text.
+    offset: usize,
+}
+
+impl<'a, 'c> TextPositions<'a, 'c> {
+    /// Starts at the beginning of the text.
+    #[must_use]
+    pub fn new(text: Text<'a>, checks: &'c Checks<'c>) -> Self {
+        Self { text, checks, parts: text.parts(checks), rest: "", has_escapes: false, offset: 0 }
     }
 
     /// The position in the raw value of the byte `offset` of the decoded text.
-    #[must_use]
-    pub fn position_of(&self, offset: usize) -> usize {
-        let (mut passed, mut found) = (0, None);
-        self.each_part(|part, before| {
-            passed += before.len();
-            if found.is_some() {
-                return;
+    ///
+    /// # Errors
+    /// [`Cancelled`]
+    pub fn position_of(&mut self, offset: usize) -> Result<usize, Cancelled> {
+        if offset < self.offset {
+            *self = Self::new(self.text, self.checks);
+        }
+        loop {
+            self.advance(offset)?;
+            // A separator is not in the raw value; the string after it is.
+            if !self.rest.is_empty() || offset < self.offset {
+                return Ok(position(self.text.value, self.rest));
             }
-            let length = shown(part).len();
-            if offset < passed + length {
-                // A separator is not in the raw value; the string after it is.
-                found = Some(position(self.value, part) + written_at(part, offset.saturating_sub(passed)));
-            }
-            passed += length;
-        });
-        found.unwrap_or(0)
+            let Some(part) = self.parts.next() else { return Ok(0) };
+            let (before, part) = part?;
+            self.offset += before.len();
+            self.has_escapes = part.starts_with('"');
+            self.rest = if part == "null" { "" } else { content(part) };
+        }
     }
 
-    /// Calls `found` with each string, and with the separator before it.
-    fn each_part(&self, mut found: impl FnMut(&str, &str)) {
-        if !self.value.starts_with('[') {
-            found(self.value, "");
-            return;
+    /// Moves to the offset, or to the end of the part.
+    fn advance(&mut self, offset: usize) -> Result<(), Cancelled> {
+        while self.offset < offset && !self.rest.is_empty() {
+            let wanted = (offset - self.offset).min(self.rest.len());
+            let plain = self.rest.as_bytes().get(..wanted).unwrap_or_default();
+            let escape = if self.has_escapes { memchr(b'\\', plain) } else { None };
+            let (raw_bytes, bytes) = match escape {
+                Some(0) => {
+                    let (character, length) = escaped(self.rest);
+                    (length, character.len_utf8())
+                }
+                Some(at) => (at, at),
+                None => {
+                    let end = (wanted..=self.rest.len()).find(|&end| self.rest.is_char_boundary(end));
+                    let end = end.unwrap_or(self.rest.len());
+                    (end, end)
+                }
+            };
+            self.rest = self.rest.get(raw_bytes..).unwrap_or_default();
+            self.offset += bytes;
+            self.checks.passed(raw_bytes)?;
         }
-        let mut between = None;
-        items(self.value, |part| {
-            found(part, between.unwrap_or_default());
-            // The first line shows whether the lines include their line feeds.
-            let is_bare = || self.is_old && !shown(part).ends_with(['\n', '\r']);
-            between.get_or_insert_with(|| if is_bare() { "\n" } else { "" });
-        });
+        Ok(())
     }
 }
 
 /// A part of a text: a string decoded, null as nothing, anything else as JSON.
-fn shown(part: &str) -> Cow<'_, str> {
+fn shown<'a>(part: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Cancelled> {
     match part {
-        "null" => Cow::Borrowed(""),
-        _ if part.starts_with('"') => unescaped(part),
-        _ => Cow::Borrowed(part),
+        "null" => Ok(Cow::Borrowed("")),
+        _ if part.starts_with('"') => unescaped(part, checks),
+        _ => Ok(Cow::Borrowed(part)),
     }
 }
 
+/// A string without its quotes; any other value unchanged.
+fn content(value: &str) -> &str {
+    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
+}
+
 /// Decodes a JSON string; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD.
-fn unescaped(string: &str) -> Cow<'_, str> {
-    let mut rest = string.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(string);
-    let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Cow::Borrowed(rest) };
+fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Cancelled> {
+    let mut rest = content(string);
+    let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Ok(Cow::Borrowed(rest)) };
     let mut text = String::with_capacity(rest.len());
     let mut next = Some(first);
     while let Some(plain) = next {
@@ -299,11 +397,12 @@ fn unescaped(string: &str) -> Cow<'_, str> {
         text.push_str(before);
         let (character, length) = escaped(escape);
         text.push(character);
+        checks.passed(plain + length)?;
         rest = escape.get(length..).unwrap_or_default();
         next = memchr(b'\\', rest.as_bytes());
     }
     text.push_str(rest);
-    Cow::Owned(text)
+    Ok(Cow::Owned(text))
 }
 
 /// Decodes the escape at the start of `text`; returns the character and the length of the escape in bytes.
@@ -337,25 +436,6 @@ fn escaped_unit(text: &str) -> (char, usize) {
         }
         _ => (char::REPLACEMENT_CHARACTER, 6),
     }
-}
-
-/// The position in the raw part of the byte `offset` of its decoded text.
-fn written_at(part: &str, offset: usize) -> usize {
-    if !part.starts_with('"') {
-        return offset.min(part.len());
-    }
-    let (mut at, mut decoded) = (1, 0);
-    while decoded < offset {
-        let Some(rest) = part.get(at..).filter(|rest| !rest.is_empty()) else { break };
-        let (character, length) = match rest.chars().next() {
-            Some('\\') => escaped(rest),
-            Some(character) => (character, character.len_utf8()),
-            None => break,
-        };
-        decoded += character.len_utf8();
-        at += length;
-    }
-    at
 }
 
 /// A position within this many characters of the start of a line counts as near the start.

@@ -4,7 +4,8 @@ use crate::gutter::Gutter;
 use crate::page::footer::Grouped;
 
 use super::JsonPosition;
-use super::json::{JsonPositions, Text, boundary};
+use super::checks::{Cancelled, Checks};
+use super::json::{JsonPositions, TextPositions, boundary};
 
 /// A text as it is shown.
 #[derive(Debug, Clone, Default)]
@@ -35,23 +36,20 @@ pub struct Shape<'a> {
 }
 
 /// Where a text comes from.
-#[derive(Clone, Copy)]
-pub enum Origin<'a> {
-    /// It is this value, decoded without changes.
-    Verbatim(Text<'a>),
+pub enum Origin<'a, 'c> {
+    /// It is a value decoded without changes, which begins at this position.
+    Verbatim(usize, TextPositions<'a, 'c>),
     /// It was derived from the value at this position.
     Derived(usize),
 }
 
-impl Origin<'_> {
-    fn place(self, offset: usize, positions: &mut JsonPositions<'_>) -> JsonPosition {
+impl Origin<'_, '_> {
+    fn place(&mut self, offset: usize, positions: &mut JsonPositions<'_>) -> Result<JsonPosition, Cancelled> {
         let position = match self {
-            Self::Derived(position) => position,
-            Self::Verbatim(text) => {
-                super::json::position(positions.json(), text.value) + text.position_of(offset)
-            }
+            Self::Derived(position) => *position,
+            Self::Verbatim(start, text) => *start + text.position_of(offset)?,
         };
-        positions.place(position)
+        Ok(positions.place(position))
     }
 }
 
@@ -61,32 +59,34 @@ const MARKER_BYTES: usize = 80;
 /// Shows a text.
 pub fn passage(
     text: &str,
-    origin: Origin<'_>,
+    origin: Origin<'_, '_>,
     shape: Shape<'_>,
     positions: &mut JsonPositions<'_>,
-) -> Passage {
-    let mut writer = Writer { text, origin, shape, positions, hidden: Vec::new() };
-    let (whole, end) = writer.lines(0, shape.max_bytes);
+    checks: &Checks<'_>,
+) -> Result<Passage, Cancelled> {
+    let mut writer = Writer { text, origin, shape, positions, checks, hidden: Vec::new() };
+    let (whole, end) = writer.lines(0, shape.max_bytes)?;
     if end == text.len() {
         // Clipped lines may be far longer than what is shown of them.
         let plain = if writer.hidden.is_empty() { text } else { start_of(text, shape.max_bytes) };
-        return Passage { plain: plain.to_owned(), text: whole, bytes: text.len(), hidden: writer.hidden };
+        let plain = plain.to_owned();
+        return Ok(Passage { plain, text: whole, bytes: text.len(), hidden: writer.hidden });
     }
     // It does not fit: keep its start, and for outputs also the end, which shows the outcome.
     writer.hidden.clear();
     let room = shape.max_bytes.saturating_sub(MARKER_BYTES);
     let tail_bytes = if shape.keeps_end { room / 2 } else { 0 };
-    let (mut shown, head_end) = writer.head(room - tail_bytes);
+    let (mut shown, head_end) = writer.head(room - tail_bytes)?;
     let tail_start = writer.tail_start(head_end, tail_bytes);
-    let marker = writer.marker(head_end, tail_start);
-    let (tail, _) = writer.lines(tail_start, usize::MAX);
+    let marker = writer.marker(head_end, tail_start)?;
+    let (tail, _) = writer.lines(tail_start, usize::MAX)?;
     shown.push_str(&marker);
     shown.push_str(&tail);
     let head = start_of(text.get(..head_end).unwrap_or_default(), shape.max_bytes);
     let between = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let tail = start_of(text.get(tail_start..).unwrap_or_default(), shape.max_bytes);
     let plain = format!("{head}{between}{marker}{tail}");
-    Passage { plain, text: shown, bytes: text.len(), hidden: writer.hidden }
+    Ok(Passage { plain, text: shown, bytes: text.len(), hidden: writer.hidden })
 }
 
 fn start_of(text: &str, bytes: usize) -> &str {
@@ -95,43 +95,45 @@ fn start_of(text: &str, bytes: usize) -> &str {
 
 struct Writer<'a, 'p> {
     text: &'a str,
-    origin: Origin<'a>,
+    origin: Origin<'a, 'a>,
     shape: Shape<'a>,
     positions: &'a mut JsonPositions<'p>,
+    checks: &'a Checks<'a>,
     hidden: Vec<JsonPosition>,
 }
 
 impl Writer<'_, '_> {
     /// The lines from `start` that fit, and the offset of the next line.
-    fn lines(&mut self, start: usize, max_bytes: usize) -> (String, usize) {
+    fn lines(&mut self, start: usize, max_bytes: usize) -> Result<(String, usize), Cancelled> {
         let (mut shown, mut at, mut number) = (String::new(), start, 0);
         while let Some((end, next)) = line_at(self.text, at) {
             let (length, clips) = (shown.len(), self.hidden.len());
             number += 1;
             self.push_gutter(number, &mut shown);
-            self.push_line(at, end, &mut shown);
+            self.push_line(at, end, &mut shown)?;
             shown.push('\n');
             if shown.len() > max_bytes {
                 shown.truncate(length);
                 self.hidden.truncate(clips);
                 break;
             }
+            self.checks.passed(next - at)?;
             at = next;
         }
-        (shown, at)
+        Ok((shown, at))
     }
 
     /// The first lines that fit, or as much of the first line as fits, and the offset of the rest.
-    fn head(&mut self, max_bytes: usize) -> (String, usize) {
-        let (mut shown, mut end) = self.lines(0, max_bytes);
+    fn head(&mut self, max_bytes: usize) -> Result<(String, usize), Cancelled> {
+        let (mut shown, mut end) = self.lines(0, max_bytes)?;
         if end > 0 || max_bytes == 0 {
-            return (shown, end);
+            return Ok((shown, end));
         }
         self.push_gutter(1, &mut shown);
         end = boundary(self.text, max_bytes.saturating_sub(shown.len() + 1));
         shown.push_str(self.text.get(..end).unwrap_or_default());
         shown.push('\n');
-        (shown, end)
+        Ok((shown, end))
     }
 
     /// The offset of the last lines that fit, at or after `start`.
@@ -161,26 +163,27 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn push_line(&mut self, start: usize, end: usize, shown: &mut String) {
+    fn push_line(&mut self, start: usize, end: usize, shown: &mut String) -> Result<(), Cancelled> {
         let line = self.text.get(start..end).unwrap_or_default();
         let clip = line.char_indices().nth(self.shape.max_line_chars).map(|(at, _)| at);
         let Some(clip) = clip else {
             shown.push_str(line);
-            return;
+            return Ok(());
         };
         shown.push_str(line.get(..clip).unwrap_or_default());
         shown.push_str(" … ");
-        shown.push_str(&self.marker(start + clip, end));
+        shown.push_str(&self.marker(start + clip, end)?);
         shown.truncate(shown.trim_end().len());
+        Ok(())
     }
 
     /// The marker for what is not shown from `start` to `end`; also records its position in `hidden`.
-    fn marker(&mut self, start: usize, end: usize) -> String {
-        let place = self.origin.place(start, self.positions);
+    fn marker(&mut self, start: usize, end: usize) -> Result<String, Cancelled> {
+        let place = self.origin.place(start, self.positions)?;
         self.hidden.push(place);
         let bytes = end - start;
         let unit = if bytes == 1 { "byte" } else { "bytes" };
-        format!("[{} more {unit}: {place}]\n", Grouped(bytes as u64))
+        Ok(format!("[{} more {unit}: {place}]\n", Grouped(bytes as u64)))
     }
 }
 

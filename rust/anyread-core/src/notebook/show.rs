@@ -8,9 +8,10 @@ use crate::gutter::Gutter;
 
 use super::JsonPosition;
 use super::cell::{Cell, CellOutput, Data, Datum};
+use super::checks::{Cancelled, Checks};
 use super::clean::cleaned;
 use super::image::{ShownImage, is_image, look};
-use super::json::{JsonPositions, Text, position};
+use super::json::{JsonPositions, Text, TextPositions, position};
 use super::passage::{Origin, Passage, Shape, passage};
 
 /// The minimum share of an output; if a cell has too many outputs, the last ones are left out.
@@ -87,12 +88,16 @@ impl ShownCell {
 }
 
 /// Shows a cell.
-pub fn show(cell: &Cell<'_>, style: &Style<'_>, positions: &mut JsonPositions<'_>) -> ShownCell {
-    let text = cell.source_text();
-    let start = |text: &Text<'_>, positions: &JsonPositions<'_>| position(positions.json(), text.value);
+pub fn show(
+    cell: &Cell<'_>,
+    style: &Style<'_>,
+    positions: &mut JsonPositions<'_>,
+    checks: &Checks<'_>,
+) -> Result<ShownCell, Cancelled> {
+    let text = cell.source_text(checks)?;
     let origin = match cell.source {
-        Some(source) if cell.heading_level.is_none() => Origin::Verbatim(source),
-        Some(source) => Origin::Derived(start(&source, positions)),
+        Some(source) if cell.heading_level.is_none() => verbatim(source, positions, checks),
+        Some(source) => Origin::Derived(position(positions.json(), source.value)),
         None => Origin::Derived(0),
     };
     let shape = Shape {
@@ -102,40 +107,51 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, positions: &mut JsonPositions<'_
         max_bytes: style.max_source_bytes,
         keeps_end: false,
     };
-    let source = passage(&text, origin, shape, positions);
-    let attachments = cell.attachments.iter().map(|(name, contents)| attachment(name, contents, positions));
-    let attachments = attachments.collect();
+    let source = passage(&text, origin, shape, positions, checks)?;
+    let attachments = cell.attachments.iter();
+    let attachments = attachments.map(|(name, contents)| attachment(name, contents, positions, checks));
+    let attachments = attachments.collect::<Result<_, _>>()?;
     let most = (style.max_output_bytes / LEAST_OUTPUT_BYTES).max(1);
-    let (outputs, count) = cell.outputs(most);
+    let (outputs, count) = cell.outputs(most, checks)?;
     let more_at =
         (count > most).then(|| outputs.last().map(|last| positions.place(end_of(last.value, positions))));
-    ShownCell {
+    Ok(ShownCell {
         kind: cell.kind.clone(),
         id: cell.id.clone(),
         execution_count: cell.execution_count,
         source,
         attachments,
         more_attachments: cell.more_attachments,
-        outputs: show_outputs(&outputs, style, positions),
+        outputs: show_outputs(&outputs, style, positions, checks)?,
         more_outputs: count.saturating_sub(most),
         more_at: more_at.flatten(),
-    }
+    })
+}
+
+/// The origin of a text that is decoded without changes.
+fn verbatim<'a, 'c>(text: Text<'a>, positions: &JsonPositions<'_>, checks: &'c Checks<'c>) -> Origin<'a, 'c> {
+    Origin::Verbatim(position(positions.json(), text.value), TextPositions::new(text, checks))
 }
 
 fn end_of(value: &str, positions: &JsonPositions<'_>) -> usize {
     position(positions.json(), value) + value.len()
 }
 
-fn attachment(name: &str, data: &Data<'_>, positions: &JsonPositions<'_>) -> ShownPart {
+fn attachment(
+    name: &str,
+    data: &Data<'_>,
+    positions: &JsonPositions<'_>,
+    checks: &Checks<'_>,
+) -> Result<ShownPart, Cancelled> {
     let chosen = data.all.iter().position(|datum| is_image(&datum.media_type));
-    ShownPart {
+    Ok(ShownPart {
         kind: "attachment".to_owned(),
         name: Some(name.to_owned()),
-        image: chosen.and_then(|at| data.all.get(at)).map(|datum| image(datum, positions)),
+        image: image(chosen, &data.all, positions, checks)?,
         others: others(&data.all, |at| Some(at) == chosen),
         more_others: data.more,
         ..ShownPart::default()
-    }
+    })
 }
 
 /// Shows the outputs, cutting the largest ones so that together they fit `max_output_bytes`.
@@ -143,30 +159,31 @@ fn show_outputs(
     outputs: &[CellOutput<'_>],
     style: &Style<'_>,
     positions: &mut JsonPositions<'_>,
-) -> Vec<ShownPart> {
-    let texts: Vec<_> = outputs.iter().map(OutputText::of).collect();
-    let shape = |max_bytes| Shape {
-        gutter: style.gutter,
-        is_numbered: false,
-        max_line_chars: style.max_line_chars,
-        max_bytes,
-        keeps_end: true,
+    checks: &Checks<'_>,
+) -> Result<Vec<ShownPart>, Cancelled> {
+    let texts: Vec<_> =
+        outputs.iter().map(|output| OutputText::of(output, checks)).collect::<Result<_, _>>()?;
+    let mut show_text = |content: &OutputText<'_>, max_bytes| {
+        let shape = Shape {
+            gutter: style.gutter,
+            is_numbered: false,
+            max_line_chars: style.max_line_chars,
+            max_bytes,
+            keeps_end: true,
+        };
+        passage(&content.text, content.origin(positions, checks), shape, positions, checks)
     };
-    let mut passages: Vec<_> = texts
-        .iter()
-        .map(|content| {
-            passage(&content.text, content.origin(positions), shape(style.max_output_bytes), positions)
-        })
-        .collect();
-    let lengths: Vec<_> = passages.iter().map(|passage| passage.text.len()).collect();
+    let mut passages: Vec<_> =
+        texts.iter().map(|content| show_text(content, style.max_output_bytes)).collect::<Result<_, _>>()?;
+    let lengths: Vec<_> = passages.iter().map(|passage: &Passage| passage.text.len()).collect();
     let fair_bytes = fair_share(&lengths, style.max_output_bytes);
     for (passed, content) in passages.iter_mut().zip(&texts) {
         if passed.text.len() > fair_bytes {
-            *passed = passage(&content.text, content.origin(positions), shape(fair_bytes), positions);
+            *passed = show_text(content, fair_bytes)?;
         }
     }
     let shown = outputs.iter().zip(texts).zip(passages);
-    shown.map(|((output, content), passage)| content.into_shown(output, passage, positions)).collect()
+    shown.map(|((output, content), passage)| content.into_shown(output, passage, positions, checks)).collect()
 }
 
 /// The largest share such that lengths capped to it add up to at most `total` (max-min fairness).
@@ -196,7 +213,7 @@ struct OutputText<'a> {
 }
 
 impl<'a> OutputText<'a> {
-    fn of(output: &CellOutput<'a>) -> Self {
+    fn of(output: &CellOutput<'a>, checks: &Checks<'_>) -> Result<Self, Cancelled> {
         let mut content = Self {
             text: String::new(),
             media_type: None,
@@ -208,52 +225,56 @@ impl<'a> OutputText<'a> {
         let text = match output.kind.as_str() {
             "stream" => {
                 content.exact = output.text.first().copied().filter(|_| output.text.len() == 1);
-                output.text.iter().map(Text::decoded).collect()
+                output.text.iter().map(|text| text.decoded(checks)).collect::<Result<_, _>>()?
             }
-            "error" => traceback(output),
+            "error" => traceback(output, checks)?,
             _ => {
-                content.choose(&output.data.all);
+                content.choose(&output.data.all, checks)?;
                 let datum = content.chosen.and_then(|chosen| output.data.all.get(chosen));
                 content.exact = datum.filter(|datum| !datum.is_json()).map(|datum| datum.content);
-                datum.map(Datum::decoded).unwrap_or_default()
+                datum.map_or(Ok(String::new()), |datum| datum.decoded(checks))?
             }
         };
         if content.chosen.is_none() && !text.is_empty() {
             content.media_type = Some("text/plain".to_owned());
         }
         let is_html = content.media_type.as_deref() == Some("text/html");
-        let shown = if is_html { without_styles(&text) } else { Cow::Borrowed(text.as_str()) };
-        content.text = cleaned(&shown).into_owned();
+        let shown = if is_html { without_styles(&text, checks)? } else { Cow::Borrowed(text.as_str()) };
+        content.text = cleaned(&shown, checks)?.into_owned();
         if content.text != text {
             content.exact = None;
         }
-        content
+        Ok(content)
     }
 
     /// Chooses one text and one image among the media types; plain text is preferred to markup.
-    fn choose(&mut self, data: &[Datum<'_>]) {
-        let best = |rank: fn(&Datum<'_>) -> Option<usize>| {
-            let ranked = data.iter().enumerate().filter_map(|(at, datum)| Some((rank(datum)?, at)));
+    fn choose(&mut self, data: &[Datum<'_>], checks: &Checks<'_>) -> Result<(), Cancelled> {
+        let ranks = data.iter().map(|datum| text_rank(datum, checks)).collect::<Result<Vec<_>, _>>()?;
+        let best = |ranks: &mut dyn Iterator<Item = Option<usize>>| {
+            let ranked = ranks.enumerate().filter_map(|(at, rank)| Some((rank?, at)));
             ranked.min().map(|(_, at)| at)
         };
-        self.image = best(image_rank);
-        let text = best(text_rank);
-        let is_plain = |&at: &usize| data.get(at).and_then(text_rank).is_some_and(|rank| rank < PLAIN.len());
-        let html =
-            data.iter().position(|datum| datum.media_type == "text/html" && text_rank(datum).is_some());
-        let is_opaque = text.and_then(|at| data.get(at)).is_some_and(is_opaque);
+        self.image = best(&mut data.iter().map(image_rank));
+        let text = best(&mut ranks.iter().copied());
+        let rank = |at: usize| ranks.get(at).copied().flatten();
+        let html = (0..data.len()).find(|&at| rank(at) == Some(HTML_RANK));
+        let is_opaque = match text.and_then(|at| data.get(at)) {
+            Some(datum) => is_opaque(datum, checks)?,
+            None => false,
+        };
         self.chosen = match (self.image, html) {
             // Next to an image, markup only repeats its content.
-            (Some(_), _) => text.filter(is_plain),
+            (Some(_), _) => text.filter(|&at| rank(at).is_some_and(|rank| rank < PLAIN.len())),
             (None, Some(_)) if is_opaque => html,
             _ => text,
         };
         self.media_type = self.chosen.and_then(|at| data.get(at)).map(|datum| datum.media_type.clone());
+        Ok(())
     }
 
-    fn origin(&self, positions: &JsonPositions<'_>) -> Origin<'a> {
+    fn origin<'c>(&self, positions: &JsonPositions<'_>, checks: &'c Checks<'c>) -> Origin<'a, 'c> {
         match self.exact {
-            Some(text) => Origin::Verbatim(text),
+            Some(text) => verbatim(text, positions, checks),
             None => Origin::Derived(position(positions.json(), self.value)),
         }
     }
@@ -263,78 +284,90 @@ impl<'a> OutputText<'a> {
         output: &CellOutput<'_>,
         passage: Passage,
         positions: &mut JsonPositions<'_>,
-    ) -> ShownPart {
+        checks: &Checks<'_>,
+    ) -> Result<ShownPart, Cancelled> {
         let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.image);
         let is_named = self.media_type.is_none() && self.image.is_none();
-        ShownPart {
+        Ok(ShownPart {
             kind: output.kind.clone(),
             name: output.name.clone().or_else(|| output.ename.clone()),
             execution_count: output.execution_count,
             media_type: self.media_type,
             passage,
-            image: self.image.and_then(|at| output.data.all.get(at)).map(|datum| image(datum, positions)),
+            image: image(self.image, &output.data.all, positions, checks)?,
             others,
             more_others: output.data.more,
             at: is_named.then(|| positions.place(position(positions.json(), output.value))),
-        }
+        })
     }
 }
 
 /// Media types that are readable as they are, the best first.
 const PLAIN: [&str; 3] = ["text/plain", "text/markdown", "text/latex"];
 
-fn text_rank(datum: &Datum<'_>) -> Option<usize> {
+/// The rank of HTML among the texts, after the plain ones and JSON.
+const HTML_RANK: usize = PLAIN.len() + 1;
+
+fn text_rank(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<Option<usize>, Cancelled> {
     let media_type = datum.media_type.as_str();
     if let Some(rank) = PLAIN.iter().position(|plain| *plain == media_type) {
-        return Some(rank);
+        return Ok(Some(rank));
     }
-    match media_type {
+    Ok(match media_type {
         "application/json" => Some(PLAIN.len()),
         // A page with a script (such as an interactive plot) is not readable as text.
-        "text/html" if is_program(datum.content.value) => None,
-        "text/html" => Some(PLAIN.len() + 1),
-        _ if media_type.starts_with("text/") => Some(PLAIN.len() + 2),
+        "text/html" if is_program(datum.content.value, checks)? => None,
+        "text/html" => Some(HTML_RANK),
+        _ if media_type.starts_with("text/") => Some(HTML_RANK + 1),
         _ => None,
-    }
+    })
 }
 
-fn is_program(html: &str) -> bool {
+fn is_program(html: &str, checks: &Checks<'_>) -> Result<bool, Cancelled> {
     // Maps and plots are often a whole page, escaped in an attribute.
-    let is_tag = |at: usize| starts_with(html, at, "<script");
-    memchr_iter(b'<', html.as_bytes()).any(is_tag) || html.contains("&lt;script")
+    Ok(tag(html, "<script", checks)?.is_some() || html.contains("&lt;script"))
 }
 
 /// Whether a plain text only names the object: `<pandas.io.formats.style.Styler at 0x7f…>`, `<… object>`.
-fn is_opaque(datum: &Datum<'_>) -> bool {
+fn is_opaque(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<bool, Cancelled> {
     if datum.media_type != "text/plain" || datum.content.value.len() > LONGEST_NAME_BYTES {
-        return false;
+        return Ok(false);
     }
-    let text = datum.decoded();
+    let text = datum.decoded(checks)?;
     let name = text.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-    name.is_some_and(|name| !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object")))
+    Ok(name
+        .is_some_and(|name| !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object"))))
 }
 
 /// HTML without its style sheets, which are of no use as text: pandas tables begin with one.
-fn without_styles(html: &str) -> Cow<'_, str> {
+fn without_styles<'h>(html: &'h str, checks: &Checks<'_>) -> Result<Cow<'h, str>, Cancelled> {
     let mut shown = String::new();
     let mut rest = html;
-    while let Some(start) = tag(rest, "<style") {
+    while let Some(start) = tag(rest, "<style", checks)? {
         shown.push_str(rest.get(..start).unwrap_or_default());
         let sheet = rest.get(start..).unwrap_or_default();
-        let end =
-            tag(sheet, "</style").and_then(|end| sheet.get(end..)?.find('>').map(|close| end + close + 1));
+        let end = tag(sheet, "</style", checks)?
+            .and_then(|end| sheet.get(end..)?.find('>').map(|close| end + close + 1));
         rest = end.and_then(|end| sheet.get(end..)).unwrap_or_default().trim_start();
     }
     if rest.len() == html.len() {
-        return Cow::Borrowed(html);
+        return Ok(Cow::Borrowed(html));
     }
     shown.push_str(rest);
-    Cow::Owned(shown)
+    Ok(Cow::Owned(shown))
 }
 
 /// The offset of the first tag with this name, ignoring case.
-fn tag(html: &str, name: &str) -> Option<usize> {
-    memchr_iter(b'<', html.as_bytes()).find(|&at| starts_with(html, at, name))
+fn tag(html: &str, name: &str, checks: &Checks<'_>) -> Result<Option<usize>, Cancelled> {
+    let mut passed = 0;
+    for at in memchr_iter(b'<', html.as_bytes()) {
+        if starts_with(html, at, name) {
+            return Ok(Some(at));
+        }
+        checks.passed(at - passed)?;
+        passed = at;
+    }
+    Ok(None)
 }
 
 fn starts_with(html: &str, at: usize, name: &str) -> bool {
@@ -348,8 +381,15 @@ fn image_rank(datum: &Datum<'_>) -> Option<usize> {
         .then(|| preferred.iter().position(|known| *known == media_type).unwrap_or(preferred.len()))
 }
 
-fn image(datum: &Datum<'_>, positions: &JsonPositions<'_>) -> ShownImage {
-    look(&datum.media_type, datum.content, position(positions.json(), datum.content.value))
+fn image(
+    chosen: Option<usize>,
+    data: &[Datum<'_>],
+    positions: &JsonPositions<'_>,
+    checks: &Checks<'_>,
+) -> Result<Option<ShownImage>, Cancelled> {
+    let Some(datum) = chosen.and_then(|at| data.get(at)) else { return Ok(None) };
+    let start = position(positions.json(), datum.content.value);
+    look(&datum.media_type, datum.content, start, checks).map(Some)
 }
 
 fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
@@ -358,16 +398,21 @@ fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, 
 }
 
 /// The traceback, or if there is none, what its last line would be.
-fn traceback(output: &CellOutput<'_>) -> String {
-    let text = output.traceback_text();
+fn traceback(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<String, Cancelled> {
+    let mut text = String::new();
+    for line in output.traceback_lines(checks) {
+        text.push_str(&line?);
+        text.push('\n');
+    }
+    text.pop();
     if !text.is_empty() {
-        return text;
+        return Ok(text);
     }
     let name = output.ename.as_deref().unwrap_or("error");
-    match output.evalue.as_deref() {
+    Ok(match output.evalue.as_deref() {
         None | Some("") => name.to_owned(),
         Some(message) => format!("{name}: {message}"),
-    }
+    })
 }
 
 #[cfg(test)]

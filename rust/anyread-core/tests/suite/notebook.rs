@@ -2,25 +2,41 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
+use std::cell::Cell as Counter;
+
 use anyread_core::gutter::Gutter;
+use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    Broken, Cell, Fault, ImageFault, Notebook, Refused, ShownCell, Style, is_image,
+    Broken, Cell, CellOutput, Checks, Fault, ImageFault, Notebook, Refused, ShownCell, Style, is_image,
 };
+use anyread_core::scan::{Interrupt, Never};
+
+fn never() -> Checks<'static> {
+    Checks::new(&Never)
+}
 
 fn parsed(json: &str) -> Notebook {
-    Notebook::parse(json.as_bytes()).unwrap()
+    Notebook::parse(json.as_bytes(), &Never).unwrap()
 }
 
 fn broken(bytes: &[u8]) -> Broken {
-    let broken = match Notebook::parse(bytes).unwrap_err() {
+    let broken = match Notebook::parse(bytes, &Never).unwrap_err() {
         Refused::Broken(broken) => Some(broken),
-        Refused::OutOfMemory => None,
+        Refused::OutOfMemory | Refused::Cancelled => None,
     };
     broken.unwrap()
 }
 
 fn cell(notebook: &Notebook, number: usize) -> Cell<'_> {
-    notebook.cell(number - 1).unwrap()
+    notebook.cell(number - 1, &never()).unwrap().unwrap()
+}
+
+fn source(notebook: &Notebook, number: usize) -> String {
+    cell(notebook, number).source_text(&never()).unwrap()
+}
+
+fn outputs<'a>(cell: &Cell<'a>) -> Vec<CellOutput<'a>> {
+    cell.all_outputs(&never()).unwrap()
 }
 
 fn gutter() -> Gutter {
@@ -35,7 +51,7 @@ fn shown_with(
 ) -> ShownCell {
     let gutter = gutter();
     let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
-    parsed(json).show(0, 1, &style, usize::MAX).pop().unwrap()
+    parsed(json).show(0, 1, &style, usize::MAX, &Never).unwrap().pop().unwrap()
 }
 
 fn shown(json: &str) -> ShownCell {
@@ -67,14 +83,14 @@ fn test_notebook_of_nbformat_4() {
     assert_eq!(notebook.cell_count(), 4);
     let first = cell(&notebook, 1);
     assert_eq!((first.kind.as_str(), first.id.as_deref()), ("markdown", Some("intro")));
-    assert_eq!(first.source_text(), "# Title\ntext");
+    assert_eq!(first.source_text(&never()).unwrap(), "# Title\ntext");
     let second = cell(&notebook, 2);
     assert_eq!(second.execution_count, Some(7));
-    assert_eq!(second.all_outputs()[0].data.all[0].decoded(), "2");
+    assert_eq!(outputs(&second)[0].data.all[0].decoded(&never()).unwrap(), "2");
     assert_eq!(cell(&notebook, 3).execution_count, None);
-    assert_eq!(cell(&notebook, 3).source_text(), "");
-    assert_eq!(cell(&notebook, 4).source_text(), "");
-    assert!(notebook.cell(4).is_none());
+    assert_eq!(source(&notebook, 3), "");
+    assert_eq!(source(&notebook, 4), "");
+    assert!(notebook.cell(4, &never()).unwrap().is_none());
 }
 
 #[test]
@@ -89,18 +105,18 @@ fn test_worksheets_are_joined_and_old_names_converted() {
             {"cells": [{"cell_type": "html", "source": "<i>"}]}, {}, 5]}"#,
     );
     assert_eq!(notebook.cell_count(), 3);
-    assert_eq!(cell(&notebook, 1).source_text(), "## Two lines");
+    assert_eq!(source(&notebook, 1), "## Two lines");
     assert_eq!(cell(&notebook, 3).kind, "markdown");
     let code = cell(&notebook, 2);
-    assert_eq!(code.source_text(), "a = 1\na");
+    assert_eq!(code.source_text(&never()).unwrap(), "a = 1\na");
     assert_eq!(code.execution_count, Some(3));
-    let outputs = code.all_outputs();
+    let outputs = outputs(&code);
     assert_eq!(outputs[0].kind, "execute_result");
     let types: Vec<_> = outputs[0].data.all.iter().map(|datum| datum.media_type.as_str()).collect();
     assert_eq!(types, ["text/plain", "text/html", "image/png"]);
     assert_eq!(outputs[1].name.as_deref(), Some("stderr"));
-    assert_eq!(outputs[1].text[0].decoded(), "x\ny\n");
-    assert_eq!((outputs[2].kind.as_str(), outputs[2].traceback_lines().len()), ("error", 2));
+    assert_eq!(outputs[1].text[0].decoded(&never()).unwrap(), "x\ny\n");
+    assert_eq!((outputs[2].kind.as_str(), outputs[2].traceback_lines(&never()).count()), ("error", 2));
     assert_eq!(
         parsed(r#"{"worksheets": [{"cells": [{"language": "r"}]}]}"#).kernel_language.as_deref(),
         Some("r")
@@ -116,13 +132,13 @@ fn test_unexpected_values_are_accepted() {
     );
     assert_eq!(notebook.nbformat, Some(4));
     assert_eq!(notebook.cell_count(), 9);
-    assert_eq!((1..=5).map(|number| cell(&notebook, number).source_text()).collect::<String>(), "");
-    assert_eq!(cell(&notebook, 6).source_text(), "12.5");
+    assert_eq!((1..=5).map(|number| source(&notebook, number)).collect::<String>(), "");
+    assert_eq!(source(&notebook, 6), "12.5");
     assert_eq!(cell(&notebook, 6).execution_count, Some(8));
-    assert_eq!(cell(&notebook, 7).source_text(), "a1true[\"b\"]");
+    assert_eq!(source(&notebook, 7), "a1true[\"b\"]");
     assert_eq!(cell(&notebook, 7).execution_count, Some(2));
-    assert_eq!(cell(&notebook, 8).source_text(), "last");
-    assert_eq!(cell(&notebook, 9).source_text(), "😀 \u{fffd} A\n\\\"");
+    assert_eq!(source(&notebook, 8), "last");
+    assert_eq!(source(&notebook, 9), "😀 \u{fffd} A\n\\\"");
 }
 
 #[test]
@@ -149,9 +165,9 @@ fn test_nan_and_infinity_are_accepted() {
         "cell_type": "code", "outputs": [{"output_type": "display_data", "data": {"application/json": {"y": [1, NaN]}}}]}]}"#;
     let notebook = parsed(json);
     assert_eq!(notebook.cell_count(), 2);
-    assert_eq!(cell(&notebook, 2).source_text(), "NaN, \" NaN");
-    let outputs = cell(&notebook, 2).all_outputs();
-    assert_eq!(outputs[0].data.all[0].decoded(), r#"{"y": [1, NaN]}"#);
+    assert_eq!(source(&notebook, 2), "NaN, \" NaN");
+    let outputs = outputs(&cell(&notebook, 2));
+    assert_eq!(outputs[0].data.all[0].decoded(&never()).unwrap(), r#"{"y": [1, NaN]}"#);
 }
 
 #[test]
@@ -174,9 +190,9 @@ fn test_malformed_nan_and_infinity_are_refused() {
 fn test_bom_null_cells_and_invalid_utf8_are_accepted() {
     assert_eq!(parsed("\u{feff}{\"cells\": null}").cell_count(), 0);
     assert_eq!(parsed("{\"nbformat\": 4}").cell_count(), 0);
-    let notebook = Notebook::parse(b"{\"cells\": [{\"source\": \"caf\xe9\"}]}").unwrap();
+    let notebook = Notebook::parse(b"{\"cells\": [{\"source\": \"caf\xe9\"}]}", &Never).unwrap();
     assert!(notebook.lossy);
-    assert_eq!(cell(&notebook, 1).source_text(), "caf\u{fffd}");
+    assert_eq!(source(&notebook, 1), "caf\u{fffd}");
 }
 
 #[test]
@@ -187,8 +203,8 @@ fn test_deep_nesting_does_not_overflow() {
     );
     let notebook = parsed(&json);
     assert_eq!(notebook.cell_count(), 2);
-    assert!(cell(&notebook, 1).source_text().starts_with("[["));
-    assert!(Notebook::parse("[".repeat(1 << 20).as_bytes()).is_err());
+    assert!(source(&notebook, 1).starts_with("[["));
+    assert!(Notebook::parse("[".repeat(1 << 20).as_bytes(), &Never).is_err());
 }
 
 #[test]
@@ -337,6 +353,78 @@ fn test_many_attachments_and_media_types_are_counted() {
     assert_eq!(long.id.unwrap(), "é".repeat(128));
 }
 
+/// Counts the checks, and interrupts at the last one.
+struct InterruptAt {
+    last: usize,
+    checks: Counter<usize>,
+}
+
+impl InterruptAt {
+    fn check(last: usize) -> Self {
+        Self { last, checks: Counter::new(0) }
+    }
+}
+
+impl Interrupt for InterruptAt {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
+        self.checks.set(self.checks.get() + 1);
+        self.checks.get() >= self.last
+    }
+
+    fn scanned(&self, _bytes: u64) {}
+}
+
+#[test]
+fn test_interrupt_ends_parsing_and_showing() {
+    let gutter = gutter();
+    let style =
+        Style { gutter: &gutter, max_line_chars: 9, max_source_bytes: 1 << 20, max_output_bytes: 1 << 20 };
+    let introducers = format!("\"{}\"", "\\u001b]".repeat(100_000));
+    let lines = format!("[{}]", "\"\\n\",".repeat(100_000) + "0");
+    for output in [
+        format!(r#""output_type": "stream", "text": {introducers}"#),
+        format!(r#""output_type": "error", "traceback": {lines}"#),
+        format!(r#""data": {{"text/html": "{}"}}"#, "<".repeat(700_000)),
+        format!(r#""data": {{"application/json": {lines}}}"#),
+        format!(r#""x": {lines}}}, {{"output_type": "stream", "text": {lines}"#),
+    ] {
+        let json = code_with(&format!("{{{output}}}"));
+        let pieces = json.len() / (64 << 10);
+        let notebook = parsed(&json);
+        let parse = |interrupt: &InterruptAt| Notebook::parse(json.as_bytes(), interrupt).map(|_| ());
+        let show = |interrupt: &InterruptAt| notebook.show(0, 1, &style, 1 << 20, interrupt).map(|_| ());
+        let never = InterruptAt::check(usize::MAX);
+        parse(&never).unwrap();
+        show(&never).unwrap();
+        let checks = never.checks.get();
+        assert!(checks > pieces * 2, "{checks} checks of {pieces} pieces");
+        for last in [1, checks / 2, checks] {
+            let interrupt = InterruptAt::check(last);
+            let outcome = parse(&interrupt).and_then(|()| show(&interrupt).map_err(Refused::from));
+            assert_eq!((outcome, interrupt.checks.get()), (Err(Refused::Cancelled), last));
+        }
+    }
+}
+
+#[test]
+fn test_hostile_output_takes_linear_time() {
+    // With work that grows by the square, each of these would take minutes.
+    let count = 200_000;
+    let text = |text: &str| {
+        let cell = shown(&code_with(&format!(r#"{{"output_type": "stream", "text": "{text}"}}"#)));
+        cell.outputs.into_iter().next().unwrap().passage
+    };
+    assert_eq!(text(&"\\u001b]".repeat(count)).bytes, 0);
+    assert_eq!(text(&format!("{}\\u0007", "\\u001b]".repeat(count))).bytes, 0);
+    for erase in ["\\u001b[1K", "\\u001b[2K", "\\u001b[1K\\bx", "\\u001b[2K\\bx\\bxx"] {
+        assert!(text(&("x".repeat(count) + &erase.repeat(count / 4))).bytes >= count);
+    }
+    let lines = "x\\u0041".repeat(2_000) + "\\n";
+    let cell =
+        shown_with(&format!(r#"{{"cells": [{{"source": "{}"}}]}}"#, lines.repeat(100)), 1, usize::MAX, 1);
+    assert_eq!(cell.source.hidden.len(), 100);
+}
+
 #[test]
 fn test_image_is_inspected_and_decoded() {
     let png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAFElEQVR42mP8z8BQz0AEYBxVSF+FAAhKDveksOjmAAAAAElFTkSuQmCC";
@@ -347,9 +435,9 @@ fn test_image_is_inspected_and_decoded() {
     let notebook = parsed(&json);
     let gutter = gutter();
     let style = Style { gutter: &gutter, max_line_chars: 10, max_source_bytes: 100, max_output_bytes: 100 };
-    let cell = notebook.show(0, 1, &style, 0).pop().unwrap();
+    let cell = notebook.show(0, 1, &style, 0, &Never).unwrap().pop().unwrap();
     let image = cell.outputs[0].image.as_ref().unwrap();
-    let bytes = notebook.image(image.range).unwrap();
+    let bytes = notebook.image(image.range, &never()).unwrap().unwrap();
     assert_eq!((image.bytes, image.size), (bytes.len(), Some((2, 3))));
     assert!(bytes.starts_with(b"\x89PNG"));
 }
@@ -363,7 +451,7 @@ fn test_invalid_base64_returns_fault() {
             code_with(&format!(r#"{{"output_type": "display_data", "data": {{"image/png": {data}}}}}"#));
         let notebook = parsed(&json);
         let cell = shown(&json);
-        assert_eq!(notebook.image(cell.outputs[0].image.as_ref().unwrap().range), Err(fault));
+        assert_eq!(notebook.image(cell.outputs[0].image.as_ref().unwrap().range, &never()), Ok(Err(fault)));
     }
-    assert!(parsed("{\"cells\": []}").image((5, 1_000)).is_err());
+    assert!(parsed("{\"cells\": []}").image((5, 1_000), &never()).unwrap().is_err());
 }

@@ -2,8 +2,10 @@
 
 use anyread_core::gutter::Gutter;
 use anyread_core::notebook::{
-    Broken, Cell, CellOutput, Fault, JsonPosition, Notebook, Refused, ShownCell, Style, Text,
+    Broken, Cell, CellOutput, Checks, Fault, JsonPosition, Notebook, Refused, ShownCell, Style, Text,
+    TextPositions,
 };
+use anyread_core::scan::Never;
 use bolero::TypeGenerator;
 use bolero::generator::{one_of, one_value_of, produce};
 use serde_json::{Map, Value};
@@ -242,6 +244,10 @@ fn one_of_two<'a>(object: &'a Map<String, Value>, names: [&str; 2]) -> Option<Op
     }
 }
 
+fn never() -> Checks<'static> {
+    Checks::new(&Never)
+}
+
 fn check_cell(cell: &Cell<'_>, expected: &Value, is_old: bool) {
     let empty = Map::new();
     let object = expected.as_object().unwrap_or(&empty);
@@ -258,13 +264,13 @@ fn check_cell(cell: &Cell<'_>, expected: &Value, is_old: bool) {
     if let Some(text) = source.and_then(|source| expected_text(source, is_old))
         && cell.heading_level.is_none()
     {
-        assert_eq!(cell.source_text(), text);
+        assert_eq!(cell.source_text(&never()).unwrap(), text);
         if let (Some(source), false) = (cell.source, is_old) {
             check_positions(&source, &text);
         }
     }
     let outputs = object.get("outputs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let found = cell.all_outputs();
+    let found = cell.all_outputs(&never()).unwrap();
     assert_eq!(found.len(), outputs.len());
     for (output, expected) in found.iter().zip(outputs) {
         check_output(output, expected.as_object().unwrap_or(&empty), is_old);
@@ -279,23 +285,26 @@ fn check_output(output: &CellOutput<'_>, expected: &Map<String, Value>, is_old: 
         expected.get("traceback").and_then(Value::as_array).filter(|it| it.iter().all(is_text))
     {
         let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-        assert_eq!(output.traceback_lines(), lines);
+        let found = output.traceback_lines(&never()).collect::<Result<Vec<_>, _>>().unwrap();
+        assert_eq!(found, lines);
     }
     if let (Some(data), false) = (expected.get("data").and_then(Value::as_object), is_old) {
         assert_eq!(output.data.all.len(), data.len());
         for (media_type, value) in data {
             let found = output.data.all.iter().find(|datum| datum.media_type == *media_type).unwrap();
             if let Some(text) = expected_text(Some(value), false).filter(|_| !found.is_json()) {
-                assert_eq!(found.decoded(), text);
+                assert_eq!(found.decoded(&never()).unwrap(), text);
             }
         }
     }
 }
 
-/// Each character of a text is where [`Text::position_of`] says.
+/// Each character of a text is where [`TextPositions`] says.
 fn check_positions(source: &Text<'_>, text: &str) {
+    let checks = never();
+    let mut positions = TextPositions::new(*source, &checks);
     for (offset, character) in text.char_indices().take(60) {
-        let raw = &source.value[source.position_of(offset)..];
+        let raw = &source.value[positions.position_of(offset).unwrap()..];
         let length = [12, 6, 2].into_iter().find(|length| {
             let is_pair = *length == 12 && raw.get(6..8) == Some("\\u");
             let is_unit = *length == 6 && raw.starts_with("\\u");
@@ -319,9 +328,13 @@ fn check_place(text: &str, position: JsonPosition) {
     assert!((1..=line.chars().count() + 1).contains(&position.column), "{position:?}");
 }
 
+fn source_of(notebook: &Notebook, index: usize) -> String {
+    notebook.cell(index, &never()).unwrap().unwrap().source_text(&never()).unwrap()
+}
+
 fn check_shown(case: &Case, text: &str, notebook: &Notebook, cells: &[ShownCell]) {
     for (index, cell) in cells.iter().enumerate() {
-        let source = notebook.cell(index).unwrap().source_text();
+        let source = source_of(notebook, index);
         let outputs = cell.outputs.iter().map(|output| &output.passage);
         for passage in std::iter::once(&cell.source).chain(outputs) {
             passage.hidden.iter().for_each(|position| check_place(text, *position));
@@ -333,7 +346,7 @@ fn check_shown(case: &Case, text: &str, notebook: &Notebook, cells: &[ShownCell]
         );
         assert!(!cell.source.hidden.is_empty() || cell.source.plain == source);
         for image in cell.outputs.iter().filter_map(|output| output.image.as_ref()) {
-            let _ = notebook.image(image.range);
+            let _ = notebook.image(image.range, &never());
         }
     }
 }
@@ -347,7 +360,7 @@ fn is_tolerated(text: &str, error: &serde_json::Error) -> bool {
 
 fn check(case: &Case) {
     let bytes = json(case);
-    let outcome = Notebook::parse(&bytes);
+    let outcome = Notebook::parse(&bytes, &Never);
     let unmarked = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&bytes);
     let text = String::from_utf8_lossy(unmarked);
     if let Ok(notebook) = &outcome {
@@ -359,10 +372,11 @@ fn check(case: &Case) {
             max_source_bytes: max_bytes,
             max_output_bytes: max_bytes,
         };
-        check_shown(case, &text, notebook, &notebook.show(0, usize::MAX, &style, usize::MAX));
+        let show = |style| notebook.show(0, usize::MAX, &style, usize::MAX, &Never).unwrap();
+        check_shown(case, &text, notebook, &show(style));
         let whole = Style { max_source_bytes: usize::MAX, ..style };
-        for (index, cell) in notebook.show(0, usize::MAX, &whole, usize::MAX).iter().enumerate() {
-            assert_eq!(cell.source.plain, notebook.cell(index).unwrap().source_text());
+        for (index, cell) in show(whole).iter().enumerate() {
+            assert_eq!(cell.source.plain, source_of(notebook, index));
         }
     }
     if let Err(Refused::Broken(Broken { line, column, .. })) = &outcome {
@@ -380,7 +394,7 @@ fn check(case: &Case) {
         (Ok((cells, is_old)), Ok(notebook)) => {
             assert_eq!(notebook.cell_count(), cells.len());
             for (index, expected) in cells.into_iter().enumerate() {
-                check_cell(&notebook.cell(index).unwrap(), expected, is_old);
+                check_cell(&notebook.cell(index, &never()).unwrap().unwrap(), expected, is_old);
             }
         }
         (Err(expected), Err(Refused::Broken(Broken { fault, .. }))) => assert_eq!(fault, expected),

@@ -1,0 +1,43 @@
+//! Checks of an interrupt during work on a notebook.
+
+use std::cell::Cell;
+
+use crate::lock::NoLockHeld;
+use crate::scan::Interrupt;
+
+/// How many bytes are processed between two checks.
+const CHECK_BYTES: usize = 64 << 10;
+
+/// The work was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// Checks an interrupt at regular intervals.
+pub struct Checks<'a> {
+    interrupt: &'a dyn Interrupt,
+    unchecked: Cell<usize>,
+}
+
+impl<'a> Checks<'a> {
+    /// Creates the checks of `interrupt`.
+    #[must_use]
+    pub fn new(interrupt: &'a dyn Interrupt) -> Self {
+        Self { interrupt, unchecked: Cell::new(0) }
+    }
+
+    /// Records that `bytes` more bytes were processed, and checks the interrupt once per [`CHECK_BYTES`].
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the interrupt says so.
+    pub fn passed(&self, bytes: usize) -> Result<(), Cancelled> {
+        let unchecked = self.unchecked.get().saturating_add(bytes);
+        self.unchecked.set(unchecked);
+        if unchecked < CHECK_BYTES { Ok(()) } else { self.check() }
+    }
+
+    #[cold]
+    fn check(&self) -> Result<(), Cancelled> {
+        self.unchecked.set(0);
+        if self.interrupt.interrupted(NoLockHeld::check()) { Err(Cancelled) } else { Ok(()) }
+    }
+}
