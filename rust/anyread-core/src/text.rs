@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::encoding::{self, Codec, Declaration};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
+use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
 use crate::size::zeros;
 use crate::source::Source;
@@ -81,7 +82,7 @@ impl Learned {
     ) -> Result<Self> {
         match TextPlan::of_common(source, path, explicit, ends, interrupt)? {
             Some(learned) => Ok(learned),
-            None => TextPlan::of_any(source, path, explicit, ends).map(Self::from),
+            None => TextPlan::of_any(source, path, explicit, ends, interrupt).map(Self::from),
         }
     }
 }
@@ -157,7 +158,13 @@ impl TextPlan {
     }
 
     /// [`TextPlan::decide`] by a full examination of the head.
-    fn of_any(source: Source<'_>, path: &Path, explicit: Option<Codec>, ends: LineEnds) -> Result<Self> {
+    fn of_any(
+        source: Source<'_>,
+        path: &Path,
+        explicit: Option<Codec>,
+        ends: LineEnds,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Self> {
         let size = source.size();
         let head_bytes = head_bytes(size);
         let read;
@@ -187,7 +194,7 @@ impl TextPlan {
         };
         if ends == LineEnds::Detected && size <= CR_FILE_BYTES && lf.find(head, 0).is_none() {
             plan.depends_on_end = true;
-            if has_only_cr(source, path, lf)? {
+            if has_only_cr(source, path, lf, interrupt)? {
                 plan.terminator = lf.unit(b'\r');
                 plan.line_ending = LineEnding::Cr;
             }
@@ -217,12 +224,15 @@ fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
 }
 
 /// Whether there is a CR and no LF anywhere.
-fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator) -> Result<bool> {
+fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator, interrupt: &dyn Interrupt) -> Result<bool> {
     let cr = lf.unit(b'\r');
     let mut buffer = zeros(path, STEP.min(to_usize(source.size())))?;
     let mut found_cr = false;
     let mut offset = 0;
     loop {
+        if interrupt.interrupted(NoLockHeld::check()) {
+            return Err(Error::new(path, ErrorKind::Cancelled));
+        }
         let count = source.read_at(path, offset, &mut buffer)?;
         let chunk = &buffer[..count];
         if lf.find(chunk, 0).is_some() {
@@ -240,8 +250,54 @@ fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator) -> Result<bool> 
 mod tests {
     use super::*;
     use crate::source::Patience;
+    use std::cell::Cell;
+    use std::fs::File;
     use std::io::Write;
     use std::os::fd::AsFd;
+
+    fn file_of(bytes: &[u8]) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    fn source_of<'f>(file: &'f File, bytes: &[u8]) -> Source<'f> {
+        let size = bytes.len() as u64;
+        Source::File { descriptor: file.as_fd(), size, scans: None, patience: Patience::Waits, head: &[] }
+    }
+
+    /// Counts the checks, and interrupts at the last one.
+    struct InterruptAt {
+        last: usize,
+        checks: Cell<usize>,
+    }
+
+    impl Interrupt for InterruptAt {
+        fn interrupted(&self, _proof: NoLockHeld) -> bool {
+            self.checks.set(self.checks.get() + 1);
+            self.checks.get() >= self.last
+        }
+
+        fn scanned(&self, _bytes: u64) {}
+    }
+
+    #[test]
+    fn test_interrupt_ends_the_search_for_a_line_feed() {
+        for bytes in [b"x".repeat(4 << 20), b"line\r".repeat(1 << 20)] {
+            let (file, path) = (file_of(&bytes), Path::new("a"));
+            let learn = |last| {
+                let interrupt = InterruptAt { last, checks: Cell::new(0) };
+                let source = source_of(&file, &bytes);
+                let learned = Learned::of(source, path, None, LineEnds::Detected, &interrupt);
+                (learned.map(|learned| learned.plan).map_err(|error| error.kind), interrupt.checks.get())
+            };
+            let (plan, checks) = learn(usize::MAX);
+            assert!(plan.is_ok() && checks >= bytes.len() / STEP, "{checks}");
+            for last in 1..=checks {
+                assert_eq!(learn(last).0, Err(ErrorKind::Cancelled));
+            }
+        }
+    }
 
     #[test]
     fn test_decide_gives_the_same_plan_for_a_file_and_its_bytes() {
@@ -264,16 +320,8 @@ mod tests {
             cut,
             b"caf\xE9\n".repeat(30_000),
         ] {
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(&bytes).unwrap();
-            let size = bytes.len() as u64;
-            let source = Source::File {
-                descriptor: file.as_fd(),
-                size,
-                scans: None,
-                patience: Patience::Waits,
-                head: &[],
-            };
+            let file = file_of(&bytes);
+            let source = source_of(&file, &bytes);
             let path = Path::new("a");
             let plan = TextPlan::decide(source, path, None, LineEnds::Detected).unwrap();
             assert_eq!(
