@@ -43,6 +43,8 @@ class OpenedFile:
         self.modified_ns = state.st_mtime_ns
         self.version = self.state = f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"
 
+    rules = 0
+
     def fileno(self) -> int:
         return self._descriptor
 

@@ -31,6 +31,7 @@ class OpenedFile:
     media_type = MEDIA_TYPE
     notices: tuple[anyread.Notice, ...] = ()
     version = state = "v1"
+    rules = 0
 
     def __init__(self, path: Path | str) -> None:
         self.path = str(path)

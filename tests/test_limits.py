@@ -39,6 +39,7 @@ DEFAULTS = {
     "max_image_file_bytes": 64 * MIB,
     "decode_timeout_s": 10,
     "decode_memory_bytes": GIB,
+    "require_sandbox": False,
     "index_bytes": 64 * MIB,
     "timeout_s": None,
 }

@@ -96,6 +96,10 @@ class Opened:
         """The version of the file; empty while a rewrite could go unnoticed."""
 
     @property
+    def rules(self) -> int:
+        """A number for the roots and deny rules of its reader; readers with the same ones have the same."""
+
+    @property
     def state(self) -> str:
         """Its version, even while a rewrite could go unnoticed; for `since_version`."""
 

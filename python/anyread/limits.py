@@ -74,6 +74,10 @@ class Limits:
     """Seconds that decoding one file may take."""
     decode_memory_bytes: int = GIB
     """Bytes of memory that decoding one file may take."""
+    require_sandbox: bool = False
+    """Whether images and PDFs are refused where decoders have no complete sandbox.
+
+    `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB
     """Bytes of all line indexes of this process; the least recently used are dropped first."""
     timeout_s: float | None = None
@@ -133,6 +137,7 @@ _CHOICES = {
     "fill_one_line": (False, True),
     "exact_total": (False, True),
     "trust_append": (False, True),
+    "require_sandbox": (False, True),
 }
 _TOKENIZERS = (None, "o200k_base", "cl100k_base")
 

@@ -83,7 +83,7 @@ def test_sandbox_as_json_agrees_with_the_decoders_of_a_reader(tmp_path: Path) ->
     assert len(decoders["walls"]) == reader.stats()["decoder_walls"]
     assert set(decoders["walls"]) == (shared_pool().walls or frozenset())
     assert decoders["has_system_call_filter"] is ("system_calls" in decoders["walls"])
-    assert (found["landlock_abi"] is not None) is ("files" in decoders["walls"])
+    assert bool(found["landlock_abi"] or decoders["has_system_call_filter"]) is ("files" in decoders["walls"])
     assert (decoders["problem"], decoders["max_open_files"], decoders["max_written_bytes"]) == (None, 64, 0)
     assert decoders["has_no_new_privileges"] is True
     assert found["openat2"] is (found["openat2_error"] is None)
@@ -125,8 +125,15 @@ def test_sandbox_without_openat2(tmp_path: Path) -> None:
 def test_sandbox_without_landlock(tmp_path: Path) -> None:
     sentences = shown(run(program=without("landlock_create_ruleset", tmp_path=tmp_path)))
     assert sentences["decoder files"] == (
-        "NOT restricted (no Landlock): a decoder can open what this user can open"
+        "none can be opened, not even fonts (no Landlock, but a seccomp filter)"
     )
+    both = shown(run(program=without("landlock_create_ruleset", "seccomp", tmp_path=tmp_path)))
+    assert both["decoder files"] == "NOT restricted (no Landlock): a decoder can open what this user can open"
+
+
+def test_required_sandbox_without_seccomp(tmp_path: Path) -> None:
+    done = run(program=without("seccomp", tmp_path=tmp_path), ANYREAD_REQUIRE_SANDBOX="1")
+    assert "`require_sandbox` is set" in shown(done)["decoders"]
 
 
 def test_sandbox_without_seccomp(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from PIL import AvifImagePlugin, Image
 
 from anyread.decoding.child import images, preload, worker
+from anyread.decoding.host.children import MAX_FILES
 from anyread.decoding.protocol import Frame, receive, send
 from anyread.running.threads import run as run_sync
 from media import decoded, difference, drawing, encoded, noise, pdf, text_page, text_pdf
@@ -171,5 +172,5 @@ def test_broken_documents_are_refused(call: Call) -> None:
 
 def test_process_is_unfit_after_its_maximum_number_of_jobs(call: Call) -> None:
     data = encoded(drawing(9, 9), "PNG")
-    fit = [image_of(call, data).header["fit"] for _ in range(worker.MAX_JOBS)]
-    assert fit == [True] * (worker.MAX_JOBS - 1) + [False]
+    fit = [image_of(call, data).header["fit"] for _ in range(MAX_FILES)]
+    assert fit == [True] * (MAX_FILES - 1) + [False]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from anyread.decoding.host.fitting import block
 from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,
@@ -25,9 +26,11 @@ from anyread.decoding.protocol import (
     receive,
     receive_message,
     send,
+    text_field,
 )
 from anyread.running.effects import Wait
 from anyread.running.threads import run as run_sync
+from media import drawing, encoded
 
 
 @pytest.fixture
@@ -203,3 +206,40 @@ def test_malformed_field_is_refused(value: Any, kind: type, maximum: int | None)
 def test_valid_field_is_returned() -> None:
     assert field({"a": 0}, "a", int, maximum=0) == 0
     assert field({"a": False}, "a", bool) is False
+
+
+JOB = {
+    "media_types": ["image/png"],
+    "max_bytes": 10_000,
+    "max_edge": 100,
+    "max_view_pixels": 5_000,
+    "max_pixels": 10**9,
+}
+
+
+@pytest.mark.parametrize(
+    ("media_type", "size", "extra"),
+    [
+        ("image/jpeg", (8, 8), b""),
+        ("image/png", (8, 9), b""),
+        ("image/png", (101, 1), b""),
+        ("image/png", (90, 90), b""),
+        ("image/png", (8, 8), b"x" * 10_000),
+    ],
+)
+def test_image_that_was_not_requested_is_refused(
+    media_type: str, size: tuple[int, int], extra: bytes
+) -> None:
+    """Only the type was compared: a decoder could send 20,000 × 20,000 pixels to any model."""
+    real = (8, 8) if size == (8, 9) else size
+    data = encoded(drawing(*real), "PNG") + extra
+    with pytest.raises(MalformedError):
+        block(data, media_type, *size, JOB)
+    assert block(encoded(drawing(8, 8), "PNG"), "image/png", 8, 8, JOB).width == 8
+
+
+def test_texts_of_a_decoder_are_printable_and_on_one_line() -> None:
+    header = {"reason": "\x1b]0;x\x07\u202e\n" + "long " * 200}
+    text = text_field(header, "reason", 100)
+    assert text.isprintable()
+    assert len(text) < 200

@@ -363,14 +363,14 @@ async def test_images_in_memory_are_fitted_in_order() -> None:
         (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png", None)
         for number in range(6)
     ]
-    fitted = await loop.run(fit_all(images, path="n.ipynb", limits=limits, model=model))
+    fitted = await loop.run(fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
     widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
     assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
     assert isinstance(fitted[3], DamagedFileError)
-    again = threads.run(fit_all(images, path="n.ipynb", limits=limits, model=model))
+    again = threads.run(fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
     assert [result for result in again if not isinstance(result, ReadError)] == [
         result for result in fitted if not isinstance(result, ReadError)
     ]
     assert isinstance(again[3], DamagedFileError)
-    assert await loop.run(fit_all([], path="n.ipynb", limits=limits, model=model)) == []
-    assert threads.run(fit_all([], path="n.ipynb", limits=limits, model=model)) == []
+    assert await loop.run(fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []
+    assert threads.run(fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []

@@ -47,7 +47,7 @@ class Decoders:
     is_forked: bool = False
     """Whether decoders are forked from a process that has loaded all libraries."""
     walls: list[str] = field(default_factory=list)
-    """What the decoder reports: "files" (Landlock) and "system_calls" (seccomp)."""
+    """What the decoder reports: "files" (Landlock, or else seccomp) and "system_calls" (seccomp)."""
     has_system_call_filter: bool = False
     """Whether the kernel says that a seccomp filter applies to the process."""
     has_no_new_privileges: bool = False
@@ -130,11 +130,13 @@ def lines(found: Sandbox) -> list[tuple[str, str]]:
     how = "forked from a prepared process" if decoders.is_forked else "started one by one"
     shown.append(("decoders", f"one was started by {decoders.interpreter}; they are {how}"))
     landlock = f"Landlock, ABI {found.landlock_abi}" if found.landlock_abi else "no Landlock"
-    if "files" in decoders.walls:
-        shown.append(("decoder files", f"only fonts can be opened ({landlock})"))
+    if "files" not in decoders.walls:
+        files = f"NOT restricted ({landlock}): a decoder can open what this user can open"
+    elif found.landlock_abi:
+        files = f"only fonts can be opened ({landlock})"
     else:
-        missing = f"NOT restricted ({landlock}): a decoder can open what this user can open"
-        shown.append(("decoder files", missing))
+        files = f"none can be opened, not even fonts ({landlock}, but a seccomp filter)"
+    shown.append(("decoder files", files))
     if "system_calls" in decoders.walls and decoders.has_system_call_filter:
         calls = "only those for decoding; no process, socket or new file (seccomp filter)"
     elif "system_calls" in decoders.walls:
@@ -199,7 +201,7 @@ def _decoders() -> Decoders:
 
     limits = Limits()
     pool = shared_pool()
-    subject = Subject("a test image", media_type="image/png", size_bytes=len(_IMAGE), limits=limits)
+    subject = Subject("a test image", media_type="image/png", size_bytes=len(_IMAGE), limits=limits, rules=0)
     try:
         interpreter = command("worker", 0)[0]
         threads.run(fitting(pool, subject, wanted(Model.any(), limits), data=_IMAGE))

@@ -19,6 +19,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from anyread.errors.base import one_line
 from anyread.running.effects import Wait
 
 if sys.platform != "win32":
@@ -54,6 +55,8 @@ STEP_BYTES = 256 * 1024
 _JOINED_BYTES = 64 * 1024
 """Maximum size of a payload that is copied, to be sent together with its header."""
 MAX_DESCRIPTORS = 4
+IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
+"""Pillow's names of the formats that are decoded."""
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""
@@ -247,6 +250,15 @@ def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | N
     if isinstance(value, int) and (value < 0 or (maximum is not None and value > maximum)):
         raise MalformedError(f"the header field `{name}` is out of range")
     return value
+
+
+def text_field(header: dict[str, Any], name: str, max_chars: int) -> str:
+    """Return a text of a header on one line, without control characters and shortened.
+
+    Raises:
+        MalformedError: It is missing or of another type.
+    """
+    return one_line(field(header, name, str), max_chars)
 
 
 def move_above_streams(descriptors: list[int]) -> None:

@@ -120,6 +120,12 @@ def quoted(path: str) -> str:
     return "`" + path.replace("\r", "\\r").replace("\n", "\\n") + "`"
 
 
+def one_line(text: str, max_chars: int = 80) -> str:
+    """Return a text that is not trusted on one line, without control characters and shortened."""
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:max_chars])
+    return shown if len(text) <= max_chars else f"{shown}…"
+
+
 # No system call accepts a longer path (PATH_MAX), so a shortened path never names an existing file.
 _LONGEST_PATH = 4096
 _SHOWN_END = 200

@@ -69,17 +69,26 @@ class DecoderUnavailableError(ReadError, RuntimeError):
         may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
         supported: Whether this system can run decoders at all; Windows cannot.
         install: What to install, such as "pillow>=12.1", if a library is too old; otherwise empty.
+        sandboxed: Whether decoders are in the sandbox that the reader requires.
     """
 
     code = "decoder_unavailable"
 
     def __init__(
-        self, path: str, *, reason: str, may_pass: bool = False, supported: bool = True, install: str = ""
+        self,
+        path: str,
+        *,
+        reason: str,
+        may_pass: bool = False,
+        supported: bool = True,
+        install: str = "",
+        sandboxed: bool = True,
     ) -> None:
         self.reason = reason
         self.may_pass = may_pass
         self.supported = supported
         self.install = install
+        self.sandboxed = sandboxed
         hint = "ask whoever runs this tool to set ANYREAD_PYTHON to a Python interpreter that has anyread"
         if may_pass:
             hint = "retry when fewer reads and programs are running"
@@ -87,4 +96,6 @@ class DecoderUnavailableError(ReadError, RuntimeError):
             hint = f"ask whoever runs this tool to run `pip install '{install}'`"
         if not supported:
             hint = "read a text instead; images and PDFs are read on Linux and macOS only"
+        if not sandboxed:
+            hint = "ask whoever runs this tool what `anyread info --sandbox` reports as missing"
         super().__init__(path, f"cannot start a decoder for {quoted(path)}: {reason}", hint)

@@ -78,7 +78,13 @@ def _subject(opened: Opened, limits: Limits) -> Subject:
     """Describe the file for a decoder, or refuse it if no decoder supports its type."""
     if opened.media_type in _NOT_DECODED:
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
-    return Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
+    return Subject(
+        opened.path,
+        media_type=opened.media_type,
+        size_bytes=opened.size_bytes,
+        limits=limits,
+        rules=opened.rules,
+    )
 
 
 def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -> ImageView:

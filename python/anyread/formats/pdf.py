@@ -124,7 +124,13 @@ def describe(
 
 
 def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool | None) -> Steps[OpenDocument]:
-    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
+    subject = Subject(
+        opened.path,
+        media_type=opened.media_type,
+        size_bytes=opened.size_bytes,
+        limits=limits,
+        rules=opened.rules,
+    )
     return (yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords))
 
 

@@ -56,7 +56,11 @@ def fit(
     chosen = replace(file.reader.limits, **limits)
     size_bytes = file.size_bytes if data is None else len(data)
     subject = Subject(
-        file.path, media_type=media_type or file.media_type, size_bytes=size_bytes, limits=chosen
+        file.path,
+        media_type=media_type or file.media_type,
+        size_bytes=size_bytes,
+        limits=chosen,
+        rules=file.opened.rules,
     )
     job = wanted(model, chosen, original=original)
     if data is not None:
@@ -81,11 +85,14 @@ def decoded_block(context: Context[Any], data: bytes, media_type: str) -> Block:
     from anyread.decoding.host.fitting import fit_bytes
 
     model, limits = context.model or Model(), context.reader.limits
+    rules = hash((context.reader.roots, context.reader.deny))
     try:
         if media_type == "application/pdf":
-            pages = threads.run(count_pages_of_bytes(data, limits))
+            pages = threads.run(count_pages_of_bytes(data, limits, rules))
             return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
-        return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
+        return threads.run(
+            fit_bytes(data, media_type, path="image", rules=rules, limits=limits, model=model)
+        ).image
     except (ReadError, ValueError):
         return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
@@ -97,17 +104,25 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
 
-    subject = Subject(file.path, media_type=file.media_type, size_bytes=file.size_bytes, limits=limits)
+    subject = Subject(
+        file.path,
+        media_type=file.media_type,
+        size_bytes=file.size_bytes,
+        limits=limits,
+        rules=file.opened.rules,
+    )
     return (yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords))
 
 
-def count_pages_of_bytes(data: bytes, limits: Limits) -> Steps[int]:
+def count_pages_of_bytes(data: bytes, limits: Limits, rules: int) -> Steps[int]:
     """Count the pages of a PDF in memory; it is written to a temporary file, which the decoder needs."""
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
 
-    subject = Subject("document", media_type="application/pdf", size_bytes=len(data), limits=limits)
+    subject = Subject(
+        "document", media_type="application/pdf", size_bytes=len(data), limits=limits, rules=rules
+    )
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.flush()

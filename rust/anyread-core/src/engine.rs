@@ -62,6 +62,7 @@ struct Shared {
     memory: Memory,
     counters: Counters,
     scans: LargeScans,
+    rules: u64,
 }
 
 impl Shared {
@@ -116,7 +117,8 @@ impl Engine {
     #[must_use]
     pub fn new(opener: Opener, memory: Memory) -> Self {
         let scans = LargeScans::new(memory.mapping.or_environment());
-        Self { opener, shared: Arc::new(Shared { memory, counters: Counters::default(), scans }) }
+        let rules = opener.rules();
+        Self { opener, shared: Arc::new(Shared { memory, counters: Counters::default(), scans, rules }) }
     }
 
     /// The counts of events so far.

@@ -24,6 +24,7 @@ mod siblings;
 mod walk;
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 pub use beneath::{Strategy, kernel_lookup};
@@ -53,6 +54,7 @@ use crate::system::{
 pub struct Opener {
     roots: Roots,
     deny: DenyRules,
+    rules: u64,
 }
 
 /// A regular file that passed all checks and is open for reading.
@@ -142,9 +144,17 @@ impl Opener {
     /// # Errors
     /// Those of [`Opener::new`].
     pub fn with_strategy(roots: &[PathBuf], deny: &[String], strategy: Strategy) -> Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        (roots, deny).hash(&mut hasher);
         let roots = Roots::new(roots, strategy)?;
         let deny = DenyRules::new(deny, &roots.list)?;
-        Ok(Self { roots, deny })
+        Ok(Self { roots, deny, rules: hasher.finish() })
+    }
+
+    /// A number for the roots and deny rules as given, which is equal for openers with the same ones.
+    #[must_use]
+    pub fn rules(&self) -> u64 {
+        self.rules
     }
 
     /// Opens the file at `path`. A relative path starts at the first root, or else at the working directory.

@@ -3,7 +3,8 @@
 //! It consists of two walls, each as strong as the kernel supports. Landlock blocks the network and the file
 //! system, except for reading some directories. A seccomp filter allows the system calls that decoding
 //! needs, none of which creates a process, a socket or a file; any other call fails with EPERM, so that a
-//! library that tries one can continue. The walls cannot be removed, and survive `exec`.
+//! library that tries one can continue. Without Landlock the filter also forbids to open files.
+//! The walls cannot be removed, and survive `exec`.
 
 use std::path::Path;
 
@@ -21,7 +22,9 @@ pub struct Walls {
 /// Returns the walls that could be put up with this kernel.
 #[must_use]
 pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Walls {
-    Walls { files: imp::restrict_files(readable_directories), system_calls: imp::filter_system_calls() }
+    let has_landlock = imp::restrict_files(readable_directories);
+    let system_calls = imp::filter_system_calls(has_landlock);
+    Walls { files: has_landlock || system_calls, system_calls }
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -61,14 +64,15 @@ mod imp {
         Ok(rules.restrict_self()?.ruleset)
     }
 
-    pub fn filter_system_calls() -> bool {
-        program().is_ok_and(|program| apply_filter(&program).is_ok())
+    /// Fonts may be opened if Landlock forbids all other files.
+    pub fn filter_system_calls(may_open: bool) -> bool {
+        program(may_open).is_ok_and(|program| apply_filter(&program).is_ok())
     }
 
-    fn program() -> Result<BpfProgram, Error> {
+    fn program(may_open: bool) -> Result<BpfProgram, Error> {
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
             DECODING.iter().chain(OLD_NAMES).map(|call| (*call, Vec::new())).collect();
-        for (call, conditions) in conditions()? {
+        for (call, conditions) in conditions(may_open)? {
             let alternatives = conditions.into_iter().map(|condition| SeccompRule::new(vec![condition]));
             rules.insert(call, alternatives.collect::<Result<_, _>>()?);
         }
@@ -78,7 +82,7 @@ mod imp {
     }
 
     /// The calls that are allowed only with certain arguments: each needs one of its conditions.
-    fn conditions() -> Result<Vec<(i64, Vec<SeccompCondition>)>, Error> {
+    fn conditions(may_open: bool) -> Result<Vec<(i64, Vec<SeccompCondition>)>, Error> {
         let writing = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_TMPFILE & !libc::O_DIRECTORY;
         let reading = |argument| {
             let writing = SeccompCmpOp::MaskedEq(u64::from(writing.unsigned_abs()));
@@ -88,22 +92,29 @@ mod imp {
             SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
         };
         let duplicating = DUPLICATING.iter().map(|command| equals(1, u64::from(command.unsigned_abs())));
-        Ok(vec![
-            (libc::SYS_openat, vec![reading(2)?]),
-            #[cfg(target_arch = "x86_64")]
-            (libc::SYS_open, vec![reading(1)?]),
-            // The process changes its own resource limits for each file.
-            (libc::SYS_prlimit64, vec![equals(0, 0)?]),
+        let mut conditions = vec![
+            // Limits may be read; the host sets them.
+            (
+                libc::SYS_prlimit64,
+                vec![SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?],
+            ),
             // `abort` sends a signal to its own process; signals to others could end the host.
             (libc::SYS_tgkill, vec![equals(0, u64::from(std::process::id()))?]),
             (libc::SYS_fcntl, duplicating.collect::<Result<_, _>>()?),
-        ])
+        ];
+        if may_open {
+            conditions.push((libc::SYS_openat, vec![reading(2)?]));
+            #[cfg(target_arch = "x86_64")]
+            conditions.push((libc::SYS_open, vec![reading(1)?]));
+        }
+        Ok(conditions)
     }
 
-    /// The commands of `fcntl` that copy descriptors and change their flags; others lock files, or send signals
-    /// to any process when a descriptor becomes readable (`F_SETOWN`).
+    /// The commands of `fcntl` that copy descriptors and read their flags; others lock files, send signals to
+    /// any process when a descriptor becomes readable (`F_SETOWN`), or change what other processes share with
+    /// this one (`F_SETFL`: the pipe by which the kernel ends all decoders with their host).
     const DUPLICATING: &[i32] =
-        &[libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL];
+        &[libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL];
 
     /// The system calls for decoding and for communication with the host.
     const DECODING: &[i64] = &[
@@ -199,7 +210,7 @@ mod imp {
         false
     }
 
-    pub fn filter_system_calls() -> bool {
+    pub fn filter_system_calls(_may_open: bool) -> bool {
         false
     }
 }

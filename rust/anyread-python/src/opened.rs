@@ -91,6 +91,12 @@ impl Opened {
         &self.file.version
     }
 
+    /// A number for the roots and deny rules of its reader.
+    #[getter]
+    fn rules(&self) -> u64 {
+        self.file.rules()
+    }
+
     /// Its version, even while a rewrite could remain undetected; for `since_version`.
     #[getter]
     fn state(&self) -> String {

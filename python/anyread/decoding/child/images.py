@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PIL import Image, ImageChops, ImageFile, ImageOps
 
-from anyread.decoding.protocol import field
+from anyread.decoding.protocol import IMAGE_FORMATS, field
 from anyread.image_tokens import from_fields
 from anyread.results.blocks import inspected
 
 from . import colors, opening
 from .damage import RefusalError
-from .opening import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -492,7 +491,7 @@ def warm() -> None:
     every = tuple(MEDIA_TYPES.values())
     wanted = Wanted(every, None, 8, None, 1 << 20, 80)
     sample = Image.effect_noise((16, 12), 80).convert("RGB")
-    for kind in FORMATS:
+    for kind in IMAGE_FORMATS:
         buffer = io.BytesIO()
         exif = Image.Exif()
         exif[_ORIENTATION] = 6

@@ -19,13 +19,13 @@ from PIL import (
     UnidentifiedImageError,
 )
 
+from anyread.decoding.protocol import IMAGE_FORMATS
+
 from .damage import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
-"""Pillow's names of the formats that are decoded."""
 _PLUGINS: Final[dict[bytes, Callable[[io.BytesIO], ImageFile.ImageFile]]] = {
     b"BM": BmpImagePlugin.BmpImageFile,
     b"\xff\xd8\xff": JpegImagePlugin.JpegImageFile,
@@ -75,7 +75,7 @@ def opened(data: bytes) -> ImageFile.ImageFile:
         RefusalError: Its header cannot be read, or requires an unsupported feature.
     """
     try:
-        return Image.open(io.BytesIO(data), formats=FORMATS)
+        return Image.open(io.BytesIO(data), formats=IMAGE_FORMATS)
     except UnidentifiedImageError as error:
         # Pillow does not report the reason while it detects the format.
         plugin = next((plugin for start, plugin in _PLUGINS.items() if data.startswith(start)), None)

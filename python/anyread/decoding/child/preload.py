@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OLDEST = {"pillow": (11, 3), "pypdfium2": (5, 0)}
 """The oldest versions of the libraries that work, as in pyproject.toml."""
 _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
-"""Pillow's modules for `opening.FORMATS`; what it calls MPO is a JPEG followed by more images."""
+"""Pillow's modules for `IMAGE_FORMATS`; what it calls MPO is a JPEG followed by more images."""
 
 
 def isolate(*, keep: range) -> None:

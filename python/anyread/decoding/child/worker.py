@@ -1,7 +1,7 @@
 """The job loop of a decoder process, which runs each job under resource limits.
 
 The jobs are the keys of `JOBS`. Every response has a field `fit`: whether this process may get another
-file. It is false after `MAX_JOBS` files, if the process uses much memory, and after unexpected errors.
+file. It is false after `MAX_FILES` files, if the process uses much memory, and after unexpected errors.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
+from anyread.decoding.host.children import GRACE_S, MAX_FILES
 from anyread.decoding.protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
 from . import freed_memory, images, pages
@@ -24,15 +25,12 @@ from .preload import end_with, isolate, preload_or_exit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MAX_JOBS: Final = 32
 MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
 MUCH_FREED_BYTES: Final = 16 * 1024 * 1024
 """How much more memory than at its start a decoder may use while it waits for its next file."""
 PAUSE_S: Final = 1
 """Seconds without a file after which it returns what it has freed."""
 MAX_FILE_BYTES: Final = 1 << 40
-GRACE_S: Final = 2
-"""Seconds after the host's deadline at which a child ends itself if the host has not killed it."""
 MAX_DESCRIPTORS: Final = 64
 NICENESS: Final = 10
 """How much lower a decoder's scheduling priority is than the host's: a tenth of the host's share of a core.
@@ -40,6 +38,7 @@ NICENESS: Final = 10
 Two files that are slow on purpose would otherwise take most of two cores from all other reads
 (docs/design/011).
 """
+_ALL_WALLS: Final = 2
 _REPETITIONS: Final = 10
 """How often the code of a job runs before the interpreter has specialized it."""
 FONT_DIRECTORIES: Final = (
@@ -96,7 +95,6 @@ def _rehearse(worker: _Worker) -> None:
 
 def specialize() -> None:
     """Run the code of a job until the interpreter has specialized it, for all later forks of this process."""
-    limits = [(limit, resource.getrlimit(limit)) for limit in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]
     memory = _MemoryUsage()
     try:
         worker = _Worker(memory)
@@ -104,8 +102,6 @@ def specialize() -> None:
             _rehearse(worker)
     finally:
         memory.close()
-        for limit, values in limits:
-            resource.setrlimit(limit, values)
 
 
 def _set_limits() -> None:
@@ -133,18 +129,12 @@ class _MemoryUsage:
             os.close(self._statm)
             self._statm = -1
 
-    def address_space_bytes(self) -> int:
-        return self._field(0)
-
     def resident_bytes(self) -> int:
-        return self._field(1)
-
-    def _field(self, index: int) -> int:
         if self._statm < 0:
-            # Without /proc, the peak resident size is used for both; macOS counts it in bytes.
+            # Without /proc, the peak is used; macOS counts it in bytes.
             unit = 1 if sys.platform == "darwin" else 1024
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-        return int(os.pread(self._statm, 200, 0).split()[index]) * resource.getpagesize()
+        return int(os.pread(self._statm, 200, 0).split()[1]) * resource.getpagesize()
 
 
 class _Worker:
@@ -154,8 +144,6 @@ class _Worker:
         self.files = 0
         self.document: pages.PdfFile | None = None
         self.memory = memory
-        # Limits are in addition to the memory of the loaded libraries.
-        self.base_bytes = memory.address_space_bytes()
         self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
         self.walls: list[str] = []
 
@@ -195,23 +183,19 @@ class _Worker:
 
     def is_fit(self) -> bool:
         self.resident_bytes = self.memory.resident_bytes()
-        return self.files < MAX_JOBS and self.resident_bytes < MAX_RESIDENT_BYTES
+        return self.files < MAX_FILES and self.resident_bytes < MAX_RESIDENT_BYTES
 
     def begin(self, header: dict[str, Any]) -> None:
-        """Set the limits of one file."""
+        """Begin with one file; the host has limited memory and processor time."""
+        if header.get("requires_sandbox") and len(self.walls) < _ALL_WALLS:
+            raise RefusalError({"error": "sandbox"})
         self.files += 1
-        seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S
         # Without a handler, the signal kills the process even while it runs C code.
-        signal.alarm(seconds)
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        cpu_s = int(used.ru_utime + used.ru_stime) + seconds
-        _set_soft(resource.RLIMIT_CPU, cpu_s)
-        _set_soft(resource.RLIMIT_AS, self.base_bytes + field(header, "memory_bytes", int))
+        signal.alarm(field(header, "timeout_s", int, maximum=10**9) + GRACE_S)
 
     def end(self) -> None:
-        """Remove the limits of a file, so that the next request can be received."""
+        """End with one file."""
         signal.alarm(0)
-        _set_soft(resource.RLIMIT_AS, resource.RLIM_INFINITY)
 
     def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:
         """Fit one image, which is sent as a descriptor or as its bytes."""
@@ -284,13 +268,3 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
         if offset > maximum:
             raise RefusalError.too_large(offset, maximum, "bytes")
     return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _set_soft(limit: int, soft: int) -> None:
-    # The hard limit stays the same, because the next file may have a higher limit.
-    if limit == resource.RLIMIT_AS and sys.platform == "darwin":
-        # macOS does not limit the address space of a process, and refuses values below its current size.
-        return
-    hard = resource.getrlimit(limit)[1]
-    bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
-    resource.setrlimit(limit, (min(bounds, default=resource.RLIM_INFINITY), hard))

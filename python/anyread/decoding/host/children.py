@@ -20,10 +20,17 @@ from anyread.running.effects import Wait
 
 if sys.platform != "win32":
     import fcntl
+    import resource
 
 if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
+MAX_FILES = 32
+"""The number of files after which a decoder is replaced."""
+GRACE_S = 2
+"""Seconds after the host's deadline at which a decoder ends itself if the host has not killed it."""
+_UNKNOWN_BYTES = 1 << 30
+"""The assumed address space of a decoder before its first file, where the system does not tell it."""
 EXIT_REPORT = struct.Struct("!iQ?")
 """The zygote's report of an exit: wait status, peak memory in bytes, whether the OOM killer was active."""
 PATIENCE_S = 1
@@ -50,6 +57,20 @@ def oom_kills() -> int:
         # Not Linux, or a container without /proc.
         return 0
     return int(rest.split(maxsplit=1)[0]) if found else 0
+
+
+def _address_space_bytes(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[0]) * resource.getpagesize()
+    except FileNotFoundError:
+        # A container without /proc.
+        return _UNKNOWN_BYTES
+
+
+def _limit(pid: int, limit: int, maximum: int) -> None:
+    hard = resource.prlimit(pid, limit)[1]
+    maximum = maximum if hard == resource.RLIM_INFINITY else min(maximum, hard)
+    resource.prlimit(pid, limit, (maximum, maximum))
 
 
 class Lifeline:
@@ -82,6 +103,19 @@ class Lifeline:
 _lifelines: WeakSet[Lifeline] = WeakSet()
 
 
+class ReaderTerms(NamedTuple):
+    """What distinguishes the files that one decoder may get: it is ended when other files need it."""
+
+    rules: int = 0
+    """A number for the roots and deny rules of the reader."""
+    memory_bytes: int = 1 << 30
+    """The memory for one file."""
+    timeout_s: int = 10
+    """The time for one file."""
+    requires_sandbox: bool = False
+    """Whether a decoder without a complete sandbox refuses the files."""
+
+
 class Child:
     """One decoder process.
 
@@ -93,7 +127,23 @@ class Child:
     def __init__(self, connection: Socket, pid: int) -> None:
         self.connection = connection
         self.pid = pid
+        self.terms: ReaderTerms | None = None
+        """The terms of all files that it gets; `None` before the first."""
         connection.settimeout(0)
+
+    def accept(self, terms: ReaderTerms) -> None:
+        """Set hard limits for its files before the first one; it cannot raise them later.
+
+        Raises:
+            OSError: The system refuses.
+        """
+        self.terms = terms
+        if hasattr(resource, "prlimit"):
+            memory_bytes = _address_space_bytes(self.pid) + terms.memory_bytes
+            # If it has ended, its first request finds that out.
+            with suppress(ProcessLookupError):
+                _limit(self.pid, resource.RLIMIT_AS, memory_bytes)
+                _limit(self.pid, resource.RLIMIT_CPU, MAX_FILES * (terms.timeout_s + GRACE_S))
 
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""

@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.decoding.protocol import MalformedError, field
+from anyread.errors.base import one_line
 
 from .fitting import block, max_encoded_bytes
 from .lease import Lease, NotBegunError
@@ -199,16 +200,16 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
     image = None
     if len(payload) > text_bytes:
         media_type = field(header, "media_type", str)
-        if not job["image"] or media_type not in job["media_types"]:
+        if not job["image"]:
             raise MalformedError("the answer has an image that was not requested")
         size = field(header, "width", int), field(header, "height", int)
-        image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size)
+        image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size, job)
     return DecodedPage(
         number,
         text,
         field(header, "characters", int),
         image,
-        tuple(str(name)[:100] for name in field(header, "missing_fonts", list)[:20]),
+        tuple(one_line(str(name), 100) for name in field(header, "missing_fonts", list)[:20]),
         field(header, "blank", bool),
         field(header, "damaged", bool),
         field(header, "unreadable", bool),

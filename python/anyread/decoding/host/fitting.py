@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from anyread.decoding.protocol import MalformedError, field
+from anyread.decoding.protocol import IMAGE_FORMATS, MalformedError, field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
@@ -92,12 +92,23 @@ def max_encoded_bytes(job: dict[str, Any]) -> int:
     return int(job["max_bytes"] or _LARGEST_IMAGE_BYTES)
 
 
-def block(data: bytes, media_type: str, width: int, height: int) -> ImageBlock:
-    """Return a block of an image from a decoder after checking its bytes.
+def block(data: bytes, media_type: str, width: int, height: int, job: dict[str, Any]) -> ImageBlock:
+    """Return a block of an image from a decoder after comparing it with what it declares and with its job.
+
+    Its structure is checked, not whether it can be decoded.
 
     Raises:
-        MalformedError: The declared type or size is wrong; the decoder may have been compromised.
+        MalformedError: The type, the size or the bytes are wrong; the decoder may have been compromised.
     """
+    if media_type not in job["media_types"]:
+        raise MalformedError(f"the image has the type {media_type[:40]}, which was not requested")
+    too_large = (
+        len(data) > max_encoded_bytes(job)
+        or width * height > (job["max_view_pixels"] or job["max_pixels"])
+        or max(width, height) > (job["max_edge"] or job["max_pixels"])
+    )
+    if too_large:
+        raise MalformedError(f"an image of {width:,}×{height:,} pixels with {len(data):,} bytes is too large")
     try:
         found = inspected(data)
     except ValueError as error:
@@ -150,7 +161,7 @@ def describing(pool: Pool, subject: Subject, descriptor: int) -> Steps[dict[str,
     lease, frame = yield from Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
     try:
         numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
-        return {"format": field(frame.header, "format", str)[:8], **numbers}
+        return {"format": _format(frame.header), **numbers}
     except MalformedError as error:
         lease.distrust(error)
     finally:
@@ -164,16 +175,15 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
         field(header, "media_type", str),
         field(header, "shown_width", int),
         field(header, "shown_height", int),
+        job,
     )
-    if image.media_type not in job["media_types"]:
-        raise MalformedError(f"the image has the type {image.media_type}, which was not requested")
     region = header.get("region")
     if region is not None:
         numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
         region = tuple(field(numbers, str(place), int) for place in range(4))
     return FittedImage(
         image,
-        field(header, "format", str)[:8],
+        _format(header),
         field(header, "width", int),
         field(header, "height", int),
         field(header, "frames", int),
@@ -184,6 +194,13 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
         field(header, "repaired", bool),
         _spread(header),
     )
+
+
+def _format(header: dict[str, Any]) -> str:
+    name = field(header, "format", str)
+    if name not in IMAGE_FORMATS:
+        raise MalformedError("the format of the image is none that is decoded")
+    return name
 
 
 def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
@@ -200,6 +217,7 @@ def fit_bytes(
     media_type: str,
     *,
     path: str,
+    rules: int,
     limits: Limits,
     model: Model,
     max_edge: int | None = None,
@@ -211,6 +229,7 @@ def fit_bytes(
         data: The encoded image; its type is detected from its content.
         media_type: Its declared type, for errors.
         path: The file it comes from, for errors.
+        rules: A number for the roots and deny rules of its reader.
         limits: The limits of the reader.
         model: What the model accepts.
         max_edge: The maximum of the longer edge in pixels, if it is less than the model's.
@@ -219,7 +238,7 @@ def fit_bytes(
     Raises:
         ReadError: It is damaged or too large, or decoding failed.
     """
-    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits)
+    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits, rules=rules)
     job = wanted(model, limits)
     if max_edge is not None:
         job["max_edge"] = max_edge
@@ -230,6 +249,7 @@ def fit_all(
     images: Sequence[tuple[bytes, str, int | None]],
     *,
     path: str,
+    rules: int,
     limits: Limits,
     model: Model,
     pool: Pool | None = None,
@@ -239,6 +259,7 @@ def fit_all(
     Args:
         images: The encoded images, each with its declared type and `max_edge` of `fit_bytes`.
         path: The file they come from, for errors.
+        rules: A number for the roots and deny rules of its reader.
         limits: The limits of the reader.
         model: What the model accepts.
         pool: The decoders; `None` for those of this process.
@@ -249,7 +270,16 @@ def fit_all(
     pool = pool or shared_pool()
     each = [
         _outcome(
-            fit_bytes(data, media_type, path=path, limits=limits, model=model, max_edge=max_edge, pool=pool)
+            fit_bytes(
+                data,
+                media_type,
+                path=path,
+                rules=rules,
+                limits=limits,
+                model=model,
+                max_edge=max_edge,
+                pool=pool,
+            )
         )
         for data, media_type, max_edge in images
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import math
+import os
 import signal
 import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -17,6 +18,7 @@ from anyread.decoding.protocol import (
     field,
     receive,
     send,
+    text_field,
 )
 from anyread.errors import (
     BadArgumentError,
@@ -32,6 +34,7 @@ from anyread.errors import (
 )
 from anyread.running.deadline import deadline_for
 
+from .children import ReaderTerms
 from .sources import START_S, RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -54,6 +57,7 @@ def _signals(*names: str) -> set[int]:
     return {getattr(signal, name) for name in names if hasattr(signal, name)}
 
 
+_WALLS = frozenset({"files", "system_calls"})
 _MEMORY_SIGNALS = _signals("SIGABRT", "SIGTRAP", "SIGILL", "SIGSEGV", "SIGKILL", "SIGBUS")
 _TIME_SIGNALS = _signals("SIGALRM", "SIGXCPU")
 _NEW_ATTEMPTS = 3
@@ -77,21 +81,29 @@ class Subject:
         media_type: The media type detected from its first bytes.
         size_bytes: Its size.
         limits: The limits of the reader.
+        rules: A number for the roots and deny rules of the reader.
     """
 
-    __slots__ = ("call", "limits", "media_type", "path", "size_bytes")
+    __slots__ = ("call", "limits", "media_type", "path", "size_bytes", "terms")
 
-    def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits) -> None:
+    def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits, rules: int) -> None:
         self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
+        self.terms = ReaderTerms(
+            rules,
+            limits.decode_memory_bytes,
+            math.ceil(limits.decode_timeout_s),
+            limits.require_sandbox or os.environ.get("ANYREAD_REQUIRE_SANDBOX") == "1",
+        )
         self.call = deadline_for(path, limits.timeout_s)
         """The deadline of the whole call; `None` if it has none."""
 
     def budget(self, max_file_bytes: int) -> dict[str, int]:
         """Return the fields of a job that set its limits."""
         return {
-            "timeout_s": math.ceil(self.limits.decode_timeout_s),
-            "memory_bytes": self.limits.decode_memory_bytes,
+            "timeout_s": self.terms.timeout_s,
+            "memory_bytes": self.terms.memory_bytes,
             "max_file_bytes": max_file_bytes,
+            "requires_sandbox": self.terms.requires_sandbox,
         }
 
     def deadline(self) -> float:
@@ -134,7 +146,7 @@ class Lease:
             ReadTimeoutError: The deadline of the call passed.
         """
         try:
-            claim = yield from pool.acquire(subject.call_ends)
+            claim = yield from pool.acquire(subject.call_ends, subject.terms)
         except LateError:
             if subject.call is not None and subject.call.has_passed:
                 raise subject.call.error(decoding=True) from None
@@ -188,7 +200,7 @@ class Lease:
     def second(self) -> Steps[Lease | None]:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
         try:
-            claim = yield from self._pool.try_acquire(self._deadline)
+            claim = yield from self._pool.try_acquire(self._deadline, self._subject.terms)
         except (LateError, OSError):
             # One decoder is enough.
             return None
@@ -228,7 +240,7 @@ class Lease:
             # After the check, so that a decoder with an unchecked response is never reused.
             self._open_requests -= 1
             if "walls" in frame.header:
-                self._pool.walls = frozenset(map(str, field(frame.header, "walls", list)))
+                self._pool.walls = _WALLS & set(map(str, field(frame.header, "walls", list)))
             if "error" in frame.header:
                 self._refuse(frame.header)
         except MalformedError as error:
@@ -296,15 +308,18 @@ class Lease:
         path, media_type = self._subject.path, self._subject.media_type
         code = field(header, "error", str)
         if code == "damaged":
-            raise DamagedFileError(path, media_type=media_type, reason=field(header, "reason", str)[:500])
+            raise DamagedFileError(path, media_type=media_type, reason=text_field(header, "reason", 500))
         if code == "too_large":
             size, maximum = field(header, "size", int), field(header, "maximum", int)
-            raise TooLargeError(path, size=size, maximum=maximum, unit=field(header, "unit", str)[:20])
+            raise TooLargeError(path, size=size, maximum=maximum, unit=text_field(header, "unit", 20))
         if code == "password":
             raise PasswordRequiredError(path)
         if code == "unsupported":
             size = self._subject.size_bytes
             raise UnsupportedFormatError(path, media_type=media_type, size_bytes=size)
+        if code == "sandbox":
+            reason = "`require_sandbox` is set, and this system has no Landlock or no seccomp"
+            raise DecoderUnavailableError(path, reason=reason, sandboxed=False)
         if code == "memory":
             raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
         if code == "pages":
@@ -314,7 +329,7 @@ class Lease:
             whole, unit = ("page", "points") if media_type == "application/pdf" else ("image", "pixels")
             reason = f"inside the {whole}, which is {width:,} {unit} wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
-        raise MalformedError(f"the error code is unknown: `{code[:40]}`")
+        raise MalformedError("its error code is unknown")
 
 
 def no_such_page(path: str, pages: str, page_count: int) -> BadArgumentError:

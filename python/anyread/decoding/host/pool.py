@@ -17,7 +17,7 @@ from anyread.decoding.protocol import GoneError, LateError
 from anyread.running.cores import cores
 from anyread.running.effects import Wait
 
-from .children import forget_processes
+from .children import ReaderTerms, forget_processes
 from .seats import GRACE_S, SeatClaim, Seats, no_claim
 from .sources import START_S, RefusedError, UnavailableError, source
 
@@ -34,6 +34,7 @@ _MAX_STARTS = 3
 """Maximum number of times that a source that was killed is started for one call."""
 _LOOK_S = 1
 """Seconds after which a waiting read looks for a free seat itself: an interrupted read may not wake it."""
+_ANY = ReaderTerms()
 _REFUSAL_S = 1
 """Seconds for which a seat stays empty after the system refused another process."""
 
@@ -59,17 +60,18 @@ class Pool:
         self._taken = 0
         self._pid = os.getpid()
 
-    def acquire(self, deadline: float = math.inf) -> Steps[SeatClaim]:
+    def acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Steps[SeatClaim]:
         """Get a decoder, waiting for one if all are in use.
 
         Args:
             deadline: When to stop waiting, on the clock `time.monotonic`.
+            terms: The terms of the file; a decoder that has had files with others is replaced.
 
         Raises:
             LateError: The deadline passed.
             UnavailableError: No decoder can be started.
         """
-        claim = SeatClaim()
+        claim = SeatClaim(terms)
         is_served = False
         try:
             while True:
@@ -86,11 +88,11 @@ class Pool:
             if not is_served:
                 self._withdraw(claim)
 
-    def try_acquire(self, deadline: float = math.inf) -> Steps[SeatClaim | None]:
+    def try_acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Steps[SeatClaim | None]:
         """Get a decoder unless all are in use; then return `None`."""
-        claim = SeatClaim()
+        claim = SeatClaim(terms)
         with self._lock:
-            seat = self._seats.free()
+            seat = self._seats.free(terms)
             if seat is None:
                 return None
             self._seats.give(seat, claim)
@@ -220,11 +222,15 @@ class Pool:
         seat = claim.seat
         if seat is None:
             raise RuntimeError("a claim without a seat was used")
-        if seat.child is not None:
-            if seat.child.is_alive():
-                return
+        child = seat.child
+        if child is not None and child.is_alive() and child.terms in {None, claim.terms}:
+            if child.terms is None:
+                child.accept(claim.terms)
+            return
+        if child is not None:
             seat.empty()
         child = yield from self._new(min(deadline, time.monotonic() + START_S))
+        child.accept(claim.terms)
         with self._lock:
             if claim.has_seat():
                 self._settle(seat, child)

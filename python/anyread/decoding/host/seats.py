@@ -19,7 +19,7 @@ from anyread.running.waking import lifeline
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .children import Child
+    from .children import Child, ReaderTerms
 
 TAKE_S: Final = 2
 """Seconds in which a waiting read must take the seat that it was given."""
@@ -36,9 +36,11 @@ def no_claim() -> SeatClaim | None:
 class SeatClaim:
     """One read's claim to a decoder: it waits in the queue, then holds a seat."""
 
-    __slots__ = ("__weakref__", "_wake", "can_continue", "is_rung", "is_waiting", "seat")
+    __slots__ = ("__weakref__", "_wake", "can_continue", "is_rung", "is_waiting", "seat", "terms")
 
-    def __init__(self) -> None:
+    def __init__(self, terms: ReaderTerms) -> None:
+        self.terms = terms
+        """The terms of its file."""
         self.can_continue = lifeline()
         """Returns whether its event loop is open or its thread is running."""
         self.seat: Seat | None = None
@@ -101,6 +103,12 @@ class Seat:
         claim = self.claim()
         return claim is None or time.monotonic() > self.expires or not claim.can_continue()
 
+    def cost(self, terms: ReaderTerms) -> int:
+        """Return what must happen before it can have a file: nothing, a start, or an end and a start."""
+        if self.child is None:
+            return 1
+        return 0 if self.child.terms in {None, terms} else 2
+
     def tidy(self) -> None:
         """Kill the decoder of a free seat whose last claim was never released."""
         if self.claim is not no_claim:
@@ -151,16 +159,17 @@ class Seats:
 
     def deal(self) -> None:
         """Give free seats to waiting claims, seats with a decoder first."""
-        for seat in sorted(self._open(), key=_lacks_child):
+        for seat in self._open():
             seat.tidy()
-            while self.queue and seat.is_free:
-                claim = self.queue[0]()
-                if claim is not None and claim.is_waiting and not claim.has_seat():
-                    self.give(seat, claim)
-                    if not claim.ring():
-                        # Its event loop was closed.
-                        seat.claim = no_claim
-                self.queue.popleft()
+        while self.queue and (free := [seat for seat in self._open() if seat.is_free]):
+            claim = self.queue[0]()
+            if claim is not None and claim.is_waiting and not claim.has_seat():
+                seat = min(free, key=lambda seat: seat.cost(claim.terms))
+                self.give(seat, claim)
+                if not claim.ring():
+                    # Its event loop was closed.
+                    seat.claim = no_claim
+            self.queue.popleft()
 
     def give(self, seat: Seat, claim: SeatClaim) -> None:
         """Let a claim hold a free seat."""
@@ -168,11 +177,11 @@ class Seats:
         seat.expires = time.monotonic() + TAKE_S
         seat.claim = weakref.ref(claim)
 
-    def free(self) -> Seat | None:
+    def free(self, terms: ReaderTerms) -> Seat | None:
         """Find a free seat for a read that does not wait; reads in the queue come first."""
         self.deal()
-        seats = sorted(self._open(), key=_lacks_child)
-        return seats[0] if seats and not self.queue else None
+        seats = self._open()
+        return min(seats, key=lambda seat: seat.cost(terms)) if seats and not self.queue else None
 
     def _open(self) -> list[Seat]:
         """List the free seats, without closed ones if another seat has a decoder."""
@@ -181,7 +190,3 @@ class Seats:
             return free
         now = time.monotonic()
         return [seat for seat in free if seat.child is not None or seat.closed_until <= now]
-
-
-def _lacks_child(seat: Seat) -> bool:
-    return seat.child is None

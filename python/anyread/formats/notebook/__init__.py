@@ -70,7 +70,9 @@ def read(
     )
     if not draft.images:
         return draft.page([])
-    fitted = yield from fit_all(draft.images, path=opened.path, limits=limits, model=model)
+    fitted = yield from fit_all(
+        draft.images, path=opened.path, rules=opened.rules, limits=limits, model=model
+    )
     for result in fitted:
         if isinstance(result, ReadTimeoutError):
             # The deadline of the whole call has passed, not only that of the image.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from anyread.errors.base import one_line
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
@@ -225,12 +226,6 @@ def _heading(part: ShownPart) -> str:
 def _place(place: tuple[int, int]) -> str:
     line, column = place
     return f'kind="text", offset={line}' + (f", column={column}" if column > 1 else "")
-
-
-def one_line(text: str, max_chars: int = 80) -> str:
-    """Return a text of the file for use in a heading: on one line, with at most so many characters."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:max_chars])
-    return shown if len(text) <= max_chars else f"{shown}…"
 
 
 def size(length: int) -> str:

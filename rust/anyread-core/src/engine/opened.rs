@@ -152,6 +152,12 @@ impl OpenedFile {
         Ok(Self { head, ..file })
     }
 
+    /// A number for the roots and deny rules of its engine ([`crate::open::Opener::rules`]).
+    #[must_use]
+    pub fn rules(&self) -> u64 {
+        self.shared.rules
+    }
+
     /// Its version, even while a rewrite could go undetected, to notice changes between pages.
     #[must_use]
     pub fn state(&self) -> String {
