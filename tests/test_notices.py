@@ -97,7 +97,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "missing_font",
         {"pages": [1], "fonts": ["Arial", "Times"]},
-        "page 1 is shown as text only, because of missing fonts: Arial, Times",
+        "page 1: its image is not shown or incomplete, because of missing fonts: Arial, Times",
     ),
     ("no_text_layer", {"pages": [1, 1_200]}, "pages 1, 1,200 have no text layer"),
     (

@@ -414,6 +414,50 @@ def test_page_with_a_missing_font_is_shown_as_text(tmp_path: Path) -> None:
     assert result.pages[1].image is not None
 
 
+CJK = [
+    ("SimSun", "GBK-EUC-H", "GB1", "关于浙江", "gbk"),
+    ("STSong-Light", "UniGB-UCS2-H", "GB1", "关于浙江", "utf-16-be"),
+    ("MSung-Light", "ETen-B5-H", "CNS1", "關於浙江", "big5"),
+    ("HeiseiMin-W3", "UniJIS-UCS2-H", "Japan1", "道路を横", "utf-16-be"),
+    ("HYSMyeongJo-Medium", "UniKS-UCS2-H", "Korea1", "대한민국", "utf-16-be"),
+]
+
+
+@pytest.mark.parametrize(("font", "encoding", "order", "text", "codec"), CJK)
+@pytest.mark.parametrize("is_visible", [True, False])
+def test_single_characters_in_a_missing_font_are_found(
+    tmp_path: Path, *, font: str, encoding: str, order: str, text: str, codec: str, is_visible: bool
+) -> None:
+    """pdfium gave them no size and left them out: the page was "blank"."""
+    resources = (
+        f"<</Font<</F<</Type/Font/Subtype/Type0/BaseFont/{font}/Encoding/{encoding}/DescendantFonts[<</Type"
+        f"/Font/Subtype/CIDFontType0/BaseFont/{font}/CIDSystemInfo<</Registry(Adobe)/Ordering({order})"
+        f"/Supplement 2>>/DW 1000/FontDescriptor<</Type/FontDescriptor/FontName/{font}/Flags 4>>>>]>>>>>>"
+    )
+    shown = " ".join(f"<{character.encode(codec).hex()}> Tj 24 0 Td" for character in text)
+    page = f"BT {'' if is_visible else '3 Tr '}/F 24 Tf 72 700 Td {shown} ET".encode()
+    result = read_sync(written(tmp_path, pdf([page], resources=resources.encode())))
+    if result.pages[0].image is not None:
+        pytest.skip("needs a machine without such a font")
+    assert result.pages[0].text == text
+    assert codes(result) == (["missing_font"] if is_visible else [])
+
+
+def test_text_without_characters_is_a_missing_font_and_not_blank(tmp_path: Path) -> None:
+    resources = (
+        b"<</Font<</F<</Type/Font/Subtype/Type0/BaseFont/Odd/Encoding/Identity-H/DescendantFonts[<</Type/Font"
+        b"/Subtype/CIDFontType2/BaseFont/Odd/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
+        b"/Supplement 0>>/FontDescriptor<</Type/FontDescriptor/FontName/Odd/Flags 4>>>>]>>>>>>"
+    )
+    text = b"BT /F 24 Tf 72 700 Td <0123> Tj ET"
+    drawn = b" 1 0 0 rg 100 100 200 200 re f"
+    result = read_sync(written(tmp_path, pdf([text, text + drawn], resources=resources)))
+    assert [page.missing_fonts for page in result.pages] == [("Odd",), ("Odd",)]
+    assert [page.image is not None for page in result.pages] == [False, True]
+    assert "its text cannot be shown, because its fonts are missing" in result.text
+    assert codes(result) == ["missing_font"]
+
+
 def test_visible_text_in_a_substituted_font_is_not_missing(tmp_path: Path) -> None:
     resources = b"<</Font<</F<</Type/Font/Subtype/TrueType/BaseFont/Garamond/Encoding/WinAnsiEncoding>>>>>>"
     result = read_sync(written(tmp_path, pdf([text_page("Seen in another font")], resources=resources)))

@@ -368,19 +368,16 @@ class _PdfReading:
 
     def why_no_text(self, page: DecodedPage) -> str:
         """Return why no text of a page is shown."""
-        if page.is_damaged:
-            return "it is damaged and cannot be shown"
-        if page.text:
-            return "its text layer is unreadable; see the image"
-        if self.request["region"] is not None:
-            return "no text"
-        if page.is_blank:
-            return "blank"
-        if self.is_image_left_out(page):
-            return "no text layer; its image is over the budget"
-        return (
-            "no text layer" if page.image is not None else "no text layer; it can only be shown as an image"
-        )
+        only_image = "" if page.image is not None else "; it can only be shown as an image"
+        reasons = [
+            (page.is_damaged, "it is damaged and cannot be shown"),
+            (bool(page.text), "its text layer is unreadable; see the image"),
+            (self.request["region"] is not None, "no text"),
+            (page.is_blank, "blank"),
+            (bool(page.missing_fonts), "its text cannot be shown, because its fonts are missing"),
+            (self.is_image_left_out(page), "no text layer; its image is over the budget"),
+        ]
+        return next((reason for applies, reason in reasons if applies), f"no text layer{only_image}")
 
     def cut(self, page: DecodedPage, text: str, room: int) -> str:
         """Clip the text of a page to the budgets, at the end of a line if one is near."""

@@ -181,7 +181,8 @@ def _pages_are(numbers: Sequence[int]) -> str:
 
 def _missing_font(*, pages: Sequence[int], fonts: Sequence[str]) -> str:
     listed = ", ".join(fonts)
-    return f"{_pages_are(pages)} shown as text only, because of missing fonts: {listed}"
+    image = "its image is" if len(pages) == 1 else "their images are"
+    return f"{_pages(pages)}: {image} not shown or incomplete, because of missing fonts: {listed}"
 
 
 def _no_text_layer(*, pages: Sequence[int]) -> str:

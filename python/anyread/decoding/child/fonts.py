@@ -51,12 +51,23 @@ def has_visible_text(textpage: pypdfium2.PdfTextPage) -> bool:
     return any(_is_visible(textpage, index, shown) for index, shown in _sampled(textpage))
 
 
+def fonts_without_characters(page: pypdfium2.PdfPage) -> list[str]:
+    """Return the fonts of a page without any character in its text layer that may be missing, sorted."""
+    fonts = _Fonts()
+    _may_lack_fonts(page, fonts)
+    return sorted(fonts.missing_names())
+
+
 class _Fonts:
     """The fonts of a page by address, and whether they may be missing."""
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
         self._is_doubtful: dict[int, bool] = {}
+
+    def missing_names(self) -> set[str]:
+        """Return the names of those that may be missing."""
+        return {self.names[address] for address, is_doubtful in self._is_doubtful.items() if is_doubtful}
 
     def doubtful(self, shown: Any) -> int:
         """Return the font of a text object if it may be missing; otherwise 0."""

@@ -16,7 +16,7 @@ from anyread.decoding.protocol import field
 
 from . import images
 from .damage import RefusalError
-from .fonts import has_visible_text, missing_fonts
+from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
 
 if TYPE_CHECKING:
@@ -160,7 +160,9 @@ class PdfFile:
             if part is None:
                 header |= _flaws(image, shown, textpage, has_text=bool(full.strip()))
                 is_blank = header["blank"] or _is_uniform(image)
-                is_sent = not header["missing_fonts"] and (wanted.is_blank_drawn or not is_blank)
+                # Without any text, an incomplete image is better than nothing.
+                is_complete = not (full.strip() and header["missing_fonts"])
+                is_sent = is_complete and (wanted.is_blank_drawn or not is_blank)
         if not is_sent:
             return _response(header, text)
         encoded = images.encode(image, image.size, wanted.image, is_lossy=True)
@@ -172,7 +174,8 @@ def _flaws(
 ) -> dict[str, Any]:
     """Return the header fields for what is missing in the image of a page: fonts, or everything."""
     if not has_text:
-        return {"blank": True} if _is_uniform(image) else {}
+        missing = fonts_without_characters(page)
+        return {"missing_fonts": missing, "blank": not missing and _is_uniform(image)}
     missing = missing_fonts(page, textpage, image)
     if not missing and _is_uniform(image) and has_visible_text(textpage):
         missing = ["unknown"]

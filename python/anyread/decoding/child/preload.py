@@ -139,7 +139,8 @@ def preload() -> None:
     Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
     # A decoder has one thread: the host relies on it, and forks are safe only then.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
-    from . import images, pages
+    from . import blank_font, images, pages
 
+    blank_font.install()
     images.warm()
     pages.warm()
