@@ -53,7 +53,7 @@ CASES = [
     (["anyread", "--gut"], {"--gutter"}),
     (["anyread", "a.txt", "--tai"], {"--tail"}),
     (["anyread", "info", "--sand"], {"--sandbox"}),
-    (["anyread", "mcp", "--to"], {"--tool"}),
+    (["anyread", "mcp", "--too"], {"--tool"}),
     (["anyread", "mcp", "--tail"], set()),
     (["anyread", "read", "--gutter", "c"], {"cat-n", "colon"}),
     (["anyread", "--gutter", "c"], {"cat-n", "colon"}),

@@ -11,6 +11,8 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
@@ -270,6 +272,64 @@ def test_port_in_use_is_refused_in_one_line(served: Served, refused: Refused) ->
     with listening(served) as url:
         message = refused("--root", str(served.directory), "--http", urlsplit(url).netloc)
     assert message == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
+
+
+INITIALIZE = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    }
+)
+
+
+def status_of(url: str, **headers: str) -> tuple[int, str | None]:
+    """Send a first request, and return the status and the way to authenticate."""
+    accepted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    try:
+        connection.request("POST", "/mcp", INITIALIZE, accepted | headers)
+        response = connection.getresponse()
+        return response.status, response.getheader("WWW-Authenticate")
+    finally:
+        connection.close()
+
+
+def test_requests_without_the_token_are_refused(served: Served, tmp_path: Path, refused: Refused) -> None:
+    file = tmp_path / "token"
+    file.write_text("s3cret\n")
+    with listening(served, "--token-file", str(file)) as url:
+        assert status_of(url) == (401, "Bearer")
+        for wrong in ("Bearer s3cre", "Bearer s3crets", "s3cret", "Basic s3cret"):
+            assert status_of(url, Authorization=wrong) == (401, "Bearer")
+        assert status_of(url, Authorization="Bearer s3cret") == (200, None)
+    for invalid in ("", "two words", "gr\xfc\xdfe"):
+        file.write_text(invalid, "utf-8")
+        message = refused("--root", str(tmp_path), "--http", "127.0.0.1:0", "--token-file", str(file))
+        assert "the token " in message
+        assert message.count("\n") == 1
+
+
+def test_clients_that_never_finish_a_request_lock_nobody_out(served: Served) -> None:
+    with listening(served) as url, ExitStack() as slow:
+        address = urlsplit(url)
+        clients = [
+            slow.enter_context(socket.create_connection((address.hostname or "", address.port or 0), 20))
+            for _ in range(300)
+        ]
+        for client in clients:
+            client.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\n")
+        assert status_of(url)[0] == 200
+        with suppress(ConnectionResetError):
+            assert clients[0].recv(1) == b""
+        clients[-1].setblocking(False)
+        with pytest.raises(BlockingIOError):
+            clients[-1].recv(1)
 
 
 def test_missing_extra_is_refused_with_the_command_to_install_it(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyread.errors import ReadError
@@ -11,6 +13,26 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from .terminal import Terminal
+
+
+def _token(file: str | None) -> str | None:
+    """Return the bearer token for HTTP; `None`: no authentication.
+
+    Raises:
+        ValueError: It cannot be read, is empty or has other characters than visible ASCII.
+    """
+    if file is None:
+        token = os.environ.get("ANYREAD_MCP_TOKEN")
+        source = "ANYREAD_MCP_TOKEN"
+    else:
+        source = f"`{file}`"
+        try:
+            token = Path(file).read_text("ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"the token cannot be read from {source}: {error}") from error
+    if token is not None and not (token.isascii() and token.isprintable() and token and " " not in token):
+        raise ValueError(f"the token in {source} must be one word of visible ASCII characters")
+    return token
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
@@ -43,7 +65,14 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             serve_stdio(tools)
         else:
             host, port = arguments.http
-            serve_http(tools, host, port, started=lambda url: terminal.err(f"anyread: listening on {url}"))
+            token = _token(arguments.token_file)
+            serve_http(
+                tools,
+                host,
+                port,
+                token=token,
+                started=lambda url: terminal.err(f"anyread: listening on {url}"),
+            )
     except ReadError:
         # A root cannot be opened; the command line reports this itself.
         raise

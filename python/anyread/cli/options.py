@@ -153,6 +153,11 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="serve over HTTP on this loopback address; port 0 selects a free one",
     )
+    mcp.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN",
+    )
 
 
 def add_completion(completion: argparse.ArgumentParser) -> None:

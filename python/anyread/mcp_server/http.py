@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import ip_address
 
 import uvicorn
@@ -13,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from . import sdk
 from .calls import make_server
+from .connections import Connection, RequireToken
 from .logs import log_in_printable_text
 from .tools import Tools
 
@@ -24,7 +27,9 @@ class CannotListenError(Exception):
     """The system does not let the server listen on the address."""
 
 
-def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], None]) -> None:
+def serve_http(
+    tools: Tools, host: str, port: int, *, token: str | None = None, started: Callable[[str], None]
+) -> None:
     """Serve on a loopback address until a signal arrives.
 
     Requests that a browser sends for a page of another origin are refused, and so are requests for
@@ -34,6 +39,7 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         tools: The tools to serve.
         host: "localhost", or an address such as "127.0.0.1" or "::1".
         port: The port to listen on; 0: a free port.
+        token: The bearer token that each request must have; `None`: no authentication.
         started: Called with the URL once clients can connect.
 
     Raises:
@@ -56,8 +62,12 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         )
         app = sdk.http_app(server, _PATH, security)
         log_in_printable_text()
+        _raise_descriptor_limit()
         config = uvicorn.Config(
-            app,
+            app if token is None else RequireToken(app, token),
+            http=Connection,
+            ws="none",
+            lifespan="on",
             log_config=None,  # its own handlers would write client data to the terminal unescaped
             log_level="warning",
             access_log=False,
@@ -68,8 +78,19 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         uvicorn.Server(config).run(sockets=[listener])
 
 
+def _raise_descriptor_limit() -> None:
+    """Allow as many descriptors as the system allows this process, for many clients at once."""
+    if sys.platform != "win32":
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        # macOS refuses "unlimited".
+        with suppress(ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def require_loopback(host: str) -> None:
-    """Ensure that only this machine can reach the server, which does not authenticate.
+    """Ensure that only this machine can reach the server, whose connections are not encrypted.
 
     Raises:
         ValueError: The host is not a loopback address.

@@ -6,6 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+SESSION_IDLE_S = 30 * 60
+"""Seconds without a request after which a session ends; its client starts another one."""
+MAX_SESSIONS = 1_000
+"""The maximum number of sessions, each of which takes about 40 kB."""
 Report = Callable[[float, str], Awaitable[None]]
 """Sends the progress of a call to the client: a number that grows, and a message."""
 

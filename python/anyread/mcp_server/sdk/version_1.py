@@ -8,14 +8,16 @@ import sys
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from importlib import import_module
+from inspect import signature
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.applications import Starlette
+from starlette.responses import Response
 from starlette.routing import Route
 
-from .call import Report, ToolCall
+from .call import MAX_SESSIONS, SESSION_IDLE_S, Report, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -162,13 +164,21 @@ class _Endpoint:
         self._manager = manager
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_new = b"mcp-session-id" not in dict(scope["headers"])
+        if is_new and len(self._manager._server_instances) >= MAX_SESSIONS:  # noqa: SLF001 - not public
+            await Response("Too many open sessions", status_code=503)(scope, receive, send)
+            return
         await self._manager.handle_request(scope, receive, send)
 
 
 def http_app(server: Any, path: str, security: TransportSecuritySettings) -> Any:
     """Return the ASGI application that serves streamable HTTP at a path."""
     _log_less()
-    manager = _http.StreamableHTTPSessionManager(server, security_settings=security)
+    manager_class = _http.StreamableHTTPSessionManager
+    # Old versions keep sessions until the client ends them.
+    has_timeout = "session_idle_timeout" in signature(manager_class).parameters
+    options = {"session_idle_timeout": SESSION_IDLE_S} if has_timeout else {}
+    manager = manager_class(server, security_settings=security, **options)
     return Starlette(routes=[Route(path, _Endpoint(manager))], lifespan=lambda _: manager.run())
 
 

@@ -20,7 +20,7 @@ from mcp.types import (
     jsonrpc_message_adapter,
 )
 
-from .call import ToolCall
+from .call import MAX_SESSIONS, SESSION_IDLE_S, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -76,7 +76,12 @@ def protocol_error(code: int, message: str) -> Exception:
 
 def http_app(server: Server[Any], path: str, security: TransportSecuritySettings) -> Any:
     """Return the ASGI application that serves streamable HTTP at a path."""
-    return server.streamable_http_app(streamable_http_path=path, transport_security=security)
+    return server.streamable_http_app(
+        streamable_http_path=path,
+        transport_security=security,
+        session_idle_timeout=SESSION_IDLE_S,
+        max_sessions=MAX_SESSIONS,
+    )
 
 
 def standard_streams() -> AbstractAsyncContextManager[tuple[Any, Any]]:

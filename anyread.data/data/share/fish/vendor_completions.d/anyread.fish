@@ -60,6 +60,7 @@ complete -c anyread -n '__anyread_command_is mcp' -l pdf -d 'show PDFs as text a
 complete -c anyread -n '__anyread_command_is mcp' -l host -d 'the host that connects, if it is google-adk or smolagents, which show no images' -x -a 'google-adk smolagents'
 complete -c anyread -n '__anyread_command_is mcp' -l max-tokens -d 'maximum tokens per reply, estimated' -x
 complete -c anyread -n '__anyread_command_is mcp' -l http -d 'serve over HTTP on this loopback address' -x
+complete -c anyread -n '__anyread_command_is mcp' -l token-file -d 'a file with the token that HTTP requests must have' -x
 complete -c anyread -n '__anyread_command_is completion' -a 'bash zsh fish'
 complete -c anyread -n '__anyread_command_is completion' -s h -l help -d 'show this help message and exit'
 complete -c anyread -n '__anyread_command_is man' -s h -l help -d 'show this help message and exit'
