@@ -55,3 +55,21 @@ def test_over_budget_error_still_lets_a_long_line_be_paged(tmp_path: Path) -> No
     assert len(page.content) > 50_000
     assert page.next is not None
     assert page.next.arguments["limit"] == 1
+
+
+@pytest.mark.parametrize("count_bytes", [1 << 20, 256 << 20])
+def test_column_in_a_line_that_was_rewritten_is_counted_again(tmp_path: Path, count_bytes: int) -> None:
+    """A larger file with the same first bytes counted as one that has grown, and kept old counts."""
+    head, block = '{"k":"' + "h" * 8192, "0123456789abcdef" * (3 << 16)
+    path, column = tmp_path / "x.json", 2 << 20
+    limits = anyread.Limits(count_bytes=count_bytes)
+    for text in (
+        head + block,
+        head + "é" * 5_000 + block + "more",
+        head + "日" * 5_000 + block + "more still",
+    ):
+        with path.open("r+b" if path.exists() else "wb") as file:
+            file.write(text.encode())
+        page = TextReader(limits=limits).read_sync(path, offset=1, column=column)
+        assert page.content == text[column - 1 :][: len(page.content)]
+        assert page.content

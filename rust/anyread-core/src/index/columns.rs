@@ -4,10 +4,11 @@
 //! many characters of the line come before it. Checkpoints take 0.006 % of the line.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
-use crate::lock::NoLockHeld;
+use crate::lock::{Lock, NoLockHeld};
 use crate::scan::{Interrupt, ScanWindow, Terminator, in_order, to_usize};
 use crate::size;
 use crate::source::Source;
@@ -32,6 +33,35 @@ pub struct Columns {
     checkpoints: Vec<Checkpoint>,
     /// Whether the line's end was found after the last checkpoint.
     ended: bool,
+}
+
+/// The checkpoints of lines of a file, by the offset at which each line begins.
+#[derive(Debug, Default)]
+pub struct LongLines {
+    lines: Lock<Vec<(u64, Arc<Columns>)>>,
+}
+
+impl LongLines {
+    /// Those of the line that begins at `start`.
+    #[must_use]
+    pub fn of(&self, start: u64) -> Arc<Columns> {
+        let lines = self.lines.lock();
+        let found = lines.iter().find(|(line, _)| *line == start);
+        found.map_or_else(|| Arc::new(Columns::new(start)), |(_, columns)| Arc::clone(columns))
+    }
+
+    /// Stores those of the line that begins at `start`.
+    pub fn store(&self, start: u64, columns: Arc<Columns>) {
+        let mut lines = self.lines.lock();
+        lines.retain(|(line, _)| *line != start);
+        lines.push((start, columns));
+    }
+
+    /// Their memory in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.lines.lock().iter().map(|(_, columns)| columns.bytes()).sum()
+    }
 }
 
 impl Columns {

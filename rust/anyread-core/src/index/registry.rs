@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::fork::per_process::PerProcess;
 use crate::index::LineIndex;
-use crate::index::columns::Columns;
+use crate::index::columns::LongLines;
 use crate::lock::{Lock, NoLockHeld, Signal};
 use crate::scan::{Interrupt, LineEnds, count_blocks};
 use crate::size;
@@ -59,6 +59,9 @@ pub struct Known {
     sampled: bool,
     /// Samples that show whether the file has only grown; `None` if it is rather counted again.
     samples: Option<Samples>,
+    /// Not kept when the file grows, because no sample would show that characters were replaced by others of
+    /// the same length.
+    long_lines: Arc<LongLines>,
 }
 
 impl Known {
@@ -66,6 +69,12 @@ impl Known {
     #[must_use]
     pub fn was_counted(&self, before: CountedGeneration) -> bool {
         before == CountedGeneration(Some(self.generation))
+    }
+
+    /// The character counts of its very long lines.
+    #[must_use]
+    pub fn long_lines(&self) -> &LongLines {
+        &self.long_lines
     }
 }
 
@@ -79,8 +88,6 @@ pub struct Entry {
     known: Lock<Option<Arc<Known>>>,
     extending: Lock<bool>,
     extended: Signal,
-    /// Character counts of its very long lines.
-    columns: Lock<Vec<(u64, Arc<Columns>)>>,
     used: AtomicU64,
     /// Its memory in bytes when it was last included in [`Registry::bytes`].
     accounted: AtomicU64,
@@ -181,9 +188,9 @@ pub fn trim(maximum: u64) {
 
 impl Entry {
     fn bytes(&self) -> u64 {
-        let index = self.known.lock().as_ref().map_or(0, |known| known.index.bytes());
-        let columns: u64 = self.columns.lock().iter().map(|(_, columns)| columns.bytes()).sum();
-        index + columns + size_of::<Self>() as u64 + size_of::<Known>() as u64
+        let known = self.known.lock().clone();
+        let counts = known.map_or(0, |known| known.index.bytes() + known.long_lines.bytes());
+        counts + size_of::<Self>() as u64 + size_of::<Known>() as u64
     }
 
     /// What is known about the file in its current state, if it is known from an earlier read.
@@ -236,16 +243,15 @@ impl Entry {
             racy: fresh.racy,
             sampled: false,
             samples,
+            long_lines: Arc::default(),
         });
         *self.known.lock() = Some(Arc::clone(&known));
-        self.columns.lock().clear();
         Ok(known)
     }
 
     /// Discards what is known, because the file has changed.
     pub fn forget(&self) {
         *self.known.lock() = None;
-        self.columns.lock().clear();
     }
 
     /// An index of the file that has `newlines` terminators or covers `blocks` blocks.
@@ -329,38 +335,11 @@ impl Entry {
         is_free.then(|| ExtensionRight { entry: self })
     }
 
-    /// The character counts of the line that begins at `start`, as far as they are known.
-    #[must_use]
-    pub fn columns(&self, known: &Known, start: u64) -> Option<Arc<Columns>> {
-        self.is_latest(known)
-            .then(|| {
-                self.columns
-                    .lock()
-                    .iter()
-                    .find(|(line, _)| *line == start)
-                    .map(|(_, columns)| Arc::clone(columns))
-            })
-            .flatten()
-    }
-
-    /// Stores the character counts of the line that begins at `start`.
-    pub fn store_columns(&self, known: &Known, start: u64, columns: Arc<Columns>) {
-        if self.is_latest(known) {
-            let mut lines = self.columns.lock();
-            lines.retain(|(line, _)| *line != start);
-            lines.push((start, columns));
-        }
-    }
-
     /// The latest version of `known`, which may cover more blocks.
     #[must_use]
     pub fn latest(&self, known: &Arc<Known>) -> Arc<Known> {
         let latest = self.known.lock().clone();
         latest.filter(|latest| latest.generation == known.generation).unwrap_or_else(|| Arc::clone(known))
-    }
-
-    fn is_latest(&self, known: &Known) -> bool {
-        self.known.lock().as_ref().is_some_and(|latest| latest.generation == known.generation)
     }
 }
 
@@ -384,18 +363,20 @@ fn grown<L: Into<Learned>>(
     fresh: Fresh,
     decide: &impl Fn() -> Result<L>,
 ) -> Result<Option<Known>> {
+    // Without counted blocks, the head alone would have to show that the file was not rewritten.
     if !fresh.trust_append
         || fresh.snapshot.size <= known.snapshot.size
         || known.samples.is_none()
+        || known.index.blocks() == 0
         || !is_unchanged(known, source, path)?
     {
         return Ok(None);
     }
     let plan = if known.plan.depends_on_end { decide()?.into().plan } else { known.plan };
     let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
-    let estimate = Arc::default();
+    let (estimate, long_lines) = (Arc::default(), Arc::default());
     let Fresh { snapshot, racy, .. } = fresh;
-    let grown = Known { snapshot, racy, sampled: true, plan, estimate, ..known.clone() };
+    let grown = Known { snapshot, racy, sampled: true, plan, estimate, long_lines, ..known.clone() };
     Ok(same_lines.then_some(grown))
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::LineIndex;
-use crate::index::columns::Columns;
 use crate::index::registry::{Entry, Known};
 use crate::lock::NoLockHeld;
 use crate::page::layout::{FinalNewline, Hidden, LineRule};
@@ -284,13 +283,13 @@ impl<'a> View<'a> {
         if let Some(found) = self.walk(&mut walk, start.saturating_add(LONG_LINE))? {
             return Ok(found);
         }
-        if let Some((entry, known)) = self.shared.as_ref().filter(|_| !self.codec().is_stateful()) {
-            let mut columns = entry.columns(known, start).unwrap_or_else(|| Arc::new(Columns::new(start)));
+        if let Some((_, known)) = self.shared.as_ref().filter(|_| !self.codec().is_stateful()) {
+            let mut columns = known.long_lines().of(start);
             if !columns.reaches(chars) {
                 let counted = Arc::make_mut(&mut columns);
                 let text = (self.codec(), self.terminator());
                 let outcome = counted.extend(self.source, self.path, text, chars, self.interrupt);
-                entry.store_columns(known, start, Arc::clone(&columns));
+                known.long_lines().store(start, Arc::clone(&columns));
                 outcome?;
             }
             let checkpoint = columns.before(chars);

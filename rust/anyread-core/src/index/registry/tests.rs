@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use crate::device::DeviceClass;
 use crate::error::{Blocked, ErrorKind};
+use crate::index::columns::Columns;
 use crate::index::registry::{self, Entry, Fresh, Key, Known};
 use crate::lock::NoLockHeld;
 use crate::scan::{BLOCK, Interrupt, LineEnds, Never};
@@ -29,15 +30,19 @@ fn file_of(lines: usize) -> File {
     file
 }
 
-fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>) {
-    let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File {
+fn source_of(file: &File) -> Source<'_> {
+    Source::File {
         descriptor: file.as_fd(),
-        size: snapshot.size,
+        size: Snapshot::of(file).unwrap().size,
         scans: None,
         patience: Patience::Waits,
         head: &[],
-    };
+    }
+}
+
+fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>) {
+    let snapshot = Snapshot::of(file).unwrap();
+    let source = source_of(file);
     let entry = registry::entry(&Key {
         identity: snapshot.identity(),
         encoding: None,
@@ -54,16 +59,8 @@ fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>)
 /// Indexes the whole file; returns how many blocks were known before.
 fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
     let (entry, known) = look(file, racy, trust_append);
-    let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File {
-        descriptor: file.as_fd(),
-        size: snapshot.size,
-        scans: None,
-        patience: Patience::Waits,
-        head: &[],
-    };
-    let blocks = snapshot.size / BLOCK;
-    let index = entry.extend(source, Path::new("a"), &known, (u64::MAX, blocks), &Never).unwrap();
+    let blocks = Snapshot::of(file).unwrap().size / BLOCK;
+    let index = entry.extend(source_of(file), Path::new("a"), &known, (u64::MAX, blocks), &Never).unwrap();
     assert_eq!(index.blocks(), blocks);
     assert_eq!(index.newlines(), blocks * BLOCK / 16);
     known.index.blocks()
@@ -94,6 +91,32 @@ fn test_index_is_discarded_when_the_head_changed_or_growth_is_not_trusted() {
     file.seek(SeekFrom::End(0)).unwrap();
     file.write_all(b"0123456789abcde\n").unwrap();
     assert_eq!(index(&file, false, true), 0, "edited and grown");
+}
+
+/// Counts inside a line, and the decisions about a text, were kept if only the head was the same.
+#[test]
+fn test_what_no_sample_checks_is_discarded_when_the_file_grows() {
+    let _alone = alone();
+    let mut file = file_of(1 << 17);
+    let grow = |file: &mut File| file.write_all(b"0123456789abcde\n").unwrap();
+    let (_, known) = look(&file, false, true);
+    grow(&mut file);
+    let (_, decided_again) = look(&file, false, true);
+    assert_ne!(known.generation, decided_again.generation);
+    index(&file, false, true);
+    let counted = || {
+        let (entry, known) = look(&file, false, true);
+        (known.long_lines().of(0).reaches(9), entry.counted())
+    };
+    let mut columns = Columns::new(0);
+    let source = source_of(&file);
+    let text = (known.plan.codec, known.plan.terminator);
+    columns.extend(source, Path::new("a"), text, 9, &Never).unwrap();
+    look(&file, false, true).1.long_lines().store(0, Arc::new(columns));
+    let (has_columns, generation) = counted();
+    assert!(has_columns);
+    grow(&mut file.try_clone().unwrap());
+    assert_eq!(counted(), (false, generation));
 }
 
 /// Another reader, which trusted growth, had kept the index, and its answer was used.
