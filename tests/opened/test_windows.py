@@ -100,6 +100,23 @@ def test_window_with_a_column_and_a_first_number(tmp_path: Path, opened: Open) -
     assert (window.start_byte, window.end_byte) == (2, 11)
 
 
+def test_window_that_shows_nothing_of_a_long_line_goes_on_after_it(tmp_path: Path, opened: Open) -> None:
+    """If the end of the line was far away, the next window was the same one again."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"x" * (3 << 20) + b"\nlast\n")
+    window = opened(path).window(1, 1, _native.Layout(clip_length=0, clip_marker="…", total="never"))
+    assert (window.text, window.next, window.end_byte) == ("…", (2, 1), (3 << 20) + 1)
+
+
+def test_window_ends_before_a_clipped_line_that_does_not_fit(tmp_path: Path, opened: Open) -> None:
+    """`end_byte` was the offset after the part of that line that is left out."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\n" + b"x" * 5_000 + b"\nthree\n")
+    layout = _native.Layout(clip_length=50, clip_marker="…", budget=20, over_budget="stop")
+    window = opened(path).window(1, 9, layout)
+    assert (window.text, window.next, window.end_byte) == ("one", (2, 1), 4)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

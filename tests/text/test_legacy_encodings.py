@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread import Reader, TextPage
+from anyread import Limits, Reader, TextPage
 
 ARTICLES = {
     "Polish": (
@@ -122,3 +122,13 @@ def test_prose_is_decoded(tmp_path: Path, text: str, encoding: str) -> None:
     assert isinstance(page, TextPage)
     assert page.content == f"{text}\n" * 3
     assert not page.lossy
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r", "\r\n"])
+def test_clipped_line_of_iso_2022_jp_does_not_affect_its_ending(tmp_path: Path, ending: str) -> None:
+    """A clipped line leaves an escape sequence open, which applied to a CR and to the next line."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(f"漢字漢字漢字{ending}かな{ending}".encode("iso2022_jp"))
+    page = Reader(limits=Limits(max_line_chars=3)).read_sync(path, encoding="iso2022_jp")
+    assert isinstance(page, TextPage)
+    assert page.content == f"漢字漢{ending}かな{ending}"

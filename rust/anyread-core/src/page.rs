@@ -14,6 +14,8 @@ pub use layout::{
 use std::collections::TryReserveError;
 
 use crate::encoding::Codec;
+use crate::scan::Terminator;
+use crate::text::TextPlan;
 
 /// The maximum size in UTF-8 of one byte of a file: a byte that cannot be decoded becomes U+FFFD.
 pub(crate) const LONGEST_CHARACTER: usize = 3;
@@ -71,21 +73,24 @@ pub struct Content {
     pub bytes: Vec<u8>,
     /// Their encoding.
     pub codec: Codec,
+    /// What ends their lines, if these must be decoded one by one.
+    terminator: Option<Terminator>,
     /// Whether these are all bytes of a file, which [`Content::complete`] will add.
     is_incomplete: bool,
 }
 
 impl Content {
-    /// The content of a window.
+    /// The content of a window of a text with this plan.
     #[must_use]
-    pub fn new(bytes: Vec<u8>, codec: Codec) -> Self {
-        Self { bytes, codec, is_incomplete: false }
+    pub fn new(bytes: Vec<u8>, plan: &TextPlan) -> Self {
+        let terminator = plan.codec.is_stateful().then_some(plan.terminator);
+        Self { bytes, codec: plan.codec, terminator, is_incomplete: false }
     }
 
     /// All bytes of a file, which [`Content::complete`] must add, so that they need not be copied.
     #[must_use]
-    pub fn of_whole_file(codec: Codec) -> Self {
-        Self { bytes: Vec::new(), codec, is_incomplete: true }
+    pub fn of_whole_file(plan: &TextPlan) -> Self {
+        Self { is_incomplete: true, ..Self::new(Vec::new(), plan) }
     }
 
     /// Adds the bytes of the file, if they are missing.
@@ -103,17 +108,21 @@ impl Content {
     pub fn decode(&self) -> Result<String, TryReserveError> {
         let mut text = String::new();
         text.try_reserve(self.bytes.len().saturating_mul(LONGEST_CHARACTER))?;
-        if !self.codec.is_stateful() {
+        let Some(terminator) = self.terminator else {
             self.codec.decode_into(&self.bytes, &mut text);
             return Ok(text);
-        }
+        };
         // Lines are decoded one by one, and without their endings, so that an escape sequence left open by a
         // line that is clipped does not affect what follows.
-        for line in self.bytes.split_inclusive(|byte| *byte == b'\n') {
-            let content = line.strip_suffix(b"\n").unwrap_or(line);
-            let content = content.strip_suffix(b"\r").unwrap_or(content);
-            self.codec.decode_into(content, &mut text);
-            text.extend(line[content.len()..].iter().map(|byte| char::from(*byte)));
+        let (bytes, mut start) = (&self.bytes, 0);
+        while start < bytes.len() {
+            let (end, next) = match terminator.find(bytes, start) {
+                Some(ending) => (terminator.without_cr(bytes, start, ending.start), ending.end),
+                None => (bytes.len(), bytes.len()),
+            };
+            self.codec.decode_into(&bytes[start..end], &mut text);
+            text.extend(bytes[end..next].iter().map(|byte| char::from(*byte)));
+            start = next;
         }
         Ok(text)
     }

@@ -99,7 +99,7 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
     Ok(Page {
         text: String::new(),
         footer_bytes: 0,
-        content: Content::new(Vec::new(), view.plan.codec),
+        content: Content::new(Vec::new(), &view.plan),
         start_byte: view.size(),
         end_byte: view.size(),
         start_line: number,
@@ -123,6 +123,8 @@ struct ShownLine {
     /// The end of its bytes in the buffer, without and with the line ending.
     content_end: usize,
     raw_end: usize,
+    /// The offset in the file of the byte after them.
+    end_byte: u64,
     clipped: usize,
 }
 
@@ -320,9 +322,14 @@ impl<'a> Builder<'a> {
         self.shown.last().map_or(self.shift, |shown| shown.raw_end)
     }
 
+    /// The offset in the file of a place in the buffer, if no bytes after it were dropped from the buffer.
+    fn byte_at(&self, raw: usize) -> u64 {
+        self.position - (self.raw.len() - raw) as u64
+    }
+
     /// The offset in the file of the byte after the lines on the page.
     fn end_byte(&self) -> u64 {
-        self.position - (self.raw.len() - self.raw_end()) as u64
+        self.shown.last().map_or(self.start_byte, |shown| shown.end_byte)
     }
 
     /// Whether lines follow those on the page.

@@ -86,9 +86,13 @@ impl Indexed {
     }
 }
 
-/// The parts of a page that the simple renderer computes.
-pub fn seen(page: Page) -> Judged {
+/// The parts of a page of `bytes` that the simple renderer computes.
+pub fn seen(page: Page, bytes: &[u8]) -> Judged {
+    let mut rest = String::new();
+    page.content.codec.decode_into(&bytes[usize::try_from(page.end_byte).unwrap()..], &mut rest);
+    let ends_clipped = page.clipped.last().is_some_and(|clipped| clipped.offset == page.end_line);
     Judged {
+        rest: (!ends_clipped).then_some(rest),
         text: page.text,
         first: page.start_line,
         last: page.end_line,
@@ -109,7 +113,7 @@ pub fn agree(bytes: &[u8], window: Window, layout: &Layout<'_>) {
         || format!("{bytes:?}\n{window:?} {:?} {:?} {:?}", layout.lines, layout.clip, layout.budget);
     match expected {
         None => assert!(matches!(outcome, Err(ErrorKind::OverBudget { .. })), "{}", context()),
-        Some(expected) => assert_eq!(seen(outcome.unwrap()), expected, "{}", context()),
+        Some(expected) => assert_eq!(seen(outcome.unwrap(), bytes), expected, "{}", context()),
     }
 }
 
@@ -182,14 +186,18 @@ fn test_line_ending_across_block_border_is_counted_once() {
                     let expected = judge(&text, window, &layout).unwrap();
                     for _ in 0..2 {
                         let page = file.page(Codec::Utf8, window, &layout).unwrap();
-                        assert_eq!(seen(page), expected, "{ending:?} {before} {ends:?} {last:?} {offset}");
+                        assert_eq!(
+                            seen(page, text.as_bytes()),
+                            expected,
+                            "{ending:?} {before} {ends:?} {last:?} {offset}"
+                        );
                     }
                 }
                 let clip = Clip { marker: Marker::Text("~"), ..Clip::reader(9) };
                 let clipping = Layout { clip: Some(clip), ..layout };
                 let page = file.page(Codec::Utf8, window(1, 100), &clipping).unwrap();
                 let expected = judge(&text, window(1, 100), &clipping).unwrap();
-                assert_eq!(seen(page), expected, "{ending:?} {before} {ends:?} {last:?}");
+                assert_eq!(seen(page, text.as_bytes()), expected, "{ending:?} {before} {ends:?} {last:?}");
             }
         }
     }

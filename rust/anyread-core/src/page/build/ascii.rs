@@ -86,12 +86,12 @@ pub(super) fn page(
     }
     let tokens = tally.known(&text, &footer);
     let content = if plain.keeps_bytes && end - start == bytes.len() {
-        Content::of_whole_file(Codec::Utf8)
+        Content::of_whole_file(&view.plan)
     } else {
         let mut content = Vec::new();
         content.try_reserve_exact(end - start).ok()?;
         content.extend_from_slice(&bytes[start..end]);
-        Content::new(content, Codec::Utf8)
+        Content::new(content, &view.plan)
     };
     if !footer.is_empty() {
         text.try_reserve_exact(1 + footer.len()).ok()?;

@@ -96,18 +96,17 @@ impl Builder<'_> {
         };
         let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
         let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
-        let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
-        let (content_end, raw_end) = if low >= ends.len() && !is_clipped {
+        let whole = self.shown.first().copied().filter(|_| low >= ends.len() && !is_clipped);
+        let (content_end, raw_end, end_byte) = if let Some(whole) = whole {
             // A line of at most one character is shown whole.
             self.text = gutter + &line;
-            let next_byte = self.position - (self.raw.len() - raw_end) as u64;
-            self.end = if next_byte < self.view.size() { End::Budget } else { End::Complete };
-            (line_end, raw_end)
+            self.end = if whole.end_byte < self.view.size() { End::Budget } else { End::Complete };
+            (line_end, whole.raw_end, whole.end_byte)
         } else {
             let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
             self.text = shown(to_usize(chars));
             self.end = End::Inside(place(to_usize(chars)));
-            (cut, cut)
+            (cut, cut, self.start_byte + cut.saturating_sub(self.shift) as u64)
         };
         // Bytes that could not be decoded may be after the cut.
         let mut kept = String::new();
@@ -117,7 +116,8 @@ impl Builder<'_> {
         self.clipped.clear();
         self.first_cut = true;
         self.tally = Tally::default();
-        self.shown = vec![ShownLine { text_end: self.text.len(), content_end, raw_end, clipped: 0 }];
+        self.shown =
+            vec![ShownLine { text_end: self.text.len(), content_end, raw_end, end_byte, clipped: 0 }];
         Ok(())
     }
 

@@ -211,7 +211,7 @@ impl Builder<'_> {
         Ok(Page {
             footer_bytes: footer.len(),
             text: self.text,
-            content: Content::new(self.raw, self.view.plan.codec),
+            content: Content::new(self.raw, &self.view.plan),
             start_byte: self.start_byte,
             end_byte,
             start_line: self.number,

@@ -32,6 +32,7 @@ impl Builder<'_> {
         }
         let takes_cr = terminator.rule != Rule::Unit;
         let max_line_bytes = self.layout.clip.map_or(u64::MAX, |clip| clip.length);
+        let start_byte = self.byte_at(start);
         let (old_text, old_shown) = (self.text.len(), self.shown.len());
         let mut gutters = self.layout.gutter.from(self.shown_number(old_shown), self.columns);
         // Capacity for the lines and, as a guess, for gutters a quarter as long.
@@ -75,7 +76,8 @@ impl Builder<'_> {
             gutters.advance();
             let content_end = start + from + line.len();
             let (text_end, clipped) = (old_text + piece.len(), self.clipped.len());
-            self.shown.push(ShownLine { text_end, content_end, raw_end: start + at + 1, clipped });
+            let (raw_end, end_byte) = (start + at + 1, start_byte + at as u64 + 1);
+            self.shown.push(ShownLine { text_end, content_end, raw_end, end_byte, clipped });
             from = at + 1;
         }
         // A CR that is part of a line ending is not in `piece`; any other must be replaced.

@@ -48,7 +48,7 @@ impl Builder<'_> {
         };
         let rest = Place { column: place.column + chars, ..place };
         // The buffer may contain further lines after the cut, which are then read again.
-        let cut_byte = self.position - (self.raw.len() - cut) as u64;
+        let cut_byte = self.byte_at(cut);
         let is_last = index as u64 + 1 == self.limit;
         let fills = index == 0 && self.fills_first;
         if is_far && is_last && !self.layout.guides && self.total.is_some() {
@@ -58,7 +58,12 @@ impl Builder<'_> {
             self.clipped.push(rest);
             return self.keep(written);
         }
-        let distance = if is_last { SEEK_LAST } else { self.seek };
+        let distance = match chars {
+            // Otherwise the next page would begin where this one does.
+            0 => u64::MAX,
+            _ if is_last => SEEK_LAST,
+            _ => self.seek,
+        };
         let end = if fills { None } else { self.seek_end(line, cut, cut_byte, distance)? };
         if end.is_none() && index == 0 && !fills && self.may_fill() {
             self.text.clear();
@@ -148,10 +153,12 @@ impl Builder<'_> {
             return Ok(false);
         }
         self.spent = spent;
+        let raw_end = content_end + ending;
         self.shown.push(ShownLine {
             text_end: self.text.len(),
             content_end,
-            raw_end: content_end + ending,
+            raw_end,
+            end_byte: self.byte_at(raw_end),
             clipped: self.clipped.len(),
         });
         if !keeps {

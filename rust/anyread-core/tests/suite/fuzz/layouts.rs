@@ -159,7 +159,7 @@ fn test_other_encodings_match_renderer() {
         let is_known = |character: &char| is_wide || !"\u{85}\u{2028}\u{2029}".contains(*character);
         let text: String = text.chars().filter(is_known).collect();
         let (text, bytes) = encoded(text.as_bytes(), codec);
-        let outcome = page(&bytes, codec, window, &layout).ok().map(seen);
+        let outcome = page(&bytes, codec, window, &layout).ok().map(|page| seen(page, &bytes));
         assert_eq!(outcome, judge(&text, window, &layout));
     };
     bolero::check!(name = "layouts_encoded")

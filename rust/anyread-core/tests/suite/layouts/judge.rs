@@ -16,12 +16,21 @@ pub struct Judged {
     pub clipped: Vec<(i64, u64)>,
     pub final_newline: bool,
     pub is_over_budget: bool,
+    /// The text after the page; `None` if its last line is clipped, since its end may not be searched for.
+    pub rest: Option<String>,
 }
 
-/// The lines of a text without their endings, and whether the last one has an ending.
-fn lines(text: &str, ends: LineEnds) -> (Vec<String>, bool) {
+/// The lines of a text without their endings, and the text after each of them.
+struct SplitText {
+    lines: Vec<String>,
+    rests: Vec<String>,
+    /// Whether the last line has an ending.
+    has_ending: bool,
+}
+
+fn lines(text: &str, ends: LineEnds) -> SplitText {
     let characters: Vec<char> = text.chars().collect();
-    let (mut lines, mut line, mut at) = (Vec::new(), String::new(), 0);
+    let (mut lines, mut rests, mut line, mut at) = (Vec::new(), Vec::new(), String::new(), 0);
     while at < characters.len() {
         let here = characters[at];
         let is_pair = here == '\r' && characters.get(at + 1) == Some(&'\n');
@@ -34,6 +43,7 @@ fn lines(text: &str, ends: LineEnds) -> (Vec<String>, bool) {
         if is_end {
             lines.push(std::mem::take(&mut line));
             at += usize::from(is_pair);
+            rests.push(characters[at + 1..].iter().collect());
         } else {
             line.push(here);
         }
@@ -41,7 +51,8 @@ fn lines(text: &str, ends: LineEnds) -> (Vec<String>, bool) {
     }
     let has_ending = line.is_empty() && !lines.is_empty();
     lines.push(line);
-    (lines, has_ending)
+    rests.push(String::new());
+    SplitText { lines, rests, has_ending }
 }
 
 fn units(text: &str, unit: Unit) -> u64 {
@@ -88,7 +99,7 @@ fn cost(budget: Budget, gutter: &str, line: &str, is_first: bool) -> u64 {
 pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> {
     let bom = layout.lines.bom;
     let text = if bom == Hidden::Drop { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text };
-    let (mut lines, final_newline) = lines(text, layout.lines.ends);
+    let SplitText { mut lines, rests, has_ending: final_newline } = lines(text, layout.lines.ends);
     if layout.lines.final_newline == FinalNewline::Ends && lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
@@ -108,6 +119,7 @@ pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> 
         clipped: Vec::new(),
         final_newline,
         is_over_budget: false,
+        rest: Some(String::new()),
     };
     if total == 0 || first > total {
         return Some(nothing(first));
@@ -164,6 +176,11 @@ pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> 
         }
     }
     let end = first - 1 + shown.len() as u64;
+    let rest = match end.checked_sub(first) {
+        Some(_) => rests[end as usize - 1].clone(),
+        None => rests.get((first as usize).wrapping_sub(2)).cloned().unwrap_or_else(|| text.to_owned()),
+    };
+    let ends_clipped = clips.last().is_some_and(|(line, _)| *line == end as i64);
     if layout.splits_again {
         let joined = shown.join("\n").replace("\r\n", "\n");
         shown = joined.split('\n').map(str::to_owned).collect();
@@ -177,6 +194,7 @@ pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> 
         next: (end < total).then_some((end as i64 + 1, 1)),
         clipped: clips,
         is_over_budget: is_over && end < total,
+        rest: (!ends_clipped).then_some(rest),
         ..nothing(first)
     })
 }
