@@ -82,7 +82,8 @@ SHARED = {
 LIBRARY_AREAS = {
     "anyio": {"mcp_server"},
     # A function under test may be asynchronous.
-    "asyncio": {"running", "conformance"},
+    # The connections of the HTTP server are protocols of asyncio.
+    "asyncio": {"running", "conformance", "mcp_server"},
     "trio": {"running"},
     # smolagents passes images to a model as objects of Pillow, which also judges the images of other readers.
     "PIL": {"decoding", "integrations", "conformance"},

@@ -156,6 +156,20 @@ async def test_errors_are_marked_and_the_run_goes_on(mode: str, files: Samples, 
     cell("error", "native")
 
 
+@pytest.mark.parametrize("arguments", ["[]", '"poem.txt"', "null"])
+async def test_arguments_that_are_no_object_are_asked_for_again(files: Samples, arguments: str) -> None:
+    """They ended the run with a TypeError."""
+    made = pydantic_ai.tool(reading(files))
+
+    def turn(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart(made.name, arguments)])
+        return ModelResponse(parts=[TextPart("done")])
+
+    result = await Agent(FunctionModel(turn), tools=[made]).run("go")
+    assert result.output == "done"
+
+
 async def test_many_parallel_calls_are_answered_in_order(mode: str, files: Samples) -> None:
     calls = [{"path": str(files.text), "offset": number % 3 + 1, "limit": 1} for number in range(100)]
     parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)

@@ -34,6 +34,7 @@ _IMAGE = bytes.fromhex(
 _LANDLOCK_CREATE_RULESET = 444
 _GET_VERSION = 1
 _SECCOMP_FILTER = "2"
+_NO_LIMIT = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def examine() -> Sandbox:
     number = openat2_errno()
     error = None if number is None else errorcode.get(number, str(number))
     group = _control_group()
-    limit = _text(group / "memory.max") if group else None
+    # The file has another name in the hierarchy of version 1.
+    limit = (_text(group / "memory.max") or _text(group / "memory.limit_in_bytes")) if group else None
     return Sandbox(
         system=f"{platform.system()} {platform.release()}",
         machine=platform.machine(),
@@ -112,7 +114,7 @@ def examine() -> Sandbox:
         landlock_abi=_landlock_abi(),
         decoders=_decoders(),
         oom_score_adj=_number(_text(Path("/proc/self/oom_score_adj"))),
-        memory_limit_bytes=_number(limit),
+        memory_limit_bytes=_bounded(_number(limit)),
         is_killed_as_group=group is not None and _text(group / "memory.oom.group") == "1",
     )
 
@@ -253,13 +255,22 @@ def _landlock_abi() -> int | None:
 
 
 def _control_group() -> Path | None:
-    """Return the directory of this process's control group, in the hierarchy of version 2."""
+    """Return the directory of this process's control group for memory, of version 1 or else of version 2."""
+    groups = {}
     for line in (_text(Path("/proc/self/cgroup")) or "").splitlines():
-        number, _, path = line.split(":", 2)
-        group = Path("/sys/fs/cgroup", path.lstrip("/"))
-        if number == "0" and group.is_dir():
-            return group
-    return None
+        number, controllers, path = line.split(":", 2)
+        if "memory" in controllers.split(","):
+            # In a container, the hierarchy is mounted from its own group on.
+            groups[1] = [Path("/sys/fs/cgroup/memory", path.lstrip("/")), Path("/sys/fs/cgroup/memory")]
+        elif number == "0":
+            groups[2] = [Path("/sys/fs/cgroup", path.lstrip("/"))]
+    found = [*groups.get(1, ()), *groups.get(2, ())]
+    return next((group for group in found if group.is_dir()), None)
+
+
+def _bounded(limit: int | None) -> int | None:
+    """Return a limit; `None` for that of version 1 which means that there is none."""
+    return None if limit is None or limit > _NO_LIMIT else limit
 
 
 def _text(path: Path) -> str | None:

@@ -144,7 +144,9 @@ def _reader(parser: argparse.ArgumentParser, options: argparse.Namespace) -> For
     if options.command is not None:
         return CommandReader(options.command, options.whole_command)
     if options.mcp is not None:
-        return McpReader(options.mcp, options.tool, options.argument_names, options.arguments)
+        return McpReader(
+            options.mcp, options.tool, options.argument_names, options.arguments, options.seconds
+        )
     return FunctionReader(options.callable, options.argument_names, options.python)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .arguments import BadArgumentError, OffsetPastEndError, UnknownEncodingError, WrongKindError
-from .base import ReadError
+from .base import ReadError, one_line
 from .content import BinaryFileError, OverBudgetError, UnsupportedFormatError
 from .opening import (
     AccessError,
@@ -65,5 +65,5 @@ def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
             reason = f"globs such as `**/.env` ({fault})"
             return BadArgumentError(path, argument="deny", value=facts["rule"], reason=reason)
         case "unknown_encoding":
-            return UnknownEncodingError(path, **facts)
+            return UnknownEncodingError(path, **facts | {"value": one_line(facts["value"])})
     return _CLASSES[code](path, **facts)

@@ -36,6 +36,7 @@ with needs("pydantic-ai-slim"):
         WorkspaceError,
     )
     from pydantic_ai.workspaces.workspace import workspace_layers
+    from pydantic_core import SchemaValidator, core_schema
 
 __all__ = ["WorkspaceReading", "tool"]
 
@@ -73,7 +74,15 @@ def tool(
     async def call(**arguments: Any) -> ToolAnswer:
         return await _answered(reading, definition.name, arguments, model or _EVERYTHING)
 
-    return Tool.from_schema(call, definition.name, definition.description, dict(definition.input_schema))
+    schema = dict(definition.input_schema)
+    return _of_objects(Tool.from_schema(call, definition.name, definition.description, schema))
+
+
+def _of_objects(made: Tool[AgentDepsT]) -> Tool[AgentDepsT]:
+    """Return a tool whose arguments must be an object; for others, the agent asks its model again."""
+    objects = core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
+    made.function_schema.validator = SchemaValidator(objects)
+    return made
 
 
 @dataclass
@@ -117,7 +126,7 @@ class WorkspaceReading(AbstractCapability[AgentDepsT]):
         made = Tool[AgentDepsT].from_schema(
             call, definition.name, definition.description, schema, takes_ctx=True
         )
-        return FunctionToolset([made], id=self.id)
+        return FunctionToolset([_of_objects(made)], id=self.id)
 
 
 async def _reading(workspace: Workspace, model: Model) -> CallableTool:

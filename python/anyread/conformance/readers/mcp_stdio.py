@@ -22,7 +22,8 @@ from .output import Drain, Lines
 from .watching import MemoryWatch, end, start
 
 _PROTOCOL = "2025-06-18"
-_START_S = 120
+_STARTS = 10
+"""How many times the time of an answer a server may take to start, which may download it first."""
 _TOOLS = ("read", "Read", "read_file", "read_text_file", "view", "view_file")
 _NAMES = {
     "path": ("path", "file_path", "filePath", "filepath", "filename", "absolute_path"),
@@ -41,6 +42,7 @@ class McpReader:
         tool: The name of the tool; by default the one that a usual name identifies.
         names: The tool's names for the parameters; by default the usual ones that are in its schema.
         constants: Further arguments of every call.
+        answer_s: Seconds that an answer may take.
     """
 
     def __init__(
@@ -49,8 +51,10 @@ class McpReader:
         tool: str | None = None,
         names: dict[str, str] | None = None,
         constants: dict[str, Any] | None = None,
+        answer_s: float = 20,
     ) -> None:
         self.name = command
+        self._start_s = answer_s * _STARTS
         self._command = shlex.split(command)
         self._constants = constants or {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -105,19 +109,22 @@ class McpReader:
         except (OSError, ValueError):
             text = self._errors.tail().decode("utf-8", "replace")
             return Reply(text, outcome="flooded" if self._lines.flooded.is_set() else "crashed")
-        if "error" in message:
-            return reply_of(str(message["error"].get("message", "")), failed=True)
-        result = message["result"]
-        content = [_content(block) for block in result.get("content", [])]
+        error, result = message.get("error"), message.get("result")
+        if isinstance(error, dict):
+            return reply_of(str(error.get("message", "")), failed=True)
+        blocks = result.get("content", []) if isinstance(result, dict) else None
+        if not isinstance(result, dict) or not isinstance(blocks, list):
+            return Reply("the answer is no result of a tool", outcome="crashed")
+        content = [_content(block) for block in blocks if isinstance(block, dict)]
         if len(content) == 1 and isinstance(content[0], str):
             return reply_of(content[0], failed=bool(result.get("isError")))
         return reply_of(content, failed=bool(result.get("isError")))
 
     def _tools(self) -> dict[str, dict[str, Any]]:
         try:
-            listed = self._request("tools/list", {}, _START_S)
+            listed = self._request("tools/list", {}, self._start_s)
             return {tool["name"]: tool.get("inputSchema", {}) for tool in listed["result"]["tools"]}
-        except (OSError, ValueError, KeyError) as failure:
+        except (OSError, ValueError, KeyError, TypeError) as failure:
             raise ReaderStartError(f"the server does not list its tools: {failure!r}") from failure
 
     def _start(self) -> None:
@@ -133,7 +140,7 @@ class McpReader:
             self._request(
                 "initialize",
                 {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client},
-                _START_S,
+                self._start_s,
             )
             self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         except (OSError, ValueError) as failure:
@@ -153,7 +160,7 @@ class McpReader:
                 raise ValueError("the server ended")
             try:
                 message = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue  # some servers log to standard output
             if not isinstance(message, dict):
                 continue
