@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 import anyread
 from anyread import Info, Reader, errors
+from anyread.running.engine import ReaderEngine
 from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
@@ -44,6 +46,27 @@ def test_all_lines_are_counted_whatever_the_limits(tmp_path: Path) -> None:
     reader = Reader(limits=anyread.Limits(count_bytes=1))
     assert reader.read_sync(path, kind="text").total_lines is None
     assert reader.info_sync(path).lines == 1_500_000
+
+
+def test_lines_and_version_are_those_of_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of a large file are counted by a second open, and the version was that of the first one."""
+    path, new = tmp_path / "a.log", tmp_path / "new.log"
+    path.write_bytes(b"x\n" * 1_500_000)
+    new.write_bytes(b"longer\n" * 1_000_000 + b"last")
+    time.sleep(0.05)
+    expected = facts(anyread.info_sync(new), "lines", "final_newline", "size_bytes", "modified_ns", "version")
+    open_file = ReaderEngine.open
+
+    def replace_and_open(engine: ReaderEngine, *arguments: Any, **options: Any) -> Any:
+        new.replace(path)
+        return open_file(engine, *arguments, **options)
+
+    monkeypatch.setattr(ReaderEngine, "open", replace_and_open)
+    info = Reader(limits=anyread.Limits(count_bytes=1)).info_sync(path)
+    assert facts(info, "lines", "final_newline", "size_bytes", "modified_ns", "version")[:4] == expected[:4]
+    assert info.version in ("", Reader().info_sync(path).version)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF"])

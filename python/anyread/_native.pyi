@@ -190,7 +190,8 @@ class Opened:
         """Return the SHA-256 of the whole file in hexadecimal.
 
         This and the following facts are cached for each version of a file. Computing them releases the
-        interpreter lock, and raises `FileChangedError` if the bytes change meanwhile.
+        interpreter lock, and raises `FileChangedError` if the bytes change meanwhile. They are computed
+        twice for a file over 1 MiB without a version, because its bytes could change without a trace.
         """
 
     def sha256_now(self) -> str | None:
@@ -336,7 +337,7 @@ class Window:
 
     @property
     def end_byte(self) -> int:
-        """The offset in the file of the byte after the last line that is shown."""
+        """The offset in the file of the byte after the last line, or after the part of it that is shown."""
 
     @property
     def final_newline(self) -> bool:

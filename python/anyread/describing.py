@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .running.engine import ReaderEngine
 
 _OF_ALL = ("path", "resolved_path", "kind", "media_type", "size_bytes", "modified_ns", "version")
+_OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
 
@@ -69,18 +70,19 @@ def _of_text(
 ) -> Steps[Info]:
     if not isinstance(page, TextPage):
         raise TypeError(f"a request for text without a version was answered by {page!r}")
-    lines = page.total_lines
-    if lines is None:
-        # The page of a large file has only an estimate.
+    facts = _common(page, *notices) | {name: getattr(page, name) for name in _OF_TEXT}
+    facts["lines"] = page.total_lines
+    if page.total_lines is None:
+        # The page of a large file has only an estimate. The file may have changed since then.
         opened = yield from engine.open(name, repair=True, whole=0)
         layout = Layout(line_ends="detected", total="always")
         window = yield from Work(
             lambda cancel: opened.window(1, 1, layout, encoding=page.encoding, cancel=cancel),
             engine.target(name),
         )
-        lines = window.total_lines
-    facts = {name: getattr(page, name) for name in _OF_TEXT}
-    return Info(**_common(page, *notices), **facts, lines=lines)
+        facts |= {name: getattr(opened, name) for name in _OF_STATE}
+        facts |= {"lines": window.total_lines, "final_newline": window.final_newline}
+    return Info(**facts)
 
 
 def _common(found: TextPage | Opened, *notices: Notice) -> dict[str, Any]:

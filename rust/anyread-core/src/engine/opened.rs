@@ -348,7 +348,8 @@ impl OpenedFile {
 
     /// A fact that is known about this version, or else the result of `find`.
     ///
-    /// If the file changes meanwhile, `find` must return the same value twice in a row.
+    /// If the file changes meanwhile, or could without a change of its state because it has no version,
+    /// `find` must return the same value twice in a row.
     fn fact<T: Copy + PartialEq>(
         &self,
         slot: impl Fn(&mut Facts) -> &mut Option<T>,
@@ -377,7 +378,7 @@ impl OpenedFile {
         for _ in 0..ATTEMPTS {
             let found = find(source, &self.path, interrupt)?;
             let now = reading.now()?;
-            if now == *snapshot {
+            if now == *snapshot && !self.version.is_empty() {
                 return keep(found);
             }
             if now.size < snapshot.size {

@@ -285,3 +285,37 @@ fn test_cancelled_facts_are_errors_and_not_stored() {
     ));
     assert_eq!(facts::known(&file.opened.snapshot), Facts::default());
 }
+
+/// Counts the scanned bytes.
+struct Scanned(AtomicU64);
+
+impl Interrupt for Scanned {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
+        false
+    }
+    fn scanned(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// A rewrite within the same clock tick has the same stat, so an equal stat proved nothing.
+#[test]
+fn test_facts_of_a_file_without_a_version_are_found_twice() {
+    let directory = Directory::new();
+    let engine = engine();
+    let content = lines(2 << 20);
+    let path = directory.write("i.log", &content);
+    let scanned = |file: &OpenedFile| {
+        let scanned = Scanned(AtomicU64::new(0));
+        assert_eq!(file.sha256(&scanned).unwrap(), digest(&content));
+        scanned.0.into_inner() / content.len() as u64
+    };
+    let mut passes = Vec::new();
+    while !passes.contains(&2) {
+        directory.write("i.log", &content);
+        let file = engine.open(&path, false, WHOLE).unwrap();
+        passes.push(scanned(&file));
+        assert_eq!(passes.last(), Some(if file.version.is_empty() { &2 } else { &1 }));
+    }
+    assert_eq!(scanned(&open(&engine, &path)), 1);
+}
