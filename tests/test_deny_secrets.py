@@ -28,7 +28,9 @@ DENIED = {
         ".Env.Test",
         ".envrc",
         ".env~",
-        ".env/lib/a.py",
+        "#.env#",
+        ".#.env.local",
+        ".env.swp",
     ],
     "*.env": ["prod.env", "docker/db.env"],
     ".dev.vars*": [".dev.vars"],
@@ -39,7 +41,8 @@ DENIED = {
     "ssh_host_*_key": ["etc/ssh/ssh_host_ed25519_key"],
     "**/.ssh/*": [".ssh/work", "home/u/.ssh/keys/work", "home/u/.ssh/keys/work.pub"],
     "*.pem": ["server.pem", "tls/privkey.pem"],
-    "*.key": ["server.key", "config/master.key", "tls/Server.KEY"],
+    "*key*.p8": ["AuthKey_2X9R4HXF34.p8"],
+    "*.key": ["server.key", "server.key.old", "config/master.key", "tls/Server.KEY"],
     "*.p12": ["a.p12"],
     "*.pfx": ["a.pfx"],
     "*.jks": ["a.jks"],
@@ -58,10 +61,14 @@ DENIED = {
     "*.tfstate": ["terraform.tfstate"],
     "*.tfstate.*": ["terraform.tfstate.backup"],
     ".vault-token": [".vault-token"],
-    "**/.kube/config": [".kube/config"],
+    "**/.kube/*": [".kube/config", ".kube/prod.yaml", ".kube/config.bak", ".kube/prod/config"],
     "kubeconfig": ["kubeconfig"],
+    "kubeconfig*.yaml": ["kubeconfig-prod.yaml"],
     "**/.docker/config.json": [".docker/config.json"],
-    ".netrc": [".netrc"],
+    ".netrc": [".netrc", ".netrc~", ".netrc.bak"],
+    "**/default/cookies": [".config/google-chrome/Default/Cookies"],
+    "**/system-connections/*": ["etc/NetworkManager/system-connections/home.nmconnection"],
+    "**/github-copilot/*.json": [".config/github-copilot/apps.json"],
     ".npmrc": [".npmrc", "app/.npmrc"],
     ".pypirc": [".pypirc"],
     ".git-credentials": [".git-credentials"],
@@ -71,8 +78,9 @@ DENIED = {
     ".my.cnf": [".my.cnf"],
     "**/huggingface/token": [".cache/huggingface/token"],
     "**/.codex/auth.json": [".codex/auth.json"],
-    "**/etc/shadow*": ["etc/shadow", "etc/shadow-"],
-    "**/etc/gshadow*": ["etc/gshadow"],
+    "**/etc/shadow": ["etc/shadow", "etc/shadow.bak"],
+    "**/etc/shadow-": ["etc/shadow-"],
+    "**/etc/gshadow": ["etc/gshadow"],
 }
 ALLOWED = [
     *[f".env{end}" for end in (".example", ".sample", ".template", ".dist", ".local.example", "-example")],
@@ -85,6 +93,18 @@ ALLOWED = [
     *["kube/config", ".docker/daemon.json", "config.json", "hosts.yml", "credentials", "credentials.py"],
     *[
         "secrets.py",
+        "lib/secrets/__init__.py",
+        "pkg/secrets/store.go",
+        "pkg/kubeconfig/store.yaml",
+        ".env/bin/activate",
+        ".env.d.ts",
+        ".env.example.local",
+        "id_rsa_test.go",
+        "rds-combined-ca-bundle.pem",
+        "dhparam.pem",
+        "android/debug.keystore",
+        "game.p8",
+        "www/etc/shadow-dom.js",
         "secret",
         "my-secrets",
         "test_secrets.rs",
@@ -274,21 +294,24 @@ def test_command_line_reports_an_invalid_rule() -> None:
 
 def listed_rules() -> dict[str, list[str]]:
     """Return the rules of the page and their exceptions."""
-    section = PAGE.read_text("utf-8").split("| rule | except |")[1].split("\n\n")[0]
     found: dict[str, list[str]] = {}
-    for line in section.splitlines()[2:]:
-        rules, exceptions = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
-        found.update(dict.fromkeys(rules, exceptions))
+    for section in re.split(r"\| rule for \w+ \| except \|", PAGE.read_text("utf-8"))[1:]:
+        for line in section.split("\n\n")[0].splitlines()[2:]:
+            rules, exceptions = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
+            found.update(dict.fromkeys(rules, exceptions))
     return found
 
 
 def rules_of_the_core() -> dict[str, list[str]]:
     """Return the rules in the source of the core and their exceptions."""
-    source = RULES.read_text("utf-8").split("const RULES")[1].split("\n];\n")[0]
     found: dict[str, list[str]] = {}
-    for rule, exceptions in re.findall(r'\(\s*"([^"]+)",\s*(NONE|PUBLIC_KEYS|&\[[^\]]*\]),?\s*\)', source):
-        found[rule] = ["*.pub"] if exceptions == "PUBLIC_KEYS" else re.findall(r'"([^"]+)"', exceptions)
-    assert len(found) == source.count("\n    (") > 80
+    for source in RULES.read_text("utf-8").split(": &[SecretRule] = &[")[1:]:
+        rules = re.findall(
+            r'\(\s*"([^"]+)",\s*(NONE|PUBLIC_KEYS|&\[[^\]]*\]),?\s*\)', source.split("\n];\n")[0]
+        )
+        for rule, exceptions in rules:
+            found[rule] = ["*.pub"] if exceptions == "PUBLIC_KEYS" else re.findall(r'"([^"]+)"', exceptions)
+    assert len(found) > 120
     return found
 
 

@@ -3,8 +3,10 @@
 //! Rules only see names, so they cover the places where tools keep credentials by default, and names that
 //! rarely mean anything else. `docs/security.md` has the same list, with its sources; a test compares them.
 //!
-//! Every rule applies at any depth, to ASCII letters of either case, and to everything below what it
-//! matches. An exception is a name that the last component of the rule does not match.
+//! Every rule applies at any depth, to ASCII letters of either case, and to the copies that editors and people
+//! make of a file (`.netrc~`, `server.key.bak`). Rules for directories cover everything below them.
+//! An exception is a name that the last component of the rule does not match. Source files (`id_rsa.go`,
+//! `secrets/store.py`) are matched by no rule for directories and by none that ends with a wildcard.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,14 +25,15 @@ type SecretRule = (&'static str, &'static [&'static str]);
 const NONE: &[&str] = &[];
 const PUBLIC_KEYS: &[&str] = &["*.pub"];
 
-const RULES: &[SecretRule] = &[
+/// Rules for files.
+const FILES: &[SecretRule] = &[
     // Environment files.
     (
         ".env*",
         &[
-            ".env*example",
-            ".env*sample",
-            ".env*template",
+            ".env*example*",
+            ".env*sample*",
+            ".env*template*",
             ".env*dist",
             ".env*tpl",
             ".env*defaults",
@@ -39,9 +42,7 @@ const RULES: &[SecretRule] = &[
     ),
     ("*.env", &["*example.env", "*sample.env", "*template.env"]),
     (".dev.vars*", &["*example"]),
-    // Names that announce secrets. The first is what the word means as a glob, so that a host that means
-    // its directory of that name gets what it expects.
-    ("**/secrets", NONE),
+    // Names that announce secrets.
     ("secrets.json", NONE),
     ("secrets.toml", NONE),
     ("secrets.yaml", NONE),
@@ -52,32 +53,43 @@ const RULES: &[SecretRule] = &[
     ("id_ecdsa*", PUBLIC_KEYS),
     ("id_ed25519*", PUBLIC_KEYS),
     ("ssh_host_*_key", NONE),
-    ("**/.ssh/*", &["*.pub", "authorized_keys", "config", "known_hosts", "known_hosts.old"]),
-    ("*.pem", &["cacert.pem", "chain.pem", "fullchain.pem", "public*.pem", "*.pub.pem"]),
+    (
+        "*.pem",
+        &[
+            "*ca-bundle*.pem",
+            "*root*.pem",
+            "ca.pem",
+            "cacert.pem",
+            "chain.pem",
+            "csr.pem",
+            "dhparam*.pem",
+            "fullchain.pem",
+            "public*.pem",
+            "*.pub.pem",
+        ],
+    ),
     ("*.key", &["public*.key", "*.pub.key", "*.gpg.key"]),
-    ("*.p8", NONE),
+    // Apple's; other files with this extension are programs of a game console.
+    ("*key*.p8", NONE),
     ("*.p12", NONE),
     ("*.pfx", NONE),
     ("*.pkcs12", NONE),
     ("*.jks", NONE),
-    ("*.keystore", NONE),
+    ("*.keystore", &["debug.keystore"]),
     ("*.keytab", NONE),
     ("*.ppk", NONE),
     ("*.kdbx", NONE),
-    ("private-keys-v1.d", NONE),
-    ("openpgp-revocs.d", NONE),
+    ("*.age", NONE),
     ("secring.gpg", NONE),
-    (".password-store", NONE),
+    ("**/sops/age/keys.txt", NONE),
     // Clouds and infrastructure.
     ("**/.aws/credentials", NONE),
-    ("**/.aws/cli/cache", NONE),
-    ("**/.aws/sso/cache", NONE),
     // Not all of `.azure`: repositories keep pipelines and templates there.
     ("**/.azure/*.json", NONE),
     ("**/.azure/*.bin", NONE),
-    ("**/.config/gcloud", NONE),
     ("**/.gcp/credentials*", NONE),
     ("application_default_credentials.json", NONE),
+    ("*firebase-adminsdk*.json", NONE),
     ("*service-account*.json", &["*example.json", "*sample.json", "*schema.json"]),
     ("*service_account*.json", &["*example.json", "*sample.json", "*schema.json"]),
     ("*serviceaccount*.json", &["*example.json", "*sample.json", "*schema.json"]),
@@ -87,8 +99,12 @@ const RULES: &[SecretRule] = &[
     (".boto", NONE),
     (".s3cfg", NONE),
     (".databrickscfg", NONE),
+    ("**/.databricks/token-cache.json", NONE),
+    ("**/.snowflake/connections.toml", NONE),
+    ("**/.dbt/profiles.yml", NONE),
     ("**/rclone/rclone.conf", NONE),
     ("**/doctl/config.yaml", NONE),
+    ("**/.fly/config.yml", NONE),
     ("*.tfstate", NONE),
     ("*.tfstate.*", NONE),
     (".terraformrc", NONE),
@@ -96,9 +112,15 @@ const RULES: &[SecretRule] = &[
     ("credentials.tfrc.json", NONE),
     (".vault-token", NONE),
     (".vault_pass*", NONE),
-    ("**/.kube/config", NONE),
     ("kubeconfig", NONE),
+    ("kubeconfig*.yaml", NONE),
+    ("*-kubeconfig", NONE),
     ("*.kubeconfig", NONE),
+    ("**/etc/kubernetes/*.conf", NONE),
+    ("k3s.yaml", NONE),
+    ("**/.talos/config", NONE),
+    ("**/argocd/config", NONE),
+    ("**/helm/registry/config.json", NONE),
     ("**/.docker/config.json", NONE),
     (".dockercfg", NONE),
     (".dockerconfigjson", NONE),
@@ -106,12 +128,24 @@ const RULES: &[SecretRule] = &[
     // Tools, registries and databases.
     (".netrc", NONE),
     ("_netrc", NONE),
+    (".authinfo*", NONE),
     (".npmrc", NONE),
+    (".yarnrc.yml", NONE),
     (".pypirc", NONE),
+    ("pip.conf", NONE),
+    ("**/pypoetry/auth.toml", NONE),
+    ("**/composer/auth.json", NONE),
+    ("**/.composer/auth.json", NONE),
+    ("**/.gradle/gradle.properties", NONE),
+    ("**/.ivy2/.credentials", NONE),
+    ("**/.sbt/.credentials", NONE),
+    ("**/nuget/nuget.config", NONE),
+    ("**/.bundle/config", NONE),
     (".git-credentials", NONE),
+    ("**/.git/config", NONE),
     ("**/.config/git/credentials", NONE),
-    ("**/gh/hosts.yml", NONE),
     ("**/.config/hub", NONE),
+    ("**/gh/hosts.yml", NONE),
     ("**/glab-cli/config.yml", NONE),
     ("**/.cargo/credentials", NONE),
     ("**/.cargo/credentials.toml", NONE),
@@ -126,16 +160,60 @@ const RULES: &[SecretRule] = &[
     ("**/huggingface/token", NONE),
     ("**/huggingface/stored_tokens", NONE),
     // Agents.
+    (".claude.json", NONE),
     ("**/.claude/.credentials.json", NONE),
     ("**/.codex/auth.json", NONE),
+    ("**/.copilot/config.json", NONE),
     ("**/.gemini/oauth_creds.json", NONE),
+    ("**/.qwen/oauth_creds.json", NONE),
+    ("**/github-copilot/*.json", NONE),
     ("**/opencode/auth.json", NONE),
+    // People: browsers, desktops, networks.
+    ("logins.json", NONE),
+    ("key4.db", NONE),
+    ("**/default/cookies", NONE),
+    ("**/default/login data", NONE),
+    (".xauthority", NONE),
+    ("**/.vnc/passwd", NONE),
+    ("krb5cc_*", NONE),
+    ("*.ovpn", NONE),
+    ("**/etc/wireguard/*", NONE),
+    ("**/system-connections/*", NONE),
     // The system.
-    ("**/etc/shadow*", NONE),
-    ("**/etc/gshadow*", NONE),
+    ("**/etc/shadow", NONE),
+    ("**/etc/shadow-", NONE),
+    ("**/etc/gshadow", NONE),
+    ("**/etc/gshadow-", NONE),
     ("**/etc/security/opasswd", NONE),
+];
+
+/// Rules for directories, and for files with the same names.
+const DIRECTORIES: &[SecretRule] = &[
+    // What the word means as a glob, so that a host that means its directory of that name gets what it expects.
+    ("**/secrets", NONE),
+    ("**/.ssh/*", &["*.pub", "authorized_keys", "config", "known_hosts", "known_hosts.old"]),
+    ("private-keys-v1.d", NONE),
+    ("openpgp-revocs.d", NONE),
+    (".password-store", NONE),
+    ("**/.aws/cli/cache", NONE),
+    ("**/.aws/login/cache", NONE),
+    ("**/.aws/sso/cache", NONE),
+    ("**/.config/gcloud", NONE),
+    ("**/.config/hcloud", NONE),
+    ("**/.wrangler/config", NONE),
+    ("**/.kube/*", &["cache", "http-cache"]),
+    ("**/uv/credentials", NONE),
+    ("**/.subversion/auth", NONE),
+    ("**/share/keyrings", NONE),
+    ("**/kwalletd", NONE),
     ("**/etc/ssl/private", NONE),
 ];
+
+/// Extensions of source files, in which a word of a rule names what the code is about.
+const SOURCES: &[&[u8]] = &[b"c", b"go", b"h", b"md", b"py", b"rs", b"ts"];
+
+/// The ends of copies that editors and people make of a file.
+const COPIES: &[&[u8]] = &[b"~", b".bak", b".old", b".orig", b".save", b".swp"];
 
 /// A rule, prepared for comparing.
 struct Prepared {
@@ -144,6 +222,8 @@ struct Prepared {
     /// The components before it, joined by slashes.
     parents: Option<&'static [u8]>,
     exceptions: &'static [&'static str],
+    /// Whether it covers what is below the name.
+    is_directory: bool,
     /// The rule as a message names it.
     label: String,
 }
@@ -155,31 +235,47 @@ struct Index {
     others: Vec<Prepared>,
 }
 
-static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(RULES));
+static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
 /// The rule that covers an absolute path, whose letters may have either case.
 pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
     let index = &*INDEX;
     let path = path_bytes(path).to_ascii_lowercase();
+    let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_source = extension_of(file).is_some_and(|extension| SOURCES.contains(&extension));
     let mut before = 0;
     path.split(|byte| *byte == b'/').find_map(|name| {
         let parents = path.get(..before.max(1) - 1)?;
         before += name.len() + 1;
-        index.rule_for(parents, name)
+        let is_last = before > path.len();
+        let copied = if is_last { original_of(name) } else { name };
+        [name, copied].into_iter().find_map(|name| index.rule_for(parents, name, is_last, is_source))
     })
 }
 
+/// The name of the file that a name is a copy of, or the same name.
+fn original_of(name: &[u8]) -> &[u8] {
+    if let Some(locked) = name.strip_prefix(b".#") {
+        return locked;
+    }
+    if let Some(saved) = name.strip_prefix(b"#").and_then(|rest| rest.strip_suffix(b"#")) {
+        return saved;
+    }
+    COPIES.iter().find_map(|end| name.strip_suffix(*end)).unwrap_or(name)
+}
+
 impl Index {
-    fn of(rules: &'static [SecretRule]) -> Self {
+    fn new() -> Self {
         let mut index = Self { by_name: HashMap::new(), by_extension: HashMap::new(), others: Vec::new() };
-        for (glob, exceptions) in rules {
+        let files = FILES.iter().map(|rule| (rule, false));
+        for ((glob, exceptions), is_directory) in files.chain(DIRECTORIES.iter().map(|rule| (rule, true))) {
             let anywhere = glob.trim_start_matches("**/");
             let (parents, name) = match anywhere.rsplit_once('/') {
                 Some((parents, name)) => (Some(parents.as_bytes()), name.as_bytes()),
                 None => (None, anywhere.as_bytes()),
             };
             let label = format!("{NAME}: {glob}");
-            let rule = Prepared { name, parents, exceptions, label };
+            let rule = Prepared { name, parents, exceptions, is_directory, label };
             match extension_of(name) {
                 _ if !name.contains(&b'*') => index.by_name.entry(name).or_default().push(rule),
                 Some(extension) if !extension.contains(&b'*') => {
@@ -192,11 +288,15 @@ impl Index {
     }
 
     /// The rule that matches a name below its parent directories.
-    fn rule_for(&self, parents: &[u8], name: &[u8]) -> Option<&str> {
+    fn rule_for(&self, parents: &[u8], name: &[u8], is_last: bool, is_source: bool) -> Option<&str> {
         let by_name = self.by_name.get(name).into_iter().flatten();
         let by_extension = extension_of(name).and_then(|extension| self.by_extension.get(extension));
         let mut candidates = by_name.chain(&self.others).chain(by_extension.into_iter().flatten());
-        candidates.find(|rule| rule.matches(parents, name)).map(|rule| rule.label.as_str())
+        let found = candidates.find(|rule| {
+            let is_wide = rule.is_directory || rule.name.ends_with(b"*");
+            (is_last || rule.is_directory) && !(is_wide && is_source) && rule.matches(parents, name)
+        });
+        found.map(|rule| rule.label.as_str())
     }
 }
 
@@ -230,34 +330,60 @@ fn is_match(pattern: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use globset::GlobBuilder;
+    use globset::{GlobBuilder, GlobMatcher};
     use proptest::prelude::*;
 
     use super::*;
 
+    fn glob(glob: &str) -> GlobMatcher {
+        let glob = GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build();
+        glob.unwrap().compile_matcher()
+    }
+
+    /// A rule as a glob of whole paths, its exceptions, and whether it is for directories and matches no sources.
+    type GlobRule = (GlobMatcher, Vec<GlobMatcher>, bool, bool);
+
+    static GLOBS: LazyLock<Vec<GlobRule>> = LazyLock::new(|| {
+        let files = FILES.iter().map(|rule| (rule, false));
+        let all = files.chain(DIRECTORIES.iter().map(|rule| (rule, true)));
+        all.map(|((rule, exceptions), is_directory)| {
+            let anywhere = glob(&format!("**/{}", rule.trim_start_matches("**/")));
+            let exceptions = exceptions.iter().map(|exception| glob(exception)).collect();
+            (anywhere, exceptions, is_directory, is_directory || rule.ends_with('*'))
+        })
+        .collect()
+    });
+
     /// The same rules as globs, as slow and as simple as possible.
     fn oracle(path: &str) -> bool {
-        let is_match = |glob: &str, path: &str| {
-            let glob = GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build();
-            glob.unwrap().compile_matcher().is_match(path)
-        };
-        let mut covered = Path::new(path)
-            .ancestors()
-            .filter_map(|ancestor| Some((ancestor.to_str()?, ancestor.file_name()?.to_str()?)));
-        covered.any(|(ancestor, name)| {
-            RULES.iter().any(|(glob, exceptions)| {
-                let anywhere = format!("**/{}", glob.trim_start_matches("**/"));
-                is_match(&anywhere, ancestor) && !exceptions.iter().any(|except| is_match(except, name))
+        let lower = path.to_ascii_lowercase();
+        let (parents, name) = lower.rsplit_once('/').unwrap();
+        let original = std::str::from_utf8(original_of(name.as_bytes())).unwrap();
+        let is_source =
+            Path::new(name).extension().is_some_and(|end| SOURCES.contains(&end.as_encoded_bytes()));
+        let covers = |path: &str, is_file: bool| {
+            let name = path.rsplit('/').next().unwrap();
+            GLOBS.iter().any(|(rule, exceptions, is_directory, is_wide)| {
+                (is_file || *is_directory)
+                    && !(is_source && *is_wide)
+                    && rule.is_match(path)
+                    && !exceptions.iter().any(|exception| exception.is_match(name))
             })
-        })
+        };
+        covers(&lower, true)
+            || covers(&format!("{parents}/{original}"), true)
+            || Path::new(parents).ancestors().any(|parent| covers(parent.to_str().unwrap(), false))
     }
 
     /// Names that the rules mention, with other text in place of their wildcards.
     fn names() -> impl Strategy<Value = String> {
-        let globs = RULES.iter().flat_map(|(glob, exceptions)| [glob].into_iter().chain(*exceptions));
+        let globs = FILES
+            .iter()
+            .chain(DIRECTORIES)
+            .flat_map(|(glob, exceptions)| [glob].into_iter().chain(*exceptions));
         let names: Vec<&str> = globs.flat_map(|glob| glob.split('/')).collect();
         let fill = prop::sample::select(vec!["", "a", ".", ".b", "-c", "x.env", ".pub", "example"]);
-        let change = prop::sample::select(vec!["", "", "", "", "x", ".pub", ".bak", "~"]);
+        let change = prop::sample::select(vec!["", "", "", "", "x", ".pub", ".bak", "~", ".go"]);
         (prop::sample::select(names), fill, change, any::<bool>()).prop_map(
             |(name, fill, change, is_upper)| {
                 let name = name.replace('*', fill) + change;
@@ -285,11 +411,24 @@ mod tests {
             ("/h/.ssh/work", "secrets: **/.ssh/*"),
             ("/h/.aws/credentials", "secrets: **/.aws/credentials"),
             ("/w/TLS/Server.KEY", "secrets: *.key"),
-            ("/etc/shadow-", "secrets: **/etc/shadow*"),
+            ("/etc/shadow-", "secrets: **/etc/shadow-"),
+            ("/h/.netrc~", "secrets: .netrc"),
+            ("/h/#.env#", "secrets: .env*"),
+            ("/w/server.key.bak", "secrets: *.key"),
         ] {
             assert_eq!(rule_of(Path::new(path)), Some(rule), "{path}");
         }
-        for path in ["/", "/w/.environment.example", "/h/.ssh", "/w/aws/credentials", "/w/my-secrets"] {
+        for path in [
+            "/",
+            "/w/.environment.example",
+            "/h/.ssh",
+            "/w/aws/credentials",
+            "/w/my-secrets",
+            "/w/.env/bin/activate",
+            "/w/kubeconfig/store.yaml",
+            "/w/secrets/store.go",
+            "/w/id_rsa_test.go",
+        ] {
             assert_eq!(rule_of(Path::new(path)), None, "{path}");
         }
     }
