@@ -81,6 +81,7 @@ def test_decoders_are_sandboxed_and_report_it(tmp_path: Path) -> None:
         if "system_calls" in pool.walls:
             assert "\nSeccomp:\t2\n" in status
             assert "\nNoNewPrivs:\t1\n" in status
+        assert "\nCapEff:\t0000000000000000\n" in status
     finally:
         pool.close()
 

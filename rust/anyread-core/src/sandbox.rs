@@ -22,6 +22,7 @@ pub struct Walls {
 /// Returns the walls that could be put up with this kernel.
 #[must_use]
 pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Walls {
+    imp::drop_capabilities();
     let has_landlock = imp::restrict_files(readable_directories);
     let system_calls = imp::filter_system_calls(has_landlock);
     Walls { files: has_landlock || system_calls, system_calls }
@@ -64,6 +65,16 @@ mod imp {
         Ok(rules.restrict_self()?.ruleset)
     }
 
+    /// Gives up all privileges of root, such as raising limits; other users have none.
+    pub fn drop_capabilities() {
+        const VERSION_3: u32 = 0x2008_0522;
+        // A version and the process, which is this one; then three sets of capabilities in two halves each.
+        let header: [u32; 2] = [VERSION_3, 0];
+        let none = [0_u32; 6];
+        // SAFETY: `capset` reads both arrays, which have the sizes of its structures of version 3.
+        unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), none.as_ptr()) };
+    }
+
     /// Fonts may be opened if Landlock forbids all other files.
     pub fn filter_system_calls(may_open: bool) -> bool {
         program(may_open).is_ok_and(|program| apply_filter(&program).is_ok())
@@ -93,11 +104,8 @@ mod imp {
         };
         let duplicating = DUPLICATING.iter().map(|command| equals(1, u64::from(command.unsigned_abs())));
         let mut conditions = vec![
-            // Limits may be read; the host sets them.
-            (
-                libc::SYS_prlimit64,
-                vec![SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?],
-            ),
+            // Its own limits: without capabilities it can only lower them.
+            (libc::SYS_prlimit64, vec![equals(0, 0)?]),
             // `abort` sends a signal to its own process; signals to others could end the host.
             (libc::SYS_tgkill, vec![equals(0, u64::from(std::process::id()))?]),
             (libc::SYS_fcntl, duplicating.collect::<Result<_, _>>()?),
@@ -209,6 +217,8 @@ mod imp {
     pub fn restrict_files(_readable_directories: &[impl AsRef<Path>]) -> bool {
         false
     }
+
+    pub fn drop_capabilities() {}
 
     pub fn filter_system_calls(_may_open: bool) -> bool {
         false

@@ -72,6 +72,7 @@ def serve(connection: socket.socket) -> None:
     worker = _Worker(_MemoryUsage())
     _rehearse(worker)
     worker.walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
+    worker.is_serving = True
     while True:
         try:
             worker.wait(connection)
@@ -129,12 +130,18 @@ class _MemoryUsage:
             os.close(self._statm)
             self._statm = -1
 
+    def address_space_bytes(self) -> int:
+        return self._field(0)
+
     def resident_bytes(self) -> int:
+        return self._field(1)
+
+    def _field(self, index: int) -> int:
         if self._statm < 0:
-            # Without /proc, the peak is used; macOS counts it in bytes.
+            # Without /proc, the peak resident size is used for both; macOS counts it in bytes.
             unit = 1 if sys.platform == "darwin" else 1024
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-        return int(os.pread(self._statm, 200, 0).split()[1]) * resource.getpagesize()
+        return int(os.pread(self._statm, 200, 0).split()[index]) * resource.getpagesize()
 
 
 class _Worker:
@@ -146,6 +153,8 @@ class _Worker:
         self.memory = memory
         self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
         self.walls: list[str] = []
+        self.is_serving = False
+        """Whether its next file is one of the host."""
 
     def wait(self, connection: socket.socket) -> None:
         """Wait for a job; return freed memory to the system if none comes for a while."""
@@ -186,12 +195,20 @@ class _Worker:
         return self.files < MAX_FILES and self.resident_bytes < MAX_RESIDENT_BYTES
 
     def begin(self, header: dict[str, Any]) -> None:
-        """Begin with one file; the host has limited memory and processor time."""
+        """Begin with one file."""
         if header.get("requires_sandbox") and len(self.walls) < _ALL_WALLS:
             raise RefusalError({"error": "sandbox"})
         self.files += 1
+        seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S
+        if self.files == 1 and self.is_serving:
+            # In most cases the host has set lower limits already.
+            memory_bytes = self.memory.address_space_bytes() + field(header, "memory_bytes", int)
+            _lower(resource.RLIMIT_CPU, MAX_FILES * seconds)
+            # macOS refuses values below the current size.
+            if sys.platform != "darwin":
+                _lower(resource.RLIMIT_AS, memory_bytes)
         # Without a handler, the signal kills the process even while it runs C code.
-        signal.alarm(field(header, "timeout_s", int, maximum=10**9) + GRACE_S)
+        signal.alarm(seconds)
 
     def end(self) -> None:
         """End with one file."""
@@ -268,3 +285,10 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
         if offset > maximum:
             raise RefusalError.too_large(offset, maximum, "bytes")
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _lower(limit: int, maximum: int) -> None:
+    """Lower a hard limit, unless it is lower already."""
+    hard = resource.getrlimit(limit)[1]
+    if hard == resource.RLIM_INFINITY or hard > maximum:
+        resource.setrlimit(limit, (maximum, maximum))

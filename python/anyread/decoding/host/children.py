@@ -131,19 +131,20 @@ class Child:
         """The terms of all files that it gets; `None` before the first."""
         connection.settimeout(0)
 
-    def accept(self, terms: ReaderTerms) -> None:
-        """Set hard limits for its files before the first one; it cannot raise them later.
+    def accept(self, terms: ReaderTerms) -> bool:
+        """Return whether it may get files on these terms.
 
-        Raises:
-            OSError: The system refuses.
+        Before the first one, hard limits are set, which it cannot raise later.
         """
-        self.terms = terms
-        if hasattr(resource, "prlimit"):
-            memory_bytes = _address_space_bytes(self.pid) + terms.memory_bytes
-            # If it has ended, its first request finds that out.
-            with suppress(ProcessLookupError):
+        if self.terms is None:
+            self.terms = terms
+            # If it has ended, its first request finds that out. If this process has become another user since
+            # it started the zygote, or the system has no such call, the decoder limits itself.
+            with suppress(ProcessLookupError, PermissionError, AttributeError):
+                memory_bytes = _address_space_bytes(self.pid) + terms.memory_bytes
                 _limit(self.pid, resource.RLIMIT_AS, memory_bytes)
                 _limit(self.pid, resource.RLIMIT_CPU, MAX_FILES * (terms.timeout_s + GRACE_S))
+        return self.terms == terms
 
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""

@@ -223,9 +223,7 @@ class Pool:
         if seat is None:
             raise RuntimeError("a claim without a seat was used")
         child = seat.child
-        if child is not None and child.is_alive() and child.terms in {None, claim.terms}:
-            if child.terms is None:
-                child.accept(claim.terms)
+        if child is not None and child.is_alive() and child.accept(claim.terms):
             return
         if child is not None:
             seat.empty()
