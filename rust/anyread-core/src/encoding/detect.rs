@@ -23,6 +23,9 @@ use super::{Codec, labels, utf8};
 /// the two decisions agree.
 const WIDE_WINDOW: usize = 8 * 1024;
 
+/// How many rows of 256 characters have at least four in five letters of a text.
+const SCRIPT_ROWS: usize = 6;
+
 /// How many ideographs of one row a short text may contain.
 const FEW_IDEOGRAPHS: usize = 32;
 
@@ -47,6 +50,12 @@ const DECLARED: f32 = 0.95;
 
 /// The ratio of UTF-8 trail bytes to malformed pieces above which a declaration is ignored.
 const SURELY_UTF8: u64 = 9;
+
+/// How many starts of HZ are examined, which bounds the time.
+const HZ_SHIFTS: usize = 16;
+
+/// From how many places of a text the sample is taken.
+const SAMPLE_PIECES: usize = 16;
 
 /// How many bytes the statistics can process in the time that it takes to start a thread.
 const QUICK_BYTES: usize = 256;
@@ -237,7 +246,12 @@ fn has_c1_controls(head: &[u8]) -> bool {
 /// The encoding of valid UTF-8, which is UTF-8 or ISO-2022.
 fn seven_bit(head: &[u8], complete: bool) -> DetectedEncoding {
     if !head.is_ascii() || !has_iso_2022_shift(head) {
-        return DetectedEncoding::certain(Codec::Utf8, 0);
+        let is_hz = head.is_ascii() && has_hz_shift(head);
+        return if is_hz {
+            DetectedEncoding::unknown(Codec::Utf8, 0.3)
+        } else {
+            DetectedEncoding::certain(Codec::Utf8, 0)
+        };
     }
     if decodes_cleanly(ISO_2022_JP, head, complete) {
         return DetectedEncoding::guess(Codec::Legacy(ISO_2022_JP), 0.95);
@@ -255,6 +269,26 @@ pub(crate) fn has_iso_2022_shift(bytes: &[u8]) -> bool {
             bytes.get(escape + 2..),
             Some([b'@' | b'A' | b'B', ..] | [b'(' | b')' | b'*' | b'+', b'@'..=b'S', ..])
         )
+    })
+}
+
+/// Whether 7-bit text has Chinese characters of HZ (RFC 1843), which has no decoder.
+///
+/// They are between `~{` and `~}`, in two bytes each: those of GB 2312 without the high bit. Code has such
+/// braces too, but not with an even number of such bytes. Only the start is examined.
+pub(crate) fn has_hz_shift(head: &[u8]) -> bool {
+    let bytes = &head[..head.len().min(WIDE_WINDOW)];
+    let is_text = |pairs: &[u8]| {
+        let frequent =
+            pairs.as_chunks::<2>().0.iter().filter(|pair| matches!(pair[0], 0x21..=0x23 | 0x30..=0x57));
+        pairs.len() >= 4
+            && pairs.len().is_multiple_of(2)
+            && pairs.iter().all(u8::is_ascii_graphic)
+            && frequent.count() * 10 >= pairs.len() / 2 * 9
+    };
+    memmem::find_iter(bytes, b"~{").take(HZ_SHIFTS).any(|start| {
+        let inside = &bytes[start + 2..];
+        memmem::find(inside, b"~}").is_some_and(|end| is_text(&inside[..end]))
     })
 }
 
@@ -292,11 +326,11 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     };
-    // Read as UTF-8, it must have too many controls for a text: NULs, or the high bytes of Cyrillic.
+    // Read as UTF-8, it must have too many controls for a text: NULs, or the high bytes of Cyrillic. Those of
+    // other scripts are tabs, line ends or letters, but most of them are the same byte.
     let controls = window.iter().filter(|byte| **byte < 8).count();
-    if is_utf8 && controls * TEXT_BYTES_PER_CONTROL <= window.len() {
-        return None;
-    }
+    let is_text = is_utf8 && controls * TEXT_BYTES_PER_CONTROL <= window.len();
+    let is_possible = |big_endian: bool| !is_text || has_one_high_byte(window, big_endian);
     // Pairs of ASCII characters look like ideographs.
     let most_ideographs = |ascii: usize| if is_utf8 { ascii / 2 } else { usize::MAX };
     let least_ascii = window.len().div_ceil(200);
@@ -306,10 +340,20 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
         let has_lf = || window.as_chunks::<2>().0.contains(&lf);
         window.len() < SHORT_WINDOW && memchr(b'\n', window).is_some() && !has_lf()
     };
-    [false, true].into_iter().filter(|big_endian| !splits_lf(*big_endian)).find(|big_endian| {
+    let orders = [false, true].into_iter();
+    orders.filter(|big_endian| is_possible(*big_endian) && !splits_lf(*big_endian)).find(|big_endian| {
         reads_as_text(window, *big_endian)
             .is_some_and(|seen| seen.ascii >= least_ascii && seen.ideographs <= most_ideographs(seen.ascii))
     })
+}
+
+/// Whether more than half of the high bytes of UTF-16 are the same, as in a text of one script.
+fn has_one_high_byte(window: &[u8], big_endian: bool) -> bool {
+    let mut counts = [0_usize; 256];
+    for byte in window.iter().skip(usize::from(!big_endian)).step_by(2) {
+        counts[usize::from(*byte)] += 1;
+    }
+    counts.iter().any(|count| *count * 4 > window.len())
 }
 
 /// How many characters of a text are in some classes.
@@ -321,13 +365,13 @@ struct CharacterCounts {
 
 /// The character counts of UTF-16, if it is text.
 ///
-/// In text, 98 in 100 characters are usual ones, and the ideographs are not all from one row of 256 as those
-/// that encode small integers would be.
+/// In text, 98 in 100 characters are usual ones, the ideographs are not all from one row of 256, and the others
+/// are from few rows, unlike those that small integers would be.
 fn reads_as_text(window: &[u8], big_endian: bool) -> Option<CharacterCounts> {
     let pairs = window.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
     let units = pairs.map(if big_endian { u16::from_be_bytes } else { u16::from_le_bytes });
     let (mut seen, mut all, mut strange) = (CharacterCounts::default(), 0_usize, 0_usize);
-    let mut rows = [0_usize; 256];
+    let (mut rows, mut other_rows) = ([0_usize; 256], [0_usize; 256]);
     for character in char::decode_utf16(units) {
         all += 1;
         let Some(character) = character.ok().filter(|character| plausible::is_usual(*character)) else {
@@ -335,15 +379,22 @@ fn reads_as_text(window: &[u8], big_endian: bool) -> Option<CharacterCounts> {
             continue;
         };
         seen.ascii += usize::from(character.is_ascii());
-        if let (true, Some(row)) = (character >= '\u{3400}', rows.get_mut(character as usize >> 8)) {
+        let is_ideograph = character >= '\u{3400}' && !matches!(character, '\u{A000}'..='\u{ABFF}');
+        if is_ideograph {
             seen.ideographs += 1;
+        }
+        let rows = if is_ideograph { &mut rows } else { &mut other_rows };
+        if let Some(row) = rows.get_mut(character as usize >> 8) {
             *row += 1;
         }
     }
     // A single lone surrogate may be a truncated pair or damage.
     let is_strange = strange * 50 > all && !(strange == 1 && seen.ascii * 2 > all);
     let in_one_row = rows.iter().any(|row| *row > FEW_IDEOGRAPHS && *row * 2 > seen.ideographs);
-    (!is_strange && !in_one_row).then_some(seen)
+    other_rows.sort_unstable_by(|left, right| right.cmp(left));
+    let others: usize = other_rows.iter().sum();
+    let in_few_rows = other_rows.iter().take(SCRIPT_ROWS).sum::<usize>() * 5 >= others * 4;
+    (!is_strange && !in_one_row && in_few_rows).then_some(seen)
 }
 
 /// UTF-8 with a few bad bytes, if there are more UTF-8 trail bytes than malformed pieces.
@@ -390,10 +441,10 @@ fn looks_raw(head: &[u8]) -> bool {
 
 /// The guess of the statistics, unless the second opinion overrules it.
 fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
-    let (sample, is_whole) = sample(head);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    let fed = &sample[..sample.len().min(DETECTOR_BYTES)];
-    detector.feed(fed, complete && is_whole && fed.len() == sample.len());
+    let (fed, is_whole) = sample(head, DETECTOR_BYTES);
+    detector.feed(&fed, complete && is_whole);
+    let sample = if is_whole { fed } else { sample(head, SAMPLE_BYTES).0 };
     let guessed = narrow(detector.guess(None, Utf8Detection::Deny), &sample);
     let first = assess(guessed, &sample);
     let second: &[&'static Encoding] = if first.confidence() < DOUBTFUL {
@@ -409,9 +460,15 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
         .map(|encoding| (assess(encoding, &sample), *encoding))
         .filter(|(other, _)| other.confidence() > DOUBTFUL && first.is_beaten_by(*other))
         .max_by(|(a, _), (b, _)| a.confidence().total_cmp(&b.confidence()));
-    if let Some(codec) = best.and_then(|(_, encoding)| labels::codec_of(encoding)) {
-        // Only the second opinion supports this encoding.
-        return DetectedEncoding::guess(codec, DOUBTFUL - 0.01);
+    if let Some((assessed, encoding)) = best
+        && let Some(codec) = labels::codec_of(encoding)
+    {
+        // Only the second opinion supports this encoding, which is enough among those of Cyrillic.
+        let is_cyrillic = CYRILLIC.contains(&guessed) && encoding == X_MAC_CYRILLIC;
+        return DetectedEncoding::guess(
+            codec,
+            if is_cyrillic { assessed.confidence() } else { DOUBTFUL - 0.01 },
+        );
     }
     match labels::codec_of(guessed) {
         Some(codec) if !first.is_hopeless() => DetectedEncoding::guess(codec, first.confidence()),
@@ -458,8 +515,32 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     guessed
 }
 
-/// The non-ASCII parts of a text with some ASCII around them, and whether all of them are included.
-fn sample(head: &[u8]) -> (Vec<u8>, bool) {
+/// At most `maximum` bytes of the non-ASCII parts of a text with some ASCII around them, from all over it, and
+/// whether all of them are included.
+fn sample(head: &[u8], maximum: usize) -> (Vec<u8>, bool) {
+    let (start, is_whole) = sample_of_start(head, maximum);
+    if is_whole {
+        return (start, true);
+    }
+    let size = head.len() / SAMPLE_PIECES;
+    let pieces = (0..SAMPLE_PIECES).map(|piece| &head[piece * size..(piece + 1) * size]);
+    let samples = pieces.map(|piece| sample_of_start(between_gaps(piece), maximum / SAMPLE_PIECES).0);
+    let spread: Vec<u8> = samples.flat_map(|sample| between_gaps(&sample).to_vec()).collect();
+    // A text without gaps cannot be cut safely.
+    (if spread.len() * 4 < maximum { start } else { spread }, false)
+}
+
+/// The part of some bytes between their first and last space, line end or sign, which are no part of another
+/// character in any encoding.
+fn between_gaps(bytes: &[u8]) -> &[u8] {
+    let is_gap = |byte: &u8| *byte < 0x30;
+    let start = bytes.iter().position(is_gap).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(is_gap).map_or(start, |end| end + 1);
+    &bytes[start..end]
+}
+
+/// The first non-ASCII parts of a text, as for [`sample`].
+fn sample_of_start(head: &[u8], maximum: usize) -> (Vec<u8>, bool) {
     let mut sample = Vec::new();
     let mut position = 0;
     loop {
@@ -468,7 +549,7 @@ fn sample(head: &[u8]) -> (Vec<u8>, bool) {
             return (sample, true);
         }
         let from = start.saturating_sub(CONTEXT_BYTES).max(position);
-        let most = head.len().min(start + SAMPLE_BYTES - sample.len());
+        let most = head.len().min(start + maximum - sample.len());
         let mut end = start;
         // Stop only in a long run of ASCII, so that no character is split.
         while end < most {
@@ -485,7 +566,7 @@ fn sample(head: &[u8]) -> (Vec<u8>, bool) {
         }
         sample.extend_from_slice(&head[from..end]);
         position = end;
-        if sample.len() >= SAMPLE_BYTES {
+        if sample.len() >= maximum {
             return (sample, false);
         }
     }

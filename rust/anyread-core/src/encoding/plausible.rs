@@ -4,11 +4,14 @@
 //! text then decodes to combinations that occur in no language, and those are counted here:
 //!
 //! - in single-byte encodings: capitals after small letters, signs within words, letters of two scripts in
-//!   one word, many accented Latin letters in a row, letters that only South Slavic languages have together
-//!   with letters that only East Slavic ones have, C1 controls and unassigned bytes;
+//!   one word, many accented Latin letters in a row, accented letters that no language has together, letters
+//!   that only South Slavic languages have together with letters that only East Slavic ones have, Cyrillic or
+//!   Greek without small letters, C1 controls and unassigned bytes;
 //! - in multi-byte encodings: malformed pieces, and characters outside the rows of frequent characters.
 //!   All East Asian national standards have separate rows for frequent characters (level 1 of JIS, GB 2312
 //!   and Big5, the syllables of KS X 1001), and prose in the right encoding hardly uses others.
+
+use std::collections::BTreeMap;
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
@@ -48,14 +51,14 @@ impl Plausibility {
     /// The confidence, from 0 to 0.99.
     ///
     /// It is lower for more odd characters, of which one is ignored, and for fewer characters in all: a
-    /// single one gives 0.6, six give 0.9.
+    /// single one gives 0.49, six give 0.85.
     pub fn confidence(self) -> f32 {
         if self.non_ascii == 0 {
             return 0.0;
         }
         #[expect(clippy::cast_precision_loss, reason = "a sample has far less than 2^24 characters")]
         let count = self.non_ascii as f32;
-        let evidence = count / (count + 0.65);
+        let evidence = count / (count + 1.05);
         let share = (self.odd - 1.0).max(0.0) / count;
         ((1.0 - share / self.limit) * evidence).clamp(0.0, MAX_CONFIDENCE)
     }
@@ -84,6 +87,40 @@ pub fn assess(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
 /// The maximum number of consecutive accented Latin letters in an ordinary word, such as Turkish "açığı".
 const MAX_ACCENTED: u32 = 4;
 
+/// The letters besides ASCII of languages, or of groups of languages whose texts often quote one another.
+///
+/// Texts quote foreign names, so a few other letters are no evidence; but a text in another encoding has many
+/// letters that no language has together.
+const ALPHABETS: &[&str] = &[
+    // French, German, Spanish, Catalan, Portuguese, Italian, Dutch.
+    "àáâãäçèéêëìíîïñòóôõöùúûüÿœß",
+    // Danish, Norwegian, Swedish, Finnish.
+    "àáäåæéêóôöøü",
+    // Icelandic and Faroese.
+    "áæðéíóöøúýþ",
+    "ąćęłńóśźż",
+    "áčďéěíňóřšťúůýž",
+    "áäčďéíĺľňóôŕšťúýž",
+    "áéíóöúüőű",
+    // Croatian, Bosnian, Slovene.
+    "ćčđšž",
+    "âîăşţșț",
+    "âçîöûüğıişé",
+    "ąčėęįšūųž",
+    "āčēģīķļņōŗšūž",
+    "äõöüšž",
+    "ĉĝĥĵŝŭ",
+    "àèìòùċġħż",
+    // Welsh.
+    "àáâäèéêëìíîïòóôöùúûüýÿŵŷ",
+    // Northern Sami.
+    "áčđŋšŧžåäöæø",
+    // Vietnamese, with its combining marks.
+    "àáâãèéêìíòóôõùúýăđĩũơư",
+    // Azerbaijani.
+    "çöüğışə",
+];
+
 /// The scripts whose letters do not share a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
@@ -104,6 +141,8 @@ enum Role {
     Joiner,
     /// A sign, which occurs before, after or between words.
     Sign,
+    /// A sign between two letters of ASCII, as in `m²K`, is no oddity.
+    Link,
     /// Spaces, digits and all other ASCII.
     Gap,
     /// C1 controls and U+FFFD, which never occur in text.
@@ -126,6 +165,7 @@ fn role(character: char) -> Role {
             lower: character.is_lowercase(),
             ascii: false,
         },
+        '°' | '²' | '³' | '×' | '÷' | '±' | '€' | '®' | '™' | '»' | '«' => Role::Link,
         // Vowel marks above and below letters.
         '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{E31}'..='\u{E4E}' => Role::Joiner,
         _ => Role::Sign,
@@ -154,6 +194,22 @@ fn is_east_slavic(character: char) -> bool {
     matches!(character, 'й' | 'щ' | 'ъ' | 'ы' | 'ь' | 'э' | 'ю' | 'я')
 }
 
+/// How many of some accented letters, of which each occurs so often, are not in the best alphabet for them.
+fn foreign_letters(letters: &BTreeMap<char, u16>) -> u16 {
+    let small = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
+    let foreign = |alphabet: &&str| -> u16 {
+        letters.iter().filter(|(letter, _)| !alphabet.contains(small(**letter))).map(|(_, count)| count).sum()
+    };
+    ALPHABETS.iter().map(foreign).min().unwrap_or_default()
+}
+
+/// Whether Windows adds the letter to a Latin encoding of ISO 8859, where it has C1 controls.
+///
+/// Every language that has one of them also has letters of ISO 8859, and DOS has frequent letters there.
+fn is_added(letter: char) -> bool {
+    matches!(letter, 'Š' | 'š' | 'Ž' | 'ž' | 'Œ' | 'œ' | 'Ÿ' | 'ƒ' | 'Ś' | 'ś' | 'Ť' | 'ť' | 'Ź' | 'ź')
+}
+
 /// Counts the oddities of words.
 fn assess_words(text: &str) -> Plausibility {
     let mut seen = Plausibility::new(WORD_LIMIT);
@@ -161,13 +217,17 @@ fn assess_words(text: &str) -> Plausibility {
     let mut before = Role::Gap;
     let mut accented_in_a_row = 0;
     let (mut south, mut east) = (0.0_f32, 0.0_f32);
+    let mut letters = BTreeMap::new();
+    let (mut capitals, mut small) = (0.0_f32, 0.0_f32);
+    let (mut added, mut others) = (0_u16, 0_u16);
     for character in text.chars() {
         let role = role(character);
         seen.non_ascii += u32::from(!character.is_ascii());
         match (before, previous, role) {
             (_, _, Role::Never) => seen.odd += 3.0,
             // A sign within a word.
-            (Role::Letter { ascii: a, .. }, Role::Sign, Role::Letter { ascii: b, .. }) if !(a && b) => {
+            (Role::Letter { .. }, Role::Sign, Role::Letter { .. }) => seen.odd += 2.0,
+            (Role::Letter { ascii: a, .. }, Role::Link, Role::Letter { ascii: b, .. }) if !(a && b) => {
                 seen.odd += 1.0;
             }
             (
@@ -178,6 +238,18 @@ fn assess_words(text: &str) -> Plausibility {
             _ => {}
         }
         let accented = matches!(role, Role::Letter { script: Alphabet::Latin, ascii: false, .. });
+        if accented {
+            if is_added(character) {
+                added += 1;
+            } else {
+                others += 1;
+            }
+            *letters.entry(character).or_default() += 1;
+        }
+        if let Role::Letter { script: Alphabet::Greek | Alphabet::Cyrillic, upper, lower, .. } = role {
+            capitals += f32::from(u8::from(upper));
+            small += f32::from(u8::from(lower));
+        }
         accented_in_a_row = if accented { accented_in_a_row + 1 } else { 0 };
         if accented_in_a_row > MAX_ACCENTED {
             seen.odd += 1.0;
@@ -193,6 +265,13 @@ fn assess_words(text: &str) -> Plausibility {
         }
     }
     seen.odd += south.min(east);
+    seen.odd += f32::from(foreign_letters(&letters));
+    if others == 0 {
+        seen.odd += f32::from(added);
+    }
+    if small * 20.0 < capitals {
+        seen.odd += capitals - CHANCE;
+    }
     seen
 }
 
@@ -265,10 +344,15 @@ fn assess_rows(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut rest = sample;
     while let Some(start) = rest.iter().position(|byte| *byte >= 0x80) {
+        let follows_letter = start > 0 && rest.get(start - 1).is_some_and(u8::is_ascii_alphabetic);
         rest = &rest[start..];
         seen.non_ascii += 1;
         let length = sequence_length(encoding, rest);
         let Some(sequence) = rest.get(..length) else { break };
+        // A single character within a Latin word.
+        if follows_letter && rest.get(length).is_some_and(u8::is_ascii_alphabetic) {
+            seen.odd += 2.0;
+        }
         let mut units = [0; 8];
         let (_, _, written, malformed) = decoder.decode_to_utf16(sequence, &mut units, false);
         let is_private = units[..written].iter().any(|unit| (0xE000..0xF900).contains(unit));
@@ -307,9 +391,9 @@ fn sequence_length(encoding: &'static Encoding, bytes: &[u8]) -> usize {
 pub fn is_usual(character: char) -> bool {
     matches!(character,
         '\u{8}'..='\u{D}' | '\u{1B}' | ' '..='~'
-        | '\u{A0}'..='\u{24F}' | '\u{2B0}'..='\u{6FF}' | '\u{900}'..='\u{11FF}' | '\u{1780}'..='\u{17FF}'
-        | '\u{1E00}'..='\u{206F}' | '\u{20A0}'..='\u{22FF}' | '\u{2460}'..='\u{27BF}'
-        | '\u{3000}'..='\u{33FF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
-        | '\u{F900}'..='\u{FAFF}' | '\u{FE0F}' | '\u{FE30}'..='\u{FE4F}' | '\u{FEFF}' | '\u{FF01}'..='\u{FFEF}'
-        | '\u{1D400}'..='\u{1D7FF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{20000}'..='\u{323AF}')
+        | '\u{A0}'..='\u{18FF}' | '\u{1950}'..='\u{206F}' | '\u{20A0}'..='\u{22FF}' | '\u{2460}'..='\u{27BF}'
+        | '\u{2C00}'..='\u{2DDF}' | '\u{3000}'..='\u{33FF}' | '\u{4E00}'..='\u{ABFF}'
+        | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{FE0F}' | '\u{FE30}'..='\u{FE4F}'
+        | '\u{FEFF}' | '\u{FF01}'..='\u{FFEF}' | '\u{10000}'..='\u{11FFF}' | '\u{16800}'..='\u{16FFF}'
+        | '\u{1D400}'..='\u{1D7FF}' | '\u{1E800}'..='\u{1E95F}' | '\u{1F000}'..='\u{1FAFF}' | '\u{20000}'..='\u{323AF}')
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use super::verify::verify;
 use super::{FileKind, Request, Shared, TextAnswer, WantedKind, would_block};
 use crate::device::DeviceClass;
-use crate::encoding::{Codec, is_slow_to_detect};
+use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::{RegularFile, is_still};
@@ -392,7 +392,7 @@ pub(super) fn is_stream(opened: &RegularFile) -> bool {
 /// The offsets of the line feeds of a text in memory, if it is plain.
 fn line_feeds_if_plain(source: Source<'_>) -> Option<Vec<u32>> {
     let Source::Memory(bytes) = source else { return None };
-    line_feeds::of_plain(bytes)
+    line_feeds::of_plain(bytes).filter(|_| !has_hz_shift(bytes))
 }
 
 /// The kind of a file that another layer decodes; `None` for text and binary files.

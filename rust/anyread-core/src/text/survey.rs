@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::LineEnding;
-use crate::encoding::{self, DECLARING_BYTES};
+use crate::encoding::{self, DECLARING_BYTES, has_hz_shift};
 use crate::error::Result;
 use crate::facts::check_window_with;
 use crate::index::LineIndex;
@@ -52,6 +52,7 @@ pub(super) fn survey(
     let has_mark = start.starts_with(MARK);
     if !task.is_utf8
         && (declares_another(source, path, &start, task.head_bytes)?
+            || has_hz_shift(&start)
             || (!has_mark && memchr::memchr(0, &start).is_some()))
     {
         return Ok(None);
