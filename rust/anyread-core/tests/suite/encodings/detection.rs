@@ -195,7 +195,7 @@ fn test_unknown_encodings_have_low_confidence() {
     let hz = b"a line\n~{J@=gHKH(P{QT~}\n~{PrQT~}\n";
     assert!(detect(hz, true).stands_in && detect(hz, true).confidence < 0.5);
     for code in [&b"format ~{~a~^, ~}"[..], b"cp x~{1,22} y~}", b"~{ab}"] {
-        assert_eq!(detect(code, true).confidence, 1.0);
+        assert!(detect(code, true).confidence > 0.99);
     }
     // UTF-32 is not detected without a byte order mark.
     let utf32: Vec<u8> = "plain".chars().flat_map(|character| u32::from(character).to_le_bytes()).collect();
