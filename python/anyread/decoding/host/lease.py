@@ -287,6 +287,9 @@ class Lease:
 
     def _death(self, ending: ProcessEnd | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
+        if self._pool.is_closed:
+            reason = "this process is exiting, or has ended its decoders"
+            return DecoderUnavailableError(path, reason=reason, may_pass=True)
         if ending is None:
             return DecoderCrashedError(path, reason="it ended for an unknown reason")
         if ending.code >= 0:

@@ -56,6 +56,8 @@ class Pool:
         self._source: Zygote | Nursery | None = None
         self.walls: frozenset[str] | None = None
         """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
+        self.is_closed = False
+        """Whether the host has ended all decoders, as at its exit."""
         self._starts = 0
         self._taken = 0
         self._pid = os.getpid()
@@ -144,6 +146,7 @@ class Pool:
 
     def close(self) -> None:
         """End idle decoders and their source; on Linux, busy decoders end with it."""
+        self.is_closed = True
         with self._lock:
             for seat in self._seats.all:
                 if seat.is_free and seat.child is not None:
