@@ -70,6 +70,6 @@ def test_column_in_a_line_that_was_rewritten_is_counted_again(tmp_path: Path, co
     ):
         with path.open("r+b" if path.exists() else "wb") as file:
             file.write(text.encode())
-        page = TextReader(limits=limits).read_sync(path, offset=1, column=column)
+        page = TextReader(limits=limits).text(path, offset=1, column=column)
         assert page.content == text[column - 1 :][: len(page.content)]
         assert page.content
