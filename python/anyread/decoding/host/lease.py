@@ -290,10 +290,9 @@ class Lease:
         if self._pool.is_closed:
             reason = "this process is exiting, or has ended its decoders"
             return DecoderUnavailableError(path, reason=reason, may_pass=True)
-        if ending is None:
-            return DecoderCrashedError(path, reason="it ended for an unknown reason")
-        if ending.code >= 0:
-            return DecoderCrashedError(path, reason=f"it exited with code {ending.code}")
+        if ending is None or ending.code >= 0:
+            how = "ended for an unknown reason" if ending is None else f"exited with code {ending.code}"
+            return DecoderCrashedError(path, reason=f"it {how}")
         number = -ending.code
         if number in _TIME_SIGNALS:
             return self._subject.lateness()
