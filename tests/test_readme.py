@@ -180,38 +180,6 @@ def test_links_of_architecture_lead_to_files() -> None:
     assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
 
 
-# ------------------------------------------------------------------------------------------------------------
-# The map
-
-
-def described_directories() -> Iterator[tuple[Path, list[str]]]:
-    """Yield each directory that the map has a table for, and the names in that table."""
-    for section in ARCHITECTURE.split("\n### `")[1:]:
-        directory, rest = section.split("`", 1)
-        table = rest.split("\n## ")[0]
-        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-        yield ROOT / directory, [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
-
-
-def test_map_lists_only_existing_files() -> None:
-    paths = [directory / name for directory, names in described_directories() for name in names]
-    assert len(paths) > 30
-    assert [path for path in paths if not path.exists()] == []
-
-
-def test_map_lists_every_source_file() -> None:
-    missing = []
-    for directory, names in described_directories():
-        sources = [*directory.rglob("*.rs"), *directory.rglob("*.py")]
-        for source in sources:
-            name = source.relative_to(directory).as_posix()
-            inside = any(listed.endswith("/") and name.startswith(listed) for listed in names)
-            # Entry points and package markers need no description.
-            if name not in names and not inside and not name.endswith(("__init__.py", "__main__.py")):
-                missing.append(source)
-    assert missing == []
-
-
 def test_dependencies_are_listed_with_their_minimum_versions() -> None:
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -228,7 +196,7 @@ def test_dependencies_are_listed_with_their_minimum_versions() -> None:
     for requirement in [each for group in groups for each in group if isinstance(each, str)]:
         name, _, version = re.split("[;,]", requirement)[0].partition(">=")
         minimums.add((name, version))
-    lines = ARCHITECTURE.splitlines()
+    lines = (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
     for name, version in sorted(minimums):
         rows = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
         assert any(version in line for line in rows), f"{name} {version}"
