@@ -79,9 +79,9 @@ $(BIN)/python: | toolchain
 	@$(BIN)/pip install --quiet --group build >&2
 	@touch $@
 
-.venv/.stamp-dev: pyproject.toml | .venv/.stamp-maturin
+.venv/.stamp-dev: pyproject.toml python/anyread-conformance/pyproject.toml | .venv/.stamp-maturin
 	@echo "anyread: installing the tools of tests and checks" >&2
-	@$(BIN)/pip install --quiet --group dev >&2
+	@$(BIN)/pip install --quiet --group dev --editable python/anyread-conformance >&2
 	@touch $@
 
 .venv/.stamp-bench: pyproject.toml | .venv/.stamp-dev
@@ -376,7 +376,7 @@ lint: .venv/.stamp-dev | lint-tools
 
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy
-	$(BIN)/mypy tests benches examples website --cache-dir .mypy_cache/tests
+	$(BIN)/mypy tests python/anyread-conformance/tests benches examples website --cache-dir .mypy_cache/tests
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 	$(BIN)/python -m pytest -m types tests/test_docs_types.py
 

@@ -43,7 +43,6 @@ LAYERS = (
     {"mcp_server"},
     {"integrations"},
     {"cli"},
-    {"conformance"},
     {"__main__"},
 )
 # In these directories no module imports its neighbor; the directory's own `__init__` may import each of them.
@@ -81,12 +80,11 @@ SHARED = {
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
     "anyio": {"mcp_server"},
-    # A function under test may be asynchronous.
     # The connections of the HTTP server are protocols of asyncio.
-    "asyncio": {"running", "conformance", "mcp_server"},
+    "asyncio": {"running", "mcp_server"},
     "trio": {"running"},
-    # smolagents passes images to a model as objects of Pillow, which also judges the images of other readers.
-    "PIL": {"decoding", "integrations", "conformance"},
+    # smolagents passes images to a model as objects of Pillow.
+    "PIL": {"decoding", "integrations"},
     "mcp": {"mcp_server"},
     "mcp_types": {"mcp_server"},
     "uvicorn": {"mcp_server"},
@@ -216,6 +214,13 @@ def test_import_of_a_later_layer_is_found(importer: str, source: str) -> None:
 )
 def test_import_of_a_neighbor_is_found(importer: str, imported: str, is_wrong: bool) -> None:
     assert (wrong_import(importer, imported) is not None) == is_wrong
+
+
+def test_conformance_imports_nothing_of_anyread() -> None:
+    sources = list((ROOT / "python" / "anyread-conformance" / "anyread_conformance").rglob("*.py"))
+    assert sources
+    importing = re.compile(r"(?m)^\s*(?:from|import) anyread\b")
+    assert [path.name for path in sources if importing.search(path.read_text("utf-8"))] == []
 
 
 def test_misplaced_library_is_found() -> None:

@@ -18,7 +18,7 @@ import pytest
 import anyread
 import pages
 from anyread import integrations
-from anyread.conformance.options import make_parser
+from anyread_conformance.options import make_parser
 from file_permissions import applied_to_root
 from pages import Block
 from readme import ROOT, files_example
@@ -102,7 +102,7 @@ def test_commands_to_type_exist(block: Block) -> None:
                 assert {target for target in targets if "=" not in target} <= TARGETS, line
             case ["pip", "install", *packages]:
                 assert packages, line
-            case ["python", "-m", "anyread.conformance", *arguments]:
+            case ["anyread-conformance", *arguments]:
                 make_parser().parse_args(arguments)
             case [("anyread" | "python") as program, *arguments]:
                 assert program == "anyread" or arguments[:2] in RUN_EXAMPLES, line

@@ -46,9 +46,11 @@ ALLOWED = {
     ROOT / "docs" / "glossary.md",
     Path(__file__),
 }
-PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benches" / "README.md"})
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-TESTS = sorted((ROOT / "tests").rglob("*.py"))
+CONFORMANCE = ROOT / "python" / "anyread-conformance"
+READMES = (ROOT / "benches" / "README.md", CONFORMANCE / "README.md")
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *READMES})
+SOURCES = sorted([*PACKAGE.rglob("*.py"), *(CONFORMANCE / "anyread_conformance").rglob("*.py")])
+TESTS = sorted([*(ROOT / "tests").rglob("*.py"), *(CONFORMANCE / "tests").rglob("*.py")])
 RUST = sorted((ROOT / "rust").glob("*/src/**/*.rs"))
 
 
@@ -88,7 +90,7 @@ def test_page_is_in_plain_english(page: Path) -> None:
         assert slips(page.read_text("utf-8")) == []
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(ROOT)))
 def test_python_prose_is_in_plain_english(source: Path) -> None:
     if source not in ALLOWED:
         pieces = prose_of_python(source.read_text("utf-8"), has_recorded_answers="tools" in source.parts)

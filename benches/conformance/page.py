@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from benches.conformance.rivals import READERS, ROOT
 
-from anyread.conformance import all_rules
+from anyread_conformance import all_rules
 
 Records: TypeAlias = list[dict[str, Any]]
 
@@ -99,7 +99,7 @@ def _table(records: Records) -> str:
 
 def _failures(record: dict[str, Any]) -> str:
     words = next(reader.words for reader in READERS if reader.name == record["name"])
-    command = f"python -m anyread.conformance {shlex.join(words)} --rule RULE"
+    command = f"anyread-conformance {shlex.join(words)} --rule RULE"
     failed = {name: found for name, found in record["findings"].items() if found["verdict"] == "failed"}
     lines = [
         "<details>",

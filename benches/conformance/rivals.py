@@ -1,6 +1,6 @@
 """The readers that are checked: anyread, tools of agent frameworks, MCP servers, and `cat -n`.
 
-Each is the words that follow `python -m anyread.conformance`, which is run in the root of the repository.
+Each is the words that follow `anyread-conformance`, which is run in the root of the repository.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _TIMEOUT_S = 1_800
 
 def verdicts(reader: CheckedReader) -> dict[str, Any]:
     """Check one reader and return what its record holds."""
-    words = [sys.executable, "-m", "anyread.conformance", *reader.words, "--json"]
+    words = [sys.executable, "-m", "anyread_conformance", *reader.words, "--json"]
     run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     if run.returncode not in {0, 1}:
         raise SystemExit(f"{reader.name}: {run.stderr}")

@@ -1,10 +1,10 @@
 """Rules that any read tool of an agent should keep, checked from outside, whatever its output looks like.
 
-`python -m anyread.conformance` checks a command, a tool of an MCP server, or a Python function, and prints a
+`anyread-conformance` checks a command, a tool of an MCP server, or a Python function, and prints a
 table. In Python, `check` does the same with any object that has the methods of `ForeignReader`.
 
 Example:
-    >>> from anyread.conformance import CommandReader, check
+    >>> from anyread_conformance import CommandReader, check
     >>> [finding.verdict for finding in check(CommandReader("cat {path}"), only=["lf"])]
     ['passed']
 """

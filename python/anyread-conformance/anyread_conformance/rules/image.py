@@ -9,13 +9,13 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import expect_image_or_message, expect_usable_images, is_message
-from anyread.conformance.lines import difference, text_of
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import RuleBrokenError
+from anyread_conformance.judging import expect_image_or_message, expect_usable_images, is_message
+from anyread_conformance.lines import difference, text_of
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.trial import Trial
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

@@ -1,7 +1,9 @@
-"""`python -m anyread.conformance`: its report, its JSON and its exit status."""
+"""The command `anyread-conformance`: its report, its JSON and its exit status."""
 
 from __future__ import annotations
 
+import doctest
+import importlib.metadata
 import json
 import shlex
 import subprocess
@@ -9,10 +11,11 @@ import sys
 
 import pytest
 
-from anyread.conformance import all_rules
-from anyread.conformance.options import main
+import anyread_conformance
+from anyread_conformance import all_rules
+from anyread_conformance.options import main
 
-MODULE = [sys.executable, "-m", "anyread.conformance"]
+MODULE = [sys.executable, "-m", "anyread_conformance"]
 CAT = ["--command", "cat -n {path}"]
 
 
@@ -26,8 +29,8 @@ def test_status_is_0_if_all_rules_pass_or_do_not_apply(capsys: pytest.CaptureFix
 def test_status_is_1_if_a_rule_fails_and_the_command_repeats_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*CAT, "--rule", "empty-file", "--rule=lf"]) == 1
     repeat = next(line for line in capsys.readouterr().out.splitlines() if "--rule empty-file" in line)
-    assert repeat.strip() == "python -m anyread.conformance --command 'cat -n {path}' --rule empty-file"
-    again = subprocess.run([*MODULE, *shlex.split(repeat)[3:]], capture_output=True, text=True, check=False)
+    assert repeat.strip() == "anyread-conformance --command 'cat -n {path}' --rule empty-file"
+    again = subprocess.run([*MODULE, *shlex.split(repeat)[1:]], capture_output=True, text=True, check=False)
     assert again.returncode == 1
     assert "the answer about an empty file is empty" in again.stdout
 
@@ -71,6 +74,10 @@ def test_status_is_2_if_the_reader_cannot_be_checked(
     assert why in capsys.readouterr().err
 
 
-def test_importing_anyread_loads_no_rules() -> None:
-    code = "import sys, anyread; sys.exit(any('conformance' in name for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_command_is_installed() -> None:
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="anyread-conformance")
+    assert script.load() is main
+
+
+def test_example_of_the_package_runs() -> None:
+    assert doctest.testmod(anyread_conformance) == doctest.TestResults(failed=0, attempted=2)

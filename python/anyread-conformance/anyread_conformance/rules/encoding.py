@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import expect_message, is_message
-from anyread.conformance.lines import difference, line_of, marker, text_of
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import RuleBrokenError
+from anyread_conformance.judging import expect_message, is_message
+from anyread_conformance.lines import difference, line_of, marker, text_of
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.reply import Reply
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.reply import Reply
+    from anyread_conformance.trial import Trial
 
 _SAYS_LOSSY = re.compile(
     r"lossy|encod|decod|replac|invalid|utf-?8|not valid|binary|U\+FFFD|latin|windows-125|cp125", re.IGNORECASE

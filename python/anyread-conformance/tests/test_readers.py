@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread.conformance import (
+from anyread_conformance import (
     Allowed,
     CommandReader,
     ForeignReader,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from anyread.conformance.lines import difference, line_of, shown_lines, wrong_number
-from anyread.conformance.reply import Reply, reply_of
-from media import drawing, encoded
+from anyread_conformance.lines import difference, line_of, shown_lines, wrong_number
+from anyread_conformance.reply import Reply, reply_of
 
 FORMATS = {
     "cat -n": "     7\t{}",
@@ -65,7 +66,13 @@ def test_difference_is_put_in_words(numbers: tuple[int, ...], words: str | None)
     assert difference("\n".join(map(line_of, numbers)), (1, 2, 3)) == words
 
 
-PNG = encoded(drawing(4, 4), "PNG")
+def png() -> bytes:
+    data = io.BytesIO()
+    Image.new("RGB", (4, 4), "red").save(data, "PNG")
+    return data.getvalue()
+
+
+PNG = png()
 BASE64 = base64.b64encode(PNG).decode()
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anyread.conformance.reply import Reply, reply_of
+from anyread_conformance.reply import Reply, reply_of
 
 from .calling import PARAMETERS, ReaderStartError
 from .output import Drain, Lines

@@ -15,7 +15,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from anyread.conformance.reply import Reply, reply_of
+from anyread_conformance.reply import Reply, reply_of
 
 from .calling import ReaderStartError
 from .output import Drain, Lines

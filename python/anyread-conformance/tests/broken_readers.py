@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import anyread
-from anyread.conformance.lines import line_of, marker
-from anyread.conformance.reply import Reply, ShownImage, reply_of
+from anyread_conformance.lines import line_of, marker
+from anyread_conformance.reply import Reply, ShownImage, reply_of
 
 TOOL = anyread.tool("anyread")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from anyread.conformance.reply import Reply
+    from anyread_conformance.reply import Reply
 
 PARAMETERS = ("path", "offset", "limit", "end", "range")
 """What a reader may take: a path, the first line, a number of lines, the last line, or both as a list."""

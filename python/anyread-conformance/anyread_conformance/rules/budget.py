@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import is_message
-from anyread.conformance.lines import MARKER, difference, line_of, marker, shown_lines, text_of
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import NotApplicableError, RuleBrokenError
+from anyread_conformance.judging import is_message
+from anyread_conformance.lines import MARKER, difference, line_of, marker, shown_lines, text_of
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import NotApplicableError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.reply import Reply
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.reply import Reply
+    from anyread_conformance.trial import Trial
 
 _LINES = 60_000
 _CUT = re.compile(

@@ -51,7 +51,7 @@ def shown_lines(text: str) -> list[MarkedLine]:
     """Return every marked line in an answer, in the order of the answer.
 
     Example:
-        >>> from anyread.conformance.lines import shown_lines
+        >>> from anyread_conformance.lines import shown_lines
         >>> [(line.line_number, line.shown_number) for line in shown_lines("  7| zq000007x words")]
         [(7, 7)]
     """

@@ -1,4 +1,4 @@
-"""The rules, one module per kind; importing this package fills `anyread.conformance.rule.RULES`."""
+"""The rules, one module per kind; importing this package fills `anyread_conformance.rule.RULES`."""
 
 from . import budget, encoding, growth, hang, image, line, path, windows
 

@@ -42,7 +42,7 @@ class ConformanceRule:
 
 
 RULES: dict[str, ConformanceRule] = {}
-"""All rules by name; complete after `anyread.conformance.rules` has been imported."""
+"""All rules by name; complete after `anyread_conformance.rules` has been imported."""
 
 
 def rule(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import expect_message
-from anyread.conformance.lines import difference, text_of
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import RuleBrokenError
+from anyread_conformance.judging import expect_message
+from anyread_conformance.lines import difference, text_of
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.trial import Trial
 
 _NAMES = (
     "two  spaces.txt", " leading", "trailing ", "it's.txt", 'a "quoted" name', "a,b.txt", "[ab]*?.txt", "-n",

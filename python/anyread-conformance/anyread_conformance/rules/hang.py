@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import expect_message
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import NotApplicableError, RuleBrokenError
+from anyread_conformance.judging import expect_message
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import NotApplicableError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.reply import Reply
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.reply import Reply
+    from anyread_conformance.trial import Trial
 
 
 @rule("fifo", "hang", 100)

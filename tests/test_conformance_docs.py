@@ -1,4 +1,4 @@
-"""docs/conformance.md has the verdicts of the newest record, and all rules."""
+"""docs/conformance.md has the verdicts of the newest record and all rules, with rows of the catalogue."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import pytest
 from benches.conformance import page
 from benches.conformance.rivals import READERS, CheckedReader
 
-from anyread.conformance import all_rules
+from anyread_conformance import all_rules
 
 RECORDS = page.newest_record()
 TEXT = page.PAGE.read_text("utf-8")
+CATALOGUE = page.PAGE.with_name("catalogue.md").read_text("utf-8")
 
 
 def test_page_has_the_rules_and_the_newest_record() -> None:
@@ -31,6 +32,11 @@ def test_record_has_every_reader_and_every_rule() -> None:
         assert set(record["findings"]) == names, record["name"]
         verdicts = [found["verdict"] for found in record["findings"].values()]
         assert record["counts"] == {verdict: verdicts.count(verdict) for verdict in record["counts"]}
+
+
+def test_rules_name_rows_of_the_catalogue() -> None:
+    rows = set(map(int, re.findall(r"(?m)^\| (\d+) \|", CATALOGUE)))
+    assert [rule.name for rule in all_rules() if not rule.rows or not rows.issuperset(rule.rows)] == []
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: str(reader.name))

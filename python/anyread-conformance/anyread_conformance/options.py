@@ -1,4 +1,4 @@
-"""The command line of `python -m anyread.conformance`."""
+"""The command line of `anyread-conformance`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .trial import UnusableReaderError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PROGRAM = "python -m anyread.conformance"
+_PROGRAM = "anyread-conformance"
 _EPILOG = """
 exit status: 0 if every rule passed or does not apply, 1 if one failed, 2 if the reader cannot be checked
 
 examples:
-  python -m anyread.conformance --command 'sed -n {offset},{end}p {path}' --whole-command 'cat {path}'
-  python -m anyread.conformance --mcp 'anyread mcp --root /'
-  python -m anyread.conformance --callable mypackage.reading:read_file --rule fifo
+  anyread-conformance --command 'sed -n {offset},{end}p {path}' --whole-command 'cat {path}'
+  anyread-conformance --mcp 'anyread mcp --root /'
+  anyread-conformance --callable mypackage.reading:read_file --rule fifo
 """
 
 

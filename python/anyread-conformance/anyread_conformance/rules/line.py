@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import is_message
-from anyread.conformance.lines import difference, line_of, marker, shown_lines, text_of, wrong_number
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import NotApplicableError, RuleBrokenError
+from anyread_conformance.judging import is_message
+from anyread_conformance.lines import difference, line_of, marker, shown_lines, text_of, wrong_number
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import NotApplicableError, RuleBrokenError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.trial import Trial
 
 _SEPARATORS = {
     "form feed": "\f",

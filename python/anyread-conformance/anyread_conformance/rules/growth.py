@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from anyread.conformance.judging import is_message
-from anyread.conformance.lines import line_of, shown_lines, text_of
-from anyread.conformance.rule import rule
-from anyread.conformance.stopping import RuleBrokenError
+from anyread_conformance.judging import is_message
+from anyread_conformance.lines import line_of, shown_lines, text_of
+from anyread_conformance.rule import rule
+from anyread_conformance.stopping import RuleBrokenError
 
 if TYPE_CHECKING:
-    from anyread.conformance.trial import Trial
+    from anyread_conformance.trial import Trial
 
 
 @rule("appended", "growth", 53)

@@ -1,5 +1,0 @@
-"""`python -m anyread.conformance`: check any reader of files."""
-
-from .options import main
-
-raise SystemExit(main())
