@@ -347,14 +347,8 @@ vocabularies: $(BIN)/python  ## Pack the vocabularies of the exact tokenizers ag
 licenses: $(BIN)/python | toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has changed
 	@$(BIN)/python rust/licenses.py
 
-# The wheel has these below `share`, where man(1) and the shells look; `tests/cli/test_cli_installed.py` compares them.
-SHARE := anyread.data/data/share
-manual: .venv/.stamp-release  ## Regenerate the manual page and the completion scripts of the wheel, after the command line or the version has changed
-	@mkdir -p $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	@$(BIN)/anyread man > $(SHARE)/man/man1/anyread.1
-	@$(BIN)/anyread completion bash > $(SHARE)/bash-completion/completions/anyread
-	@$(BIN)/anyread completion zsh > $(SHARE)/zsh/site-functions/_anyread
-	@$(BIN)/anyread completion fish > $(SHARE)/fish/vendor_completions.d/anyread.fish
+manual: .venv/.stamp-dev .venv/.stamp-release  ## Regenerate the manual page and the completion scripts of the wheel, after the command line or the version has changed
+	@$(BIN)/python -m website.manual
 
 clean:  ## Remove everything that the targets created
 	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs .venv-dist target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

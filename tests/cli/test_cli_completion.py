@@ -1,4 +1,4 @@
-"""`anyread completion`, in the shells themselves."""
+"""The completion scripts of the wheel, in the shells themselves."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ import time
 from pathlib import Path
 
 import pytest
+from website.manual import SHARE
 
-from anyread.cli.interface import _FURTHER_VALUES, interface
-from anyread.cli.options import SHELLS
-from command_line import environment, run
+from command_line import environment
+
+SCRIPTS = {
+    "bash": SHARE / "bash-completion/completions/anyread",
+    "fish": SHARE / "fish/vendor_completions.d/anyread.fish",
+    "zsh": SHARE / "zsh/site-functions/_anyread",
+}
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a directory with the scripts, the command, and files to complete."""
+    """Return a directory with the command, and files to complete."""
     directory = tmp_path_factory.mktemp("shell")
-    for shell in SHELLS:
-        result = run("completion", shell)
-        assert (result.returncode, result.stderr) == (0, "")
-        (directory / f"script.{shell}").write_text(result.stdout)
     home = directory / "home"
     (home / "some place").mkdir(parents=True)
     (home / "a poem.txt").touch()
@@ -48,7 +49,7 @@ def user_environment(directory: Path) -> dict[str, str]:
 
 
 CASES = [
-    (["anyread", "com"], {"completion"}),
+    (["anyread", "inf"], {"info"}),
     (["anyread", "read", "--gut"], {"--gutter"}),
     (["anyread", "--gut"], {"--gutter"}),
     (["anyread", "a.txt", "--tai"], {"--tail"}),
@@ -61,17 +62,15 @@ CASES = [
     (["anyread", "--tool", "cl"], {"claude-code"}),
     (["anyread", "--deny", "sec"], {"secrets"}),
     (["anyread", "info", "--color", "n"], {"never"}),
-    (["anyread", "completion", "z"], {"zsh"}),
-    (["anyread", "completion", ""], {"bash", "fish", "zsh"}),
 ]
 
 
 def bash_completions(directory: Path, words: list[str]) -> set[str]:
     script = f"""
-source {directory}/script.bash
+source {SCRIPTS["bash"]}
 COMP_WORDS=("$@")
 COMP_CWORD=$(( $# - 1 ))
-_anyread
+_shtab_anyread
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
     result = subprocess.run(
@@ -95,14 +94,12 @@ def test_bash_completes(directory: Path, words: list[str], expected: set[str]) -
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        # bash splits an option with its value into three words.
-        (["anyread", "--gutter", "=", "c"], {"cat-n", "colon"}),
-        (["anyread", "--gutter", "="], {"tab", "cat-n", "arrow", "colon", "pipe", "bar", "none"}),
         (["anyread", "--root", ""], {"some place"}),
         (["anyread", "--limit", ""], set()),
+        (["anyread", "read", "a"], {"a poem.txt"}),
         # Without completions of its own, bash completes file names.
-        (["anyread", "read", "a"], set()),
-        (["anyread", "read", "--", "--gut"], set()),
+        (["anyread", "a"], set()),
+        (["anyread", "a.txt", "a"], set()),
     ],
 )
 def test_bash_completes_values_and_directories(directory: Path, words: list[str], expected: set[str]) -> None:
@@ -113,7 +110,7 @@ def test_bash_completes_values_and_directories(directory: Path, words: list[str]
 def test_fish_completes(directory: Path, words: list[str], expected: set[str]) -> None:
     line = " ".join(words)
     result = subprocess.run(
-        [shell("fish"), "--no-config", "-c", f"source {directory}/script.fish; complete -C '{line}'"],
+        [shell("fish"), "--no-config", "-c", f"source {SCRIPTS['fish']}; complete -C '{line}'"],
         capture_output=True,
         check=True,
         encoding="utf-8",
@@ -126,7 +123,7 @@ def test_fish_completes(directory: Path, words: list[str], expected: set[str]) -
 
 
 def test_fish_completes_files_and_directories(directory: Path) -> None:
-    script = f"source {directory}/script.fish; complete -C 'anyread a'; complete -C 'anyread --root '"
+    script = f"source {SCRIPTS['fish']}; complete -C 'anyread a'; complete -C 'anyread --root '"
     result = subprocess.run(
         [shell("fish"), "--no-config", "-c", script],
         capture_output=True,
@@ -142,33 +139,27 @@ def test_fish_completes_files_and_directories(directory: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("installation", ["source", "fpath"])
-def test_zsh_completes(directory: Path, tmp_path: Path, installation: str) -> None:
+def test_zsh_completes(directory: Path, tmp_path: Path) -> None:
     """Type lines and TAB in an interactive zsh, which then writes each line to a file."""
     program = shell("zsh")
-    if installation == "fpath":
-        (tmp_path / "functions").mkdir()
-        shutil.copy(directory / "script.zsh", tmp_path / "functions" / "_anyread")
-        setup = f"fpath=({tmp_path}/functions $fpath); autoload -Uz compinit; compinit -u -D"
-    else:
-        setup = f"autoload -Uz compinit; compinit -u -D; source {directory}/script.zsh"
     (tmp_path / ".zshrc").write_text(f"""
 PS1=; PS2=; unsetopt beep zle_bracketed_paste; setopt no_list_beep
-{setup}
+fpath=({SCRIPTS["zsh"].parent} $fpath); autoload -Uz compinit; compinit -u -D
 write_line() {{ print -r -- "$BUFFER" >> {tmp_path}/lines; BUFFER=; }}
 zle -N write_line
 bindkey '^G' write_line
 print ready > {tmp_path}/ready
 """)
     typed = {
-        "anyread com\t": "anyread completion ",
-        "anyread read --gut\t": "anyread read --gutter=",
-        "anyread a.txt --ta\t": "anyread a.txt --tail=",
+        "anyread inf\t": "anyread info ",
+        "anyread read --gut\t": "anyread read --gutter ",
+        "anyread a.txt --ta\t": "anyread a.txt --tail ",
         "anyread info --sand\t": "anyread info --sandbox ",
         "anyread read --gutter ca\t": "anyread read --gutter cat-n ",
-        "anyread --gutter=ca\t": "anyread --gutter=cat-n ",
+        "anyread --gutter ca\t": "anyread --gutter cat-n ",
+        "anyread a.txt so\t": "anyread a.txt some\\ place/",
+        "anyread a.txt b.txt so\t": "anyread a.txt b.txt some\\ place/",
         "anyread mcp --tool cla\t": "anyread mcp --tool claude-code ",
-        "anyread completion z\t": "anyread completion zsh ",
         "anyread a\t": "anyread a\\ poem.txt ",
         "anyread read --root so\t": "anyread read --root some\\ place/",
         "anyread mcp --tai\t": "anyread mcp --tai",
@@ -208,24 +199,3 @@ def wait_for_lines(path: Path, count: int, terminal: int) -> None:
             os.read(terminal, 65_536)
         except BlockingIOError:
             time.sleep(0.01)
-
-
-def test_values_are_those_of_the_modules_that_define_them() -> None:
-    from anyread.cli.options import MODELS
-    from anyread.mcp_server.hosts import HOSTS
-    from anyread.model import PRESETS
-    from anyread.tools import PROFILES
-
-    assert _FURTHER_VALUES["tool"] == tuple(PROFILES)
-    assert _FURTHER_VALUES["host"] == HOSTS
-    assert tuple(PRESETS) == MODELS
-    assert all("".encode(name) in {b"", b"\xff\xfe"} for name in _FURTHER_VALUES["encoding"])
-
-
-@pytest.mark.parametrize("name", SHELLS)
-def test_script_has_every_option(directory: Path, name: str) -> None:
-    script = (directory / f"script.{name}").read_text()
-    for command in interface():
-        for option in command.options:
-            expected = f"-l {option.long_name} " if name == "fish" else f"--{option.long_name}"
-            assert expected in script

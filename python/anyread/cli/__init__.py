@@ -1,4 +1,4 @@
-"""The command line: `anyread read`, `anyread info`, `anyread mcp`, completions and the manual page.
+"""The command line: `anyread read`, `anyread info` and `anyread mcp`.
 
 Text goes to standard output in UTF-8, messages about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if
@@ -74,8 +74,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _command(arguments: Namespace) -> Callable[[Namespace, Terminal], int]:
     name = "follow" if arguments.command == "read" and arguments.follow else arguments.command
-    module = {"man": "manual"}.get(name, name)
-    run: Callable[[Namespace, Terminal], int] = import_module(f".{module}", __name__).run
+    run: Callable[[Namespace, Terminal], int] = import_module(f".{name}", __name__).run
     return run
 
 

@@ -5,29 +5,38 @@ Read any window of any text file, with exact line numbers, as a model should see
 A window of a 10 GB log is as fast as a window of a source file.
 Images, PDFs and notebooks are shown in a form that a model accepts."""
 
-EPILOG = """\
-examples:
+EXAMPLES = """\
   anyread server.log                               short for `anyread read server.log`
   anyread server.log --tail 20                     the last 20 lines of a file of any size
   anyread --follow app.log                         the last 10 lines, then what is appended
   anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR writes their images
   anyread info notes.txt                           kind, encoding, lines, size
   anyread mcp --root ~/project                     for an editor or any other host of MCP
+"""
 
-`anyread COMMAND --help` describes a command, and `anyread man | man -l -` all of them.
-A file named like a command is read with a directory in its name: `anyread ./info`.
-
-exit status:
+EXIT_STATUS = """\
   0    all files were read
   1    a file could not be read; standard error says why, with a hint
   2    the command line is invalid
   130  interrupted
   141  the program that reads the output has exited
+"""
 
+OUTPUT = """\
 On a terminal, control characters, escape sequences and characters that change the
 direction of text are shown as ^[ or \\x{202e}. In a pipe the output is exact.
 It is always in UTF-8, whatever the locale.
 """
+
+EPILOG = f"""\
+examples:
+{EXAMPLES}
+`anyread COMMAND --help` describes a command, and `man anyread` all of them.
+A file named like a command is read with a directory in its name: `anyread ./info`.
+
+exit status:
+{EXIT_STATUS}
+{OUTPUT}"""
 
 ENVIRONMENT = (
     ("NO_COLOR", "if it is not empty, nothing is colored, unless --color always is given"),
@@ -84,28 +93,4 @@ examples:
   anyread mcp --root src --root docs --deny secrets --deny '**/*.bak'
   anyread mcp --root . --tool claude-code --model anthropic
   anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
-"""
-
-COMPLETION_DESCRIPTION = """\
-Print a script that completes commands, options, their values and file names."""
-
-COMPLETION_EPILOG = """\
-installation:
-  bash   anyread completion bash > ~/.local/share/bash-completion/completions/anyread
-  zsh    anyread completion zsh > ~/.zfunc/_anyread    (a directory in $fpath, before compinit)
-  fish   anyread completion fish > ~/.config/fish/completions/anyread.fish
-
-For the current shell only:
-  bash   source <(anyread completion bash)
-  zsh    source <(anyread completion zsh)
-  fish   anyread completion fish | source
-"""
-
-MAN_DESCRIPTION = """\
-Print the manual page, for man(1)."""
-
-MAN_EPILOG = """\
-examples:
-  anyread man | man -l -
-  anyread man > ~/.local/share/man/man1/anyread.1
 """

@@ -17,7 +17,6 @@ GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
 MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
 """The names in `anyread.model.PRESETS`, repeated here so that the help loads quickly."""
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
-SHELLS = ("bash", "zsh", "fish")
 
 _TAIL = f"""\
 the last N lines; numbered from the start in files up to {Limits().count_bytes >> 20} MiB,
@@ -158,11 +157,6 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN",
     )
-
-
-def add_completion(completion: argparse.ArgumentParser) -> None:
-    """Add the argument of `anyread completion`."""
-    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
 
 
 def _add_deny(command: argparse.ArgumentParser) -> None:
