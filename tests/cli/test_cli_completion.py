@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from website.manual import SHARE
+from website.manual import SHARE, VALUES
 
 from command_line import environment
 
@@ -199,3 +199,11 @@ def wait_for_lines(path: Path, count: int, terminal: int) -> None:
             os.read(terminal, 65_536)
         except BlockingIOError:
             time.sleep(0.01)
+
+
+def test_values_are_those_of_the_library() -> None:
+    from anyread.cli.options import MODELS
+    from anyread.model import PRESETS
+
+    assert tuple(PRESETS) == MODELS
+    assert all("".encode(name) in {b"", b"\xff\xfe"} for name in VALUES["encoding"])

@@ -17,9 +17,9 @@ import anyread
 import notebooks
 from anyread.cli import main
 from anyread.cli.inline_images import InlineImages, supported
-from anyread.cli.inline_images.png import NotSupportedError, Pixels, pixels
 from anyread.cli.inline_images.screen import Screen
 from anyread.cli.inline_images.sixel import sequence
+from anyread.decoding.protocol import RGBA_PIXELS
 from command_line import environment, run, run_on_terminal
 from media import drawing, encoded, text_pdf
 
@@ -191,94 +191,54 @@ def test_columns_of_an_image(size: tuple[int, int], columns: int) -> None:
     assert Screen(columns=80, rows=24, cell_width=10, cell_height=10).columns_for(*size) == columns
 
 
-# ---------------------------------------------------------------- PNG and sixels
+# ---------------------------------------------------------------- pixels and sixels
 
 
-@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "I;16"])
-def test_png_is_decoded_like_pillow(mode: str) -> None:
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1"])
+def test_decoder_returns_pixels(mode: str, tmp_path: Path) -> None:
     image = drawing(37, 23).convert("RGBA")
     image.putalpha(Image.linear_gradient("L").resize(image.size))
-    if mode == "I;16":
-        image = image.convert("L").convert("I;16")
-    else:
-        image = image.convert("RGB").convert(mode) if mode in {"P", "1"} else image.convert(mode)
-    found = pixels(encoded(image, "PNG"))
-    shown = image.convert("I").point(lambda value: value / 256).convert("L") if mode == "I;16" else image
-    assert found.colors == shown.convert("RGB").tobytes()
-    opacity = image.getchannel("A").tobytes() if "A" in mode else b"\xff" * (37 * 23)
-    assert (found.width, found.height, found.opacity) == (37, 23, opacity)
+    image = image.convert("RGB").convert(mode) if mode in {"P", "1"} else image.convert(mode)
+    found = rgba(encoded(image, "PNG"), tmp_path)
+    assert (found.width, found.height, found.data) == (37, 23, image.convert("RGBA").tobytes())
 
 
 @pytest.mark.parametrize("transparent", [b"\x00\xff\x80", 1])
-def test_transparent_colors_of_a_palette(transparent: bytes | int) -> None:
+def test_transparent_colors_of_a_palette(transparent: bytes | int, tmp_path: Path) -> None:
     image = Image.new("P", (3, 1))
     image.putpalette([1, 2, 3, 4, 5, 6, 7, 8, 9])
     image.putdata([0, 1, 2])
     buffer = io.BytesIO()
     image.save(buffer, "PNG", transparency=transparent)
-    found = pixels(buffer.getvalue())
-    assert found.colors == bytes(range(1, 10))
-    assert found.opacity == (transparent if isinstance(transparent, bytes) else b"\xff\x00\xff")
+    found = rgba(buffer.getvalue(), tmp_path)
+    opacity = transparent if isinstance(transparent, bytes) else b"\xff\x00\xff"
+    assert [found.data[channel::4] for channel in range(4)] == [b"\1\4\7", b"\2\5\x08", b"\3\6\t", opacity]
 
 
-@pytest.mark.parametrize("method", range(5))
-def test_every_filter_of_png_is_undone(method: int) -> None:
-    import struct
-    import zlib
-
-    image = drawing(16, 9).convert("RGB")
-    rows = [image.crop((0, y, 16, y + 1)).tobytes() for y in range(9)]
-    filtered, above = b"", bytes(48)
-    for row in rows:
-        filtered += bytes([method]) + bytes(
-            (value - predicted(method, row, above, index)) & 255 for index, value in enumerate(row)
-        )
-        above = row
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 9, 8, 2, 0, 0, 0))
-    png += chunk(b"IDAT", zlib.compress(filtered)) + chunk(b"IEND", b"")
-    # Pillow is the judge of the test itself.
-    assert Image.open(io.BytesIO(png)).tobytes() == image.tobytes()
-    assert pixels(png).colors == image.tobytes()
-
-
-def predicted(method: int, row: bytes, above: bytes, index: int) -> int:
-    left, up = row[index - 3] if index >= 3 else 0, above[index]
-    corner = above[index - 3] if index >= 3 else 0
-    paeth = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
-    return (0, left, up, (left + up) // 2, paeth)[method]
-
-
-@pytest.mark.parametrize("damage", ["cut", "interlaced", "bomb", "nothing", "no header"])
-def test_damaged_png_is_refused(damage: str) -> None:
-    png = encoded(drawing(20, 20), "PNG")
-    if damage == "cut":
-        png = png[: len(png) // 2]
-    elif damage == "interlaced":
-        png = png[:28] + b"\x01" + png[29:]
-    elif damage == "bomb":
-        png = png[:16] + b"\x00\x01\x00\x00\x00\x01\x00\x00" + png[24:]
-    else:
-        png = b"" if damage == "nothing" else png[:8] + png[33:]
-    with pytest.raises(NotSupportedError):
-        pixels(png)
+def rgba(png: bytes, directory: Path) -> anyread.ImageBlock:
+    """Return the pixels of an image, as a decoder returns them for sixels."""
+    (directory / "a.png").write_bytes(png)
+    reader = anyread.Reader(model=anyread.Model(image_types=(RGBA_PIXELS,)))
+    image = reader.read_sync(directory / "a.png").blocks[1]
+    assert isinstance(image, anyread.ImageBlock)
+    return image
 
 
 def test_sixels_keep_size_and_colors(tmp_path: Path) -> None:
     image = Image.new("RGB", (50, 13))
     for x, color in enumerate([(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)]):
         image.paste(color, (10 * x, 0, 10 * x + 10, 13))
-    sixels = sequence(Pixels(50, 13, image.tobytes(), b"\xff" * 650))
+    sixels = sequence(anyread.ImageBlock(image.convert("RGBA").tobytes(), RGBA_PIXELS, 50, 13))
     decoded = decoded_sixels(sixels, tmp_path).convert("RGB")
     assert decoded.size == (50, 13)
     assert decoded.tobytes() == image.tobytes()
 
 
 def test_transparent_pixels_are_no_sixels() -> None:
-    opaque = sequence(Pixels(2, 1, b"\xff\x00\x00" * 2, b"\xff\xff"))
-    half = sequence(Pixels(2, 1, b"\xff\x00\x00" * 2, b"\xff\x00"))
+    red = b"\xff\x00\x00"
+    opaque, half = (
+        sequence(anyread.ImageBlock(red + b"\xff" + red + opacity, RGBA_PIXELS, 2, 1))
+        for opacity in (b"\xff", b"\x00")
+    )
     assert opaque.endswith(b"#180@@$-\x1b\\")
     assert half.endswith(b"#180@$-\x1b\\")

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from anyread.cli.media import page_places
+from anyread.decoding.protocol import RGBA_PIXELS
 from anyread.model import Model
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.image import ImageView
@@ -46,11 +47,12 @@ class InlineImages:
 
     Args:
         protocol: "kitty", "iterm" or "sixel".
-        again: Reads the page again for another model, because some protocols accept only PNG.
+        again: Reads the page again for another model, because some protocols accept only PNG or pixels.
     """
 
     def __init__(self, protocol: str, again: Callable[[Model], Page]) -> None:
         self._protocol, self._again = protocol, again
+        self._media_type = RGBA_PIXELS if protocol == "sixel" else "image/png"
         self._screen = screen_of_output()
 
     def pieces(self, page: Page) -> list[str | bytes]:
@@ -74,7 +76,7 @@ class InlineImages:
         source = page
         if self._protocol != "iterm":
             edge = min(self._screen.edge, _SIXEL_EDGE) if self._protocol == "sixel" else self._screen.edge
-            source = self._again(Model(image_types=("image/png",), max_long_edge=edge))
+            source = self._again(Model(image_types=(self._media_type,), max_long_edge=edge))
         places = page_places(source)
         found: dict[str | None, list[ImageBlock]] = {}
         for block in source.blocks:
@@ -87,16 +89,12 @@ class InlineImages:
             from . import iterm
 
             return iterm.sequence(image, self._screen)
-        if image.media_type != "image/png":
+        if image.media_type != self._media_type:
             return None
         if self._protocol == "kitty":
             from . import kitty
 
             return kitty.sequence(image, self._screen)
-        from .png import NotSupportedError, pixels
-        from .sixel import sequence
+        from . import sixel
 
-        try:
-            return sequence(pixels(image.data))
-        except NotSupportedError:
-            return None
+        return sixel.sequence(image)

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .png import Pixels
+    from anyread.results import ImageBlock
 
 _BAYER = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
 _LEVELS = 6
@@ -20,8 +20,8 @@ _HALF = 128
 _REPEATED = re.compile(rb"(.)\1{3,}", re.DOTALL)
 
 
-def sequence(image: Pixels) -> bytes:
-    """Return the escape sequence that shows an image at the cursor; transparent pixels stay unchanged."""
+def sequence(image: ImageBlock) -> bytes:
+    """Return the escape sequence that shows RGBA pixels at the cursor; transparent ones stay unchanged."""
     indexes = _indexes(image)
     used = sorted(set(indexes) - {_TRANSPARENT})
     # The second parameter: pixels that are not set keep their color. Then the aspect ratio and the size.
@@ -57,7 +57,7 @@ def _band(rows: list[bytes], color: int, tables: dict[tuple[int, int], bytes]) -
     return _REPEATED.sub(lambda found: b"!%d%b" % (len(found[0]), found[1]), characters)
 
 
-def _indexes(image: Pixels) -> bytes:
+def _indexes(image: ImageBlock) -> bytes:
     """Return the color of each pixel as an index into the cube."""
     tables = [
         [
@@ -68,18 +68,17 @@ def _indexes(image: Pixels) -> bytes:
     ]
     rows = []
     for y in range(image.height):
-        start = y * image.width
-        colors = image.colors[3 * start : 3 * (start + image.width)]
+        pixels = image.data[4 * y * image.width : 4 * (y + 1) * image.width]
         total = 0
         for channel in range(3):
-            values = colors[channel::3]
+            values = pixels[channel::4]
             levels = bytearray(image.width)
             for phase in range(4):
                 levels[phase::4] = values[phase::4].translate(tables[channel][y % 4][phase])
             # An index is at most 215, so adding whole rows as numbers carries nothing over.
             total += int.from_bytes(levels)
         row = bytearray(total.to_bytes(image.width))
-        opacity = image.opacity[start : start + image.width]
+        opacity = pixels[3::4]
         if min(opacity) < _HALF:
             for x, value in enumerate(opacity):
                 if value < _HALF:

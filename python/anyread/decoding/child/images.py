@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PIL import Image, ImageChops, ImageFile, ImageOps
 
-from anyread.decoding.protocol import IMAGE_FORMATS, field
+from anyread.decoding.protocol import IMAGE_FORMATS, RGBA_PIXELS, field
 from anyread.image_tokens import from_fields
 from anyread.results.blocks import inspected
 
@@ -389,6 +389,9 @@ def _attempts(image: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator
     if image.mode == "RGBX" and not (jpeg and is_lossy):
         # Of the four formats, only JPEG accepts pixels with an unused byte.
         image = image.convert("RGB")
+    if RGBA_PIXELS in types:
+        yield image.convert("RGBA").tobytes(), RGBA_PIXELS
+        return
     opaque = image.mode in _OPAQUE_MODES
     png = "image/png" in types
     if png and not (jpeg and opaque and (is_lossy or _is_noisy(image))):

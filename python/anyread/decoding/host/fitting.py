@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from anyread.decoding.protocol import IMAGE_FORMATS, MalformedError, field
+from anyread.decoding.protocol import IMAGE_FORMATS, RGBA_PIXELS, MalformedError, field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
@@ -67,7 +67,7 @@ def wanted(
         original: When the file itself may be sent: "plain" if it is upright and not animated, "sound"
             if it decodes in full, or "never".
     """
-    media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
+    media_types = [name for name in model.image_types or _SENDABLE if name in (*_SENDABLE, RGBA_PIXELS)]
     caps = [model.max_image_bytes]
     if model.max_image_base64_bytes is not None:
         # Base64 encodes up to three bytes in four characters.
@@ -109,6 +109,10 @@ def block(data: bytes, media_type: str, width: int, height: int, job: dict[str, 
     )
     if too_large:
         raise MalformedError(f"an image of {width:,}×{height:,} pixels with {len(data):,} bytes is too large")
+    if media_type == RGBA_PIXELS:
+        if not 0 < width * height * 4 == len(data):
+            raise MalformedError(f"{width:,}×{height:,} pixels with {len(data):,} bytes")
+        return ImageBlock(data, media_type, width, height)
     try:
         found = inspected(data)
     except ValueError as error:
