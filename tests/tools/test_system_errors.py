@@ -215,3 +215,17 @@ def test_file_that_cannot_be_examined_may_not_be_written(tmp_path: Path) -> None
     path.symlink_to("a.txt")
     with pytest.raises(anyread.StaleReadError):
         tool.assert_fresh(path)
+
+
+def test_memory_that_cannot_be_listed_is_shown_as_empty(tmp_path: Path) -> None:
+    """The tool catches the error; here it was raised after the place that caught it."""
+    closed = tmp_path / "memories" / "closed"
+    closed.mkdir(parents=True)
+    closed.chmod(0)
+    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": "anthropic-memory"})
+    with applied_to_root():
+        answer = tool.call_sync({"command": "view", "path": "/memories/closed"})
+    closed.chmod(0o700)
+    heading, _, entries = answer.partition("\n")
+    assert heading.startswith("Here're the files and directories")
+    assert entries.endswith("\t/memories/closed")

@@ -116,16 +116,16 @@ class MemoryEditor(TextEditor):
                 size = os.stat(path).st_size  # noqa: PTH116 - text
             except OSError as error:
                 raise NotFoundError(path) from error
-            try:
-                found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
-            except AccessError:
-                return "", size
-            listed = joined_lines(
+            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
+            lines = (
                 f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory
                 for name, entry in found
                 if entry.kind in {"directory", "file"}
             )
-            return listed, size
+            try:
+                return joined_lines(lines), size
+            except AccessError:
+                return "", size
 
         listed, size = yield from Work(listing, target_of(reader, path))
         heading = f"Here're {LISTING.format(path=shown)}\n{_size(size)}\t{shown}"
