@@ -240,6 +240,8 @@ def test_reader_that_does_not_start_is_reported(server: str, functions: Path) ->
         McpReader(str(functions / "missing"))
     with pytest.raises(ReaderStartError, match="does not answer"):
         McpReader("false")
+    with pytest.raises(ReaderStartError, match="does not answer"):
+        McpReader("yes {}", answer_s=0.05)  # never silent, and no answer
     with pytest.raises(ReaderStartError, match="No module named 'missing_module'"):
         FunctionReader("missing_module:read")
     with pytest.raises(ReaderStartError, match="has no parameter `path`"):

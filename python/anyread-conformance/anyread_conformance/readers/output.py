@@ -52,8 +52,11 @@ class Lines:
 
     def next(self, timeout_s: float) -> bytes | None:
         """Return the next line; `None` after the end. Raises `TimeoutError` if there is none in time."""
+        if timeout_s <= 0:
+            # A reader that never stops printing would always have another line.
+            raise TimeoutError
         try:
-            line = self._lines.get(timeout=max(0.0, timeout_s))
+            line = self._lines.get(timeout=timeout_s)
         except queue.Empty:
             raise TimeoutError from None
         if line is None:
