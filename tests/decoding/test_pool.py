@@ -467,6 +467,29 @@ def test_shared_pool_starts_again_after_it_was_closed(png: Path) -> None:
     assert read_sync(png) == before
 
 
+def test_read_that_waits_for_a_decoder_says_that_the_process_is_exiting(
+    png: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said that the interpreter is unusable, or that the file cannot be decoded."""
+    slow = tmp_path / "python"
+    slow.write_text("#!/bin/sh\nexec sleep 2\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("ANYREAD_PYTHON", str(slow))
+    pool, caught = Pool(1), []
+
+    def work() -> None:
+        with pytest.raises(DecoderUnavailableError) as error:
+            read_sync(png, pool=pool)
+        caught.append(error.value.reason)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert eventually(lambda: pool._source is not None)
+    pool.close()
+    thread.join()
+    assert caught == ["this process is exiting, or has ended its decoders"]
+
+
 # ---------------------------------------------------------------------------------------------------------
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from anyread.errors import ReadTimeoutError
+    from anyread.errors import ReadError, ReadTimeoutError
     from anyread.limits import Limits
     from anyread.running.effects import Steps
 
@@ -147,19 +147,8 @@ class Lease:
         """
         try:
             claim = yield from pool.acquire(subject.call_ends, subject.terms)
-        except LateError:
-            if subject.call is not None and subject.call.has_passed:
-                raise subject.call.error(decoding=True) from None
-            raise DecoderUnavailableError(subject.path, reason=_LATE_START) from None
-        except RefusedError as error:
-            raise DecoderUnavailableError(subject.path, reason=str(error), may_pass=True) from error
-        except UnavailableError as error:
-            supported, reason = not isinstance(error, UnsupportedError), str(error)
-            raise DecoderUnavailableError(
-                subject.path, reason=reason, supported=supported, install=error.install
-            ) from error
-        except OSError as error:
-            raise _failed(subject, error) from error
+        except (LateError, UnavailableError, OSError) as error:
+            raise _no_decoder(pool, subject, error) from error
         return cls(pool, claim, subject, subject.deadline())
 
     @classmethod
@@ -288,8 +277,7 @@ class Lease:
     def _death(self, ending: ProcessEnd | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
         if self._pool.is_closed:
-            reason = "this process is exiting, or has ended its decoders"
-            return DecoderUnavailableError(path, reason=reason, may_pass=True)
+            return _ended(path)
         if ending is None or ending.code >= 0:
             how = "ended for an unknown reason" if ending is None else f"exited with code {ending.code}"
             return DecoderCrashedError(path, reason=f"it {how}")
@@ -338,6 +326,28 @@ def no_such_page(path: str, pages: str, page_count: int) -> BadArgumentError:
     """Return the error for a value of `pages` that is not within the pages of a file."""
     reason = f"within the {page_count:,} pages of the file" if page_count > 1 else "1: the file has one page"
     return BadArgumentError(path, argument="pages", value=pages, reason=reason)
+
+
+def _no_decoder(pool: Pool, subject: Subject, error: LateError | UnavailableError | OSError) -> ReadError:
+    """Return the error for the reason why a read got no decoder."""
+    path, reason = subject.path, str(error)
+    if pool.is_closed:
+        return _ended(path)
+    if isinstance(error, LateError):
+        if subject.call is not None and subject.call.has_passed:
+            return subject.call.error(decoding=True)
+        return DecoderUnavailableError(path, reason=_LATE_START)
+    if isinstance(error, RefusedError):
+        return DecoderUnavailableError(path, reason=reason, may_pass=True)
+    if isinstance(error, UnavailableError):
+        supported = not isinstance(error, UnsupportedError)
+        return DecoderUnavailableError(path, reason=reason, supported=supported, install=error.install)
+    return _failed(subject, error)
+
+
+def _ended(path: str) -> DecoderUnavailableError:
+    reason = "this process is exiting, or has ended its decoders"
+    return DecoderUnavailableError(path, reason=reason, may_pass=True)
 
 
 def _failed(subject: Subject, error: OSError) -> FileSystemError:
