@@ -8,8 +8,12 @@ from typing import Any
 
 SESSION_IDLE_S = 30 * 60
 """Seconds without a request after which a session ends; its client starts another one."""
-MAX_SESSIONS = 1_000
-"""The maximum number of sessions, each of which takes about 40 kB."""
+MAX_SESSIONS = 500
+"""The maximum number of sessions, each of which takes about 40 kB and can hold one connection open.
+
+Together with the connections that have not sent a whole request, they leave room for others under the limit
+of 1,024 descriptors that many systems have.
+"""
 Report = Callable[[float, str], Awaitable[None]]
 """Sends the progress of a call to the client: a number that grows, and a message."""
 
