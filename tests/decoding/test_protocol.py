@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,14 +14,16 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding.host.fitting import block
+from anyread.decoding.host.fitting import _fitted, block
 from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,
     RGBA_PIXELS,
+    Frame,
     GoneError,
     LateError,
     MalformedError,
+    Owned,
     blocking,
     close_all,
     field,
@@ -189,15 +192,16 @@ def test_messages_are_received_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("value", "kind", "maximum"),
     [
-        ("1", int, None),
-        (True, int, None),
-        (-1, int, None),
+        ("1", int, 10),
+        (True, int, 10),
+        (-1, int, 10),
         (11, int, 10),
-        (None, str, None),
-        (1.0, int, None),
+        (10**400, int, sys.maxsize),
+        (None, str, 10),
+        (1.0, int, 10),
     ],
 )
-def test_malformed_field_is_refused(value: Any, kind: type, maximum: int | None) -> None:
+def test_malformed_field_is_refused(value: Any, kind: type, maximum: int) -> None:
     with pytest.raises(MalformedError, match="`a`"):
         field({"a": value}, "a", kind, maximum=maximum)
     with pytest.raises(MalformedError, match="`b`"):
@@ -245,6 +249,27 @@ def test_pixels_that_do_not_fill_their_size_are_refused(size: tuple[int, int], c
     with pytest.raises(MalformedError):
         block(bytes(count), RGBA_PIXELS, *size, job)
     assert block(bytes(256), RGBA_PIXELS, 8, 8, job).height == 8
+
+
+@pytest.mark.parametrize("number", [10**400, float("nan"), float("-inf")])
+def test_numbers_that_no_float_can_hold_are_refused(number: float) -> None:
+    """They ended a read with `OverflowError`, or in a result that JSON cannot hold."""
+    numbers = {
+        "shown_width": 8,
+        "shown_height": 8,
+        "width": 8,
+        "height": 8,
+        "frames": 1,
+        "page": 1,
+        "pages": 1,
+    }
+    flags = {"orientation_applied": False, "repaired": False}
+    header = {"media_type": "image/png", "format": "PNG", **numbers, **flags, "spread": [0, 255.5]}
+    payload = bytearray(encoded(drawing(8, 8), "PNG"))
+    assert _fitted(Frame(header, payload, Owned()), JOB).spread == (0.0, 255.5)
+    for name, value in (("spread", [0, number]), ("width", number)):
+        with pytest.raises(MalformedError):
+            _fitted(Frame({**header, name: value}, payload, Owned()), JOB)
 
 
 def test_texts_of_a_decoder_are_printable_and_on_one_line() -> None:

@@ -239,7 +239,7 @@ def immediate(steps: Steps[_T]) -> _T | None:
     return None
 
 
-def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | None = None) -> _T:
+def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int = sys.maxsize) -> _T:
     """Return one field of a header after checking it.
 
     Raises:
@@ -249,7 +249,8 @@ def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | N
     # Not `isinstance`, for which a boolean is an int.
     if type(value) is not kind:
         raise MalformedError(f"the header field `{name}` is missing or has the wrong type")
-    if isinstance(value, int) and (value < 0 or (maximum is not None and value > maximum)):
+    # JSON has numbers of any length, for which arithmetic with floats raises `OverflowError`.
+    if isinstance(value, int) and not 0 <= value <= maximum:
         raise MalformedError(f"the header field `{name}` is out of range")
     return value
 

@@ -5,6 +5,7 @@ Image files, PDF pages and notebook outputs share them.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.decoding.protocol import IMAGE_FORMATS, RGBA_PIXELS, MalformedError, field
@@ -211,9 +212,14 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
     if header.get("spread") is None:
         return None
     match field(header, "spread", list):
-        case [float() | int() as low, float() | int() as high]:
+        case [float() | int() as low, float() | int() as high] if all(map(_is_finite, (low, high))):
             return float(low), float(high)
     raise MalformedError("the header field `spread` is not a pair of numbers")
+
+
+def _is_finite(number: float) -> bool:
+    # Also false for NaN, and for integers of JSON that no float can hold.
+    return abs(number) <= sys.float_info.max
 
 
 def fit_bytes(
