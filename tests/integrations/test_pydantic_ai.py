@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 import posixpath
 import re
 from collections.abc import Sequence
@@ -154,6 +156,12 @@ async def test_errors_are_marked_and_the_run_goes_on(mode: str, files: Samples, 
     assert "is missing" in texts[4]
     assert all("hint: " in each for each in texts)
     cell("error", "native")
+
+
+def test_tool_can_be_copied_and_pickled() -> None:
+    """Its function was one that only another function knows, which cannot be pickled."""
+    made = pydantic_ai.tool(anyread.tool("anyread"))
+    assert copy.deepcopy(made).name == pickle.loads(pickle.dumps(made)).name == made.name
 
 
 @pytest.mark.parametrize("arguments", ["[]", '"poem.txt"', "null"])

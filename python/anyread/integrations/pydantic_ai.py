@@ -12,6 +12,7 @@ Source: the package `pydantic-ai-slim` 2.68.0, 2026-11-22.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from anyread.adapters.content import answer
@@ -71,11 +72,14 @@ def tool(
     reading = read if read is not None else make_tool("anyread", model=model)
     definition = definition_of(reading, name)
 
-    async def call(**arguments: Any) -> ToolAnswer:
-        return await _answered(reading, definition.name, arguments, model or _EVERYTHING)
-
+    # Unlike a function in a function, this can be pickled, and so can the tool.
+    call = partial(_called, reading, definition.name, model or _EVERYTHING)
     schema = dict(definition.input_schema)
     return _of_objects(Tool.from_schema(call, definition.name, definition.description, schema))
+
+
+async def _called(read: CallableTool, name: str, model: Model, /, **arguments: Any) -> ToolAnswer:
+    return await _answered(read, name, arguments, model)
 
 
 def _of_objects(made: Tool[AgentDepsT]) -> Tool[AgentDepsT]:
