@@ -28,6 +28,18 @@ LITHUANIAN = (
     "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė, jie turi "
     "elgtis vienas kito atžvilgiu kaip broliai, nepaisydami rasės, lyties, kalbos ar įsitikinimų skirtumų."
 )
+ITALIAN = (
+    "Ogni individuo ha diritto alla libertà, all'autorità della società e alla dignità; ciò che è volontà. "
+    "Nessuno potrà essere tenuto in schiavitù; la sovranità, la priorità e la personalità, né più né meno."
+)
+FRIULIAN = (
+    "Ducj i oms a nassin libars e compagns come dignitât e derits. A an sintiment e cussience e bisugne che "
+    "si tratin un culaltri come fradis, cence sclavitût, par imparzialitât, sedi nazionâl o internazionâl."
+)
+LATVIAN = (
+    "Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās. Viņi ir apveltīti ar saprātu un "
+    "sirdsapziņu, un viņiem jāizturas citam pret citu brālības garā."
+)
 HEBREW = (
     "כל בני אדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון, לפיכך חובה עליהם לנהוג"
 )
@@ -42,6 +54,8 @@ CHINESE = "人人生而自由，在尊严和权利上一律平等。他们赋有
         ("mac-roman", SPANISH),
         ("cp850", SWEDISH),
         ("mac-roman", SWEDISH),
+        ("cp850", ITALIAN),
+        ("cp437", ITALIAN),
         ("iso8859-3", ESPERANTO),
         ("iso8859-4", LITHUANIAN),
         ("iso8859-13", LITHUANIAN),
@@ -65,7 +79,10 @@ def test_wrong_guess_is_reported(tmp_path: Path, encoding: str, text: str) -> No
     [
         ("cp1252", SPANISH),
         ("cp1252", SWEDISH),
+        ("cp1252", ITALIAN),
+        ("cp1252", FRIULIAN),
         ("cp1257", LITHUANIAN),
+        ("cp1257", LATVIAN),
         ("cp1255", HEBREW),
         ("gb18030", CHINESE),
     ],

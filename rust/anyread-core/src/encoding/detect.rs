@@ -10,7 +10,7 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
     BIG5, CoderResult, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, ISO_2022_JP, ISO_8859_5, KOI8_R, KOI8_U,
-    SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, X_MAC_CYRILLIC,
+    SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1257, X_MAC_CYRILLIC,
 };
 use memchr::{memchr, memchr_iter, memmem};
 use simdutf8::compat;
@@ -491,6 +491,8 @@ fn stand_in(sample: &[u8]) -> Codec {
 /// KOI8-U becomes KOI8-R if no byte distinguishes them, since KOI8-R is more common.
 /// windows-1252 becomes windows-1250 if all non-ASCII letters are in the Hungarian alphabet and ő or ű is
 /// among them. These are õ and û in windows-1252, and no language uses those together with á and ö or ü.
+/// windows-1257 becomes windows-1252 without ē, ė, š and ž, which the languages of the Baltic use often. Their
+/// other vowels are those of Friulian and Welsh there.
 fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     let mut present = [false; 256];
     for byte in sample {
@@ -511,6 +513,9 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     let fits = (0xC0..=0xFF).all(|letter| !present[usize::from(letter)] || is_hungarian(letter));
     if guessed == WINDOWS_1252 && fits && any(b"\xF5\xFB") && any(b"\xE1") && any(b"\xF6\xFC") {
         return WINDOWS_1250;
+    }
+    if guessed == WINDOWS_1257 && !any(b"\xC7\xCB\xD0\xDE\xE7\xEB\xF0\xFE") {
+        return WINDOWS_1252;
     }
     guessed
 }

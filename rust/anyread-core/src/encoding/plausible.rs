@@ -210,6 +210,23 @@ fn is_added(letter: char) -> bool {
     matches!(letter, 'Š' | 'š' | 'Ž' | 'ž' | 'Œ' | 'œ' | 'Ÿ' | 'ƒ' | 'Ś' | 'ś' | 'Ť' | 'ť' | 'Ź' | 'ź')
 }
 
+/// Whether a sign begins a word or stands alone, but never ends a word.
+fn never_ends_word(sign: char) -> bool {
+    matches!(sign, '‚' | '„' | '¡' | '¿' | '•' | '¤' | '¢' | '†' | '‡')
+}
+
+/// Whether a character is never after a sign: a point or a comma after a dash or an ellipsis that follows a
+/// letter, or a space after an opening quote.
+fn is_misplaced(before: Role, sign: char, character: char) -> bool {
+    match sign {
+        '–' | '—' | '…' => {
+            matches!(before, Role::Letter { .. }) && matches!(character, ',' | '.' | ';' | ':')
+        }
+        '‚' | '„' => character.is_whitespace(),
+        _ => false,
+    }
+}
+
 /// Counts the oddities of words.
 fn assess_words(text: &str) -> Plausibility {
     let mut seen = Plausibility::new(WORD_LIMIT);
@@ -220,8 +237,14 @@ fn assess_words(text: &str) -> Plausibility {
     let mut letters = BTreeMap::new();
     let (mut capitals, mut small) = (0.0_f32, 0.0_f32);
     let (mut added, mut others) = (0_u16, 0_u16);
+    let mut last = ' ';
     for character in text.chars() {
         let role = role(character);
+        let follows_letter = matches!(previous, Role::Letter { .. });
+        if (follows_letter && never_ends_word(character)) || is_misplaced(before, last, character) {
+            seen.odd += 1.0;
+        }
+        last = character;
         seen.non_ascii += u32::from(!character.is_ascii());
         match (before, previous, role) {
             (_, _, Role::Never) => seen.odd += 3.0,
