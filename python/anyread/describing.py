@@ -16,13 +16,12 @@ from .formats import describe_opened
 from .formats.fallback import NoNotebookError
 from .results import TextPage
 from .results.info import Info
-from .running.effects import Work
+from .running.calls import work
 
 if TYPE_CHECKING:
     from .arguments import Request
     from .formats import Setting
     from .results import Notice, Unchanged
-    from .running.effects import Steps
     from .running.engine import ReaderEngine
 
 _OF_ALL = ("path", "resolved_path", "kind", "media_type", "size_bytes", "modified_ns", "version")
@@ -30,7 +29,7 @@ _OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
 
-def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setting) -> Steps[Info]:
+def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setting) -> Info:
     """Describe the file of a path.
 
     Args:
@@ -43,19 +42,19 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
         ReadError: The file cannot be opened or read.
     """
     try:
-        found = yield from engine.read(name, request)
+        found = engine.read(name, request)
     except (BinaryFileError, UnsupportedFormatError):
         # A file that cannot be shown can still be described.
-        found = yield from engine.open(name, repair=True, whole=0)
+        found = engine.open(name, repair=True, whole=0)
     if not isinstance(found, Opened):
-        return (yield from _of_text(engine, name, found))
+        return _of_text(engine, name, found)
     facts: dict[str, Any] = {}
     try:
-        facts = yield from describe_opened(found, setting, engine.target(name))
+        facts = describe_opened(found, setting, engine.target(name))
     except NoNotebookError as error:
         notice = error.notice
-        found = yield from engine.read(name, {**request, "kind": "text"})
-        return (yield from _of_text(engine, name, found, notice))
+        found = engine.read(name, {**request, "kind": "text"})
+        return _of_text(engine, name, found, notice)
     except ReadTimeoutError:
         raise
     except PasswordRequiredError as error:
@@ -67,16 +66,16 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
 
 def _of_text(
     engine: ReaderEngine, name: bytes, page: TextPage | Unchanged | Opened, *notices: Notice
-) -> Steps[Info]:
+) -> Info:
     if not isinstance(page, TextPage):
         raise TypeError(f"a request for text without a version was answered by {page!r}")
     facts = _common(page, *notices) | {name: getattr(page, name) for name in _OF_TEXT}
     facts["lines"] = page.total_lines
     if page.total_lines is None:
         # The page of a large file has only an estimate. The file may have changed since then.
-        opened = yield from engine.open(name, repair=True, whole=0)
+        opened = engine.open(name, repair=True, whole=0)
         layout = Layout(line_ends="detected", total="always")
-        window = yield from Work(
+        window = work(
             lambda cancel: opened.window(1, 1, layout, encoding=page.encoding, cancel=cancel),
             engine.target(name),
         )

@@ -10,9 +10,8 @@ from __future__ import annotations
 import codecs
 import time
 from dataclasses import dataclass, replace
-from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from ._native import Layout, Opened
 from .arguments import Request
@@ -20,18 +19,14 @@ from .errors import BinaryFileError, DeniedError, NotFoundError, OutsideRootErro
 from .one_waiter import OneWaiter
 from .results import TextPage, Unchanged
 from .results.appended import Appended, Change
-from .running import loop
-from .running.effects import Work
+from .running import loop, threads
+from .running.calls import work
 from .running.engine import ReaderEngine
 from .running.waking import sleep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ._native import Cancel
-    from .running.effects import Steps
 
-_T = TypeVar("_T")
 CHUNK_BYTES = 256 * 1024
 """The maximum number of bytes read at a time; more arrives in parts."""
 SAMPLE_BYTES = 64
@@ -67,7 +62,7 @@ class Follow:
     async def __anext__(self) -> Appended:
         with self._waiter.waiting():
             while not self._is_closed:
-                appended = await loop.run(self._poll_once())
+                appended = self._moved_to(await loop.run(self._poll_once))
                 if appended is not None:
                     return appended
                 await sleep(self._poll_s)
@@ -81,7 +76,12 @@ class Follow:
             ReadError: As `read`; the next call tries again.
         """
         with self._waiter.waiting():
-            return await loop.run(self._poll_once())
+            return self._moved_to(await loop.run(self._poll_once))
+
+    def poll_sync(self) -> Appended | None:
+        """Do the same as `poll` by blocking this thread."""
+        with self._waiter.waiting():
+            return self._moved_to(threads.run(self._poll_once))
 
     async def aclose(self) -> None:
         """End the iteration, and close the file."""
@@ -90,7 +90,7 @@ class Follow:
     async def __aenter__(self) -> Self:
         """Open the file, so that everything appended from now on is returned."""
         if self._place is None:
-            self._place = await loop.run(self._begin())
+            self._place = await loop.run(self._begin)
         return self
 
     async def __aexit__(
@@ -101,40 +101,44 @@ class Follow:
     ) -> None:
         await self.aclose()
 
-    def _poll_once(self) -> Steps[Appended | None]:
-        if self._place is None:
-            self._place = yield from self._begin()
-        place = self._place
+    def _moved_to(self, found: tuple[_Place, Appended | None]) -> Appended | None:
+        # The place is updated only here, so that a cancelled wait loses nothing.
+        self._place, appended = found
+        return appended
+
+    def _poll_once(self) -> tuple[_Place, Appended | None]:
+        place = self._place or self._begin()
         following: Opened | None = None
         try:
-            found = yield from self._engine.open(self._name, repair=True, whole=0)
+            found = self._engine.open(self._name, repair=True, whole=0)
             following = None if found.stamp[:2] == place.opened.stamp[:2] else found
         except NotFoundError:
             # A rotation has moved the old file and has not created the new one yet.
             found = None
-        if found is None or following is not None:
-            place = yield from self._without_denied(place)
+        return work(
+            lambda _: self._polled(place, following, has_moved=found is None or following is not None),
+            self._engine.target(self._name),
+        )
+
+    def _polled(
+        self, place: _Place, following: Opened | None, *, has_moved: bool
+    ) -> tuple[_Place, Appended | None]:
+        if has_moved:
+            place = self._without_denied(place)
         while True:
             if place.encoding is None:
-                place = yield from self._detected(place)
+                place = self._detected(place)
                 if place.encoding is None and following is None:
-                    self._place = place
-                    return None
-            poll = partial(place.poll, following, self._quiet_s)
-            # The place is updated only after the work has ended, so that a cancelled wait loses nothing.
-            place, appended = yield from self._in_thread(poll)
-            self._place = place
+                    return place, None
+            place, appended = place.poll(following, self._quiet_s)
             if appended is not None or place.encoding is not None:
-                return appended
+                return place, appended
             following = None
 
-    def _in_thread(self, function: Callable[[], _T]) -> Work[_T]:
-        return Work(lambda _: function(), self._engine.target(self._name))
-
-    def _begin(self) -> Steps[_Place]:
+    def _begin(self) -> _Place:
         """Detect the encoding, open the file, and find the first position."""
-        page = yield from self._first_line()
-        opened = yield from self._engine.open(self._name, repair=True, whole=0)
+        page = self._first_line(offset=self._request["offset"])
+        opened = self._engine.open(self._name, repair=True, whole=0)
         is_counted = opened.size_bytes <= self._engine.limits.count_bytes
         layout = Layout(line_ends="detected", total="always" if is_counted else "known")
         is_from_end, offset = self._is_from_end, self._request["offset"]
@@ -153,32 +157,31 @@ class Follow:
             sample = opened.read_at(position - size, size)
             return _Place(opened, position, line, sample).decoded_as(page, self._request["encoding"])
 
-        return (yield from Work(place, self._engine.target(self._name)))
+        return work(place, self._engine.target(self._name))
 
-    def _first_line(self) -> Steps[TextPage]:
-        page = yield from self._engine.read(self._name, {**self._request, "limit": 1})
+    def _first_line(self, *, offset: int) -> TextPage:
+        page = self._engine.read(self._name, {**self._request, "offset": offset, "limit": 1})
         if isinstance(page, Opened):
             raise BinaryFileError(page.path, media_type=page.media_type, size_bytes=page.size_bytes)
         if isinstance(page, Unchanged):
             raise TypeError("the request of a follower has no version")
         return page
 
-    def _detected(self, place: _Place) -> Steps[_Place]:
+    def _detected(self, place: _Place) -> _Place:
         """Detect the encoding and the line endings of a file that begins, or do nothing while it is empty."""
-        self._request = {**self._request, "offset": 1}
         try:
-            page = yield from self._first_line()
+            page = self._first_line(offset=1)
         except NotFoundError:
             return place
         return place.decoded_as(page, self._request["encoding"])
 
-    def _without_denied(self, place: _Place) -> Steps[_Place]:
+    def _without_denied(self, place: _Place) -> _Place:
         """Drop the rest of a file that was moved to where it may not be read."""
-        moved = yield from self._in_thread(place.opened.current_path)
+        moved = place.opened.current_path()
         try:
-            yield from self._engine.open(moved, repair=False, whole=0)
+            self._engine.open(moved, repair=False, whole=0)
         except (DeniedError, OutsideRootError):
-            end = yield from self._in_thread(place.opened.current_size)
+            end = place.opened.current_size()
             return replace(place, position=end, sample=b"", unfinished="")
         except NotFoundError:
             # It was removed.

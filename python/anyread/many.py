@@ -27,8 +27,8 @@ from .paths import AnyPath, encoded
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
+from .running.calls import work
 from .running.deadline import call_deadline
-from .running.effects import Steps
 from .running.engine import ReaderEngine
 from .running.frames import release_locals
 
@@ -100,7 +100,7 @@ class FileBatch:
         *,
         budget: SharedBudget,
         threads: int,
-        shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
+        shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
     ) -> None:
         self._engine = engine
         self._request = request
@@ -108,27 +108,22 @@ class FileBatch:
         self._threads = threads
         self._shown = shown
 
-    def read(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, FileResult]]]:
+    def read(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, FileResult]]:
         """Return the name and the result of each file, in order; the name is empty if it is no path."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
-        read = (yield from self._read_texts(good)) if good else []
-        # Each file is taken out of the list, to which the driver still refers: since CPython 3.12, an error
-        # in a result refers to the frames of all callers.
-        read.reverse()
-        results: list[tuple[bytes, FileResult]] = []
-        for name in names:
-            if isinstance(name, bytes):
-                results.append((name, (yield from self._completed(name, read.pop()))))
-            else:
-                results.append((b"", name))
-        return results
+        read = self._read_texts(good) if good else []
+        texts = iter(read)
+        return [
+            (name, self._completed(name, next(texts))) if isinstance(name, bytes) else (b"", name)
+            for name in names
+        ]
 
-    def sizes(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, NotShown | Failed]]]:
+    def sizes(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, NotShown | Failed]]:
         """Return the size of each file, in order; no file is read."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
-        sizes = iter((yield from self._engine.sizes(good)) if good else [])
+        sizes = iter(self._engine.sizes(good) if good else [])
         results: list[tuple[bytes, NotShown | Failed]] = []
         for name in names:
             if isinstance(name, Failed):
@@ -137,7 +132,7 @@ class FileBatch:
             size = next(sizes)
             if size is None:
                 try:
-                    size = (yield from self._engine.open(name, repair=True, whole=0)).size_bytes
+                    size = self._engine.open(name, repair=True, whole=0).size_bytes
                 except ReadError as error:
                     size = error
             if isinstance(size, ReadError):
@@ -150,15 +145,11 @@ class FileBatch:
         """Return what replaces a page for which the budget has no room."""
         return NotShown(page.path, page.size_bytes, unread(self._request))
 
-    def _read_texts(
-        self, names: Sequence[bytes]
-    ) -> Steps[list[TextPage | Unchanged | Opened | ReadError | None]]:
+    def _read_texts(self, names: Sequence[bytes]) -> list[TextPage | Unchanged | Opened | ReadError | None]:
         tokens, size = self._budget.tokens, self._budget.bytes
         try:
-            return (
-                yield from self._engine.read_batch(
-                    names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
-                )
+            return self._engine.read_batch(
+                names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
             )
         except ReadTimeoutError as error:
             return [error] * len(names)
@@ -167,19 +158,17 @@ class FileBatch:
             number, operation = error.errno or 0, error.operation
             return [FileSystemError(display_path(name), errno=number, operation=operation) for name in names]
 
-    def _completed(
-        self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
-    ) -> Steps[FileResult]:
+    def _completed(self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None) -> FileResult:
         """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
         outside = sys.exception()
         try:
             if result is None:
                 budget = self._budget
-                result = yield from self._engine.read(
+                result = self._engine.read(
                     name, self._request, max_tokens=budget.tokens, max_bytes=budget.bytes
                 )
             if isinstance(result, Opened):
-                return (yield from self._shown(result, name, self._request))
+                return self._shown(result, name, self._request)
         except ReadError as error:
             release_locals(error, outside=outside)
             result = error
@@ -207,8 +196,8 @@ class _Results:
         *,
         budget: SharedBudget,
         threads: int | None,
-        shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
-        noted: Callable[[results.Page, bytes, Request], Steps[None]],
+        shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
+        noted: Callable[[results.Page, Request], None],
     ) -> None:
         self._engine = engine
         self._noted = noted
@@ -241,34 +230,51 @@ class _Results:
         name = _name_or_failure(self._paths[self._started])
         return name.path if isinstance(name, Failed) else display_path(name)
 
-    def _advance(self) -> Steps[ManyResult | None]:
-        """Take the next result; `None` after the last one."""
-        if not self._ready:
-            batch = self._paths[self._started : self._started + self._batch_files]
-            if not batch:
-                return None
-            if self._is_over:
-                self._ready.extend((yield from self._batch.sizes(batch)))
-            else:
-                self._ready.extend((yield from self._batch.read(batch)))
-            self._started += len(batch)
-        # Removed only when it is complete, so that a cancelled wait loses no result.
+    def _fetch(self) -> list[tuple[bytes, ManyResult]]:
+        """Read the next batch; it is empty after the last one. Nothing else changes until it is complete."""
+        batch = self._paths[self._started : self._started + self._batch_files]
+        if not batch:
+            return []
+        return [*(self._batch.sizes(batch) if self._is_over else self._batch.read(batch))]
+
+    def _store(self, batch: list[tuple[bytes, ManyResult]]) -> None:
+        self._started += len(batch)
+        self._ready.extend(batch)
+
+    def _due_result(self) -> ManyResult:
+        """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
         name, result = self._ready[0]
-        following = len(self._paths) - self._taken - 1
-        left = self._left.minus(self._last_line) if following else self._left
+        left = self._left_for_next()
         if isinstance(result, BasePage) and not self._is_over and not left.covers(result):
-            again = yield from self._read_again(name, result, left)
+            again = self._read_again(name, result, left)
             result = self._batch.not_shown(result) if again is None else again
         if isinstance(result, BasePage) and self._is_over:
             result = self._batch.not_shown(result)
         if isinstance(result, BasePage):
-            yield from self._noted(result, name, self._request)
+            page = result
+            if page.version:
+                self._noted(page, self._request)
+            else:
+                # The session looks at the file.
+                work(lambda _: self._noted(page, self._request), self._engine.target(name))
+        return result
+
+    def _take(self, result: ManyResult) -> ManyResult:
+        """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
+        if isinstance(result, BasePage):
             self._left = self._left.less(result)
         elif isinstance(result, NotShown) and not self._is_over:
-            result = self._worded(result, left, following)
+            result = self._worded(result, self._left_for_next(), self._following)
         self._taken += 1
         self._ready.popleft()
         return result
+
+    @property
+    def _following(self) -> int:
+        return len(self._paths) - self._taken - 1
+
+    def _left_for_next(self) -> SharedBudget:
+        return self._left.minus(self._last_line) if self._following else self._left
 
     def _worded(self, result: NotShown, left: SharedBudget, following: int) -> NotShown:
         """Return a result with its line if that fits; if it is the last one, it counts the files after it."""
@@ -290,15 +296,13 @@ class _Results:
         how = f" · next: {', '.join(named)}" if named else ""
         return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
 
-    def _read_again(self, name: bytes, page: results.Page, left: SharedBudget) -> Steps[FileResult | None]:
+    def _read_again(self, name: bytes, page: results.Page, left: SharedBudget) -> FileResult | None:
         """Read a file again with the rest of the budget; `None` if nothing fits."""
         # Images, PDFs and notebooks are shown completely or not at all.
         if left.spent or not isinstance(page, TextPage):
             return None
         try:
-            again = yield from self._engine.read(
-                name, self._request, max_tokens=left.tokens, max_bytes=left.bytes
-            )
+            again = self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
         except OverBudgetError:
             return None
         except ReadError as error:
@@ -335,9 +339,11 @@ class Many(_Results, Generic[P_co]):
         from .running import loop
 
         with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
-            result = await loop.run(self._advance())
-        if result is None:
-            raise StopAsyncIteration
+            if not self._ready:
+                self._store(await loop.run(self._fetch))
+            if not self._ready:
+                raise StopAsyncIteration
+            result = self._take(await loop.run(self._due_result))
         # The requested `kind` determines the type of the page; other files raise an error.
         return cast("P_co | Failed | NotShown", result)
 
@@ -354,9 +360,11 @@ class ManySync(_Results, Generic[P_co]):
 
     def __next__(self) -> P_co | Failed | NotShown:
         with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
-            result = threads.run(self._advance())
-        if result is None:
-            raise StopIteration
+            if not self._ready:
+                self._store(threads.run(self._fetch))
+            if not self._ready:
+                raise StopIteration
+            result = self._take(threads.run(self._due_result))
         return cast("P_co | Failed | NotShown", result)
 
     def close(self) -> None:

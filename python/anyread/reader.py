@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
 
 from . import lazy
-from ._native import Opened, PendingRead
+from ._native import Opened
 from .arguments import (
     DEFAULTS,
     LARGEST,
@@ -31,8 +31,8 @@ from .paging import Pages, PagesSync
 from .paths import AnyPath, displayed, encoded, real_path
 from .results import TextPage, Unchanged
 from .results.values import replaced
-from .running.deadline import call_deadline, current_deadline
-from .running.effects import Steps, Work
+from .running.calls import at_end
+from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_seconds, require_texts, require_type
@@ -287,11 +287,12 @@ class Reader:
             return now
         from .running import loop
 
-        steps = self._finished(now, encoded(path), checked(path) if request is None else request)
-        with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            # A caller that keeps an exception keeps this frame, which must not keep the file open.
-            del now
-            return await loop.run(steps)
+        full_name, request = encoded(path), request or DEFAULTS
+        kept = {self._engine.key(full_name, request): now}
+        # A caller that keeps an exception keeps this frame, which must not keep the file open.
+        del now
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return await loop.run(partial(self._page, full_name, request), kept=kept)
 
     @overload
     def read_sync(
@@ -364,78 +365,48 @@ class Reader:
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
-        name = encoded(path)
-        if request is None:
-            request = checked(path)
-        if isinstance(now, PendingRead) and self.limits.timeout_s is None and current_deadline() is None:
-            # Without a deadline, this thread reads the file itself.
-            now = self._engine.read_here(name, request, now)
-            if self.session is None and isinstance(now, (TextPage, Unchanged)):
-                return now
         from .running import threads
 
-        steps = self._finished(now, name, request)
-        with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            del now
-            return threads.run(steps)
+        name, request = encoded(path), request or DEFAULTS
+        kept = {self._engine.key(name, request): now}
+        del now
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return threads.run(partial(self._page, name, request), kept=kept)
 
-    def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
-        """Read a window of a file as part of a longer computation, which has set its deadline."""
-        request = checked(path, **arguments) if arguments else None
-        now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
-        if request is None:
-            request = DEFAULTS
-        if type(now) is TextPage:
-            if self.session is not None:
-                self.session.note_page(now, request, base=self._base)
-            return now
-        steps = self._finished(now, encoded(path), request)
-        with _closed_at_end(now):
-            del now
-            return (yield from steps)
+    def _read(self, path: AnyPath, **arguments: Any) -> lazy.Page | Unchanged:
+        """Read a window of a file as part of a longer call, which has set its deadline."""
+        return self._page(encoded(path), checked(path, **arguments) if arguments else DEFAULTS)
 
-    def _finished(
-        self, now: TextPage | Unchanged | Opened | PendingRead, name: bytes, request: Request
-    ) -> Steps[lazy.Page | Unchanged]:
-        """Finish a read after the part of it that cannot block."""
-        if isinstance(now, PendingRead):
-            answer = yield from self._engine.read(name, request, pending=now)
-        else:
-            answer = now
-        page = (yield from self._shown(answer, name, request)) if isinstance(answer, Opened) else answer
+    def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
+        """Read a window of a file; part of a call."""
+        found = self._engine.read(name, request)
+        page = self._shown(found, name, request) if isinstance(found, Opened) else found
         if self.session is not None and not isinstance(page, Unchanged):
-            yield from self._note(page, name, request, may_wait=not isinstance(now, TextPage))
+            self._note(page, request)
         return page
 
-    def _note(self, page: lazy.Page, name: bytes, request: Request, *, may_wait: bool = True) -> Steps[None]:
-        """Record a read in the session, if there is one; if `may_wait`, the file's stat may block."""
+    def _note(self, page: lazy.Page, request: Request) -> None:
+        """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        if session is None:
-            return
-        if may_wait:
+        if session is not None:
             from .session import record_of
 
-            target = self._engine.target(name)
-            record = yield from Work(lambda _: record_of(page, request, session), target)
-            session.note_path(page, self._base)
-            session.note(record)
-        else:
-            session.note_page(page, request, base=self._base)
+            record = record_of(page, request, session)
+            at_end(partial(session.note_path, page, self._base))
+            at_end(partial(session.note, record))
 
-    def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
-        """Show a file that is not text."""
+    def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
+        """Show a file that is not text; part of a call."""
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
         try:
-            return (
-                yield from read_opened(opened, request, self._format_settings(), self._engine.target(name))
-            )
+            return read_opened(opened, request, self._format_settings(), self._engine.target(name))
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
             notice = error.notice
-        page = yield from self._engine.read(name, {**request, "kind": "text"})
+        page = self._engine.read(name, {**request, "kind": "text"})
         if isinstance(page, TextPage):
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
@@ -679,7 +650,7 @@ class Reader:
         from .running import loop
 
         with call_deadline(displayed(path), self.limits.timeout_s):
-            return await loop.run(self._described(path, encoding=encoding, kind=kind))
+            return await loop.run(lambda: self._described(path, encoding=encoding, kind=kind))
 
     def info_sync(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:
         """Describe a file by blocking this thread; everything else is as in `info`.
@@ -691,9 +662,9 @@ class Reader:
         from .running import threads
 
         with call_deadline(displayed(path), self.limits.timeout_s):
-            return threads.run(self._described(path, encoding=encoding, kind=kind))
+            return threads.run(lambda: self._described(path, encoding=encoding, kind=kind))
 
-    def _described(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Info]:
+    def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
         from .describing import describe
 
         request = checked(path, limit=1, **arguments)
@@ -787,11 +758,6 @@ class Reader:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _closed_at_end(now: object) -> AbstractContextManager[object]:
-    """Close the file of a read that has to wait, even if an exception keeps the frames of the read alive."""
-    return closing(now) if isinstance(now, PendingRead) else nullcontext()
 
 
 def _directories(roots: object) -> list[bytes]:

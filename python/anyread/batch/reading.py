@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import Any, Literal, TypedDict, Unpack, get_type_hints
 
@@ -153,18 +154,18 @@ class ReadRows:
         reader = self._own_reader()
         # The reader's own parts, one layer below its pages.
         batch = FileBatch(
-            reader._engine,  # noqa: SLF001 - the steps behind `read_many`
+            reader._engine,  # noqa: SLF001 - what `read_many` reads with
             request,
             budget=SharedBudget(None, None),
             threads=self._threads,
-            shown=reader._shown,  # noqa: SLF001 - the steps that show an image or PDF
+            shown=reader._shown,  # noqa: SLF001 - what shows an image or a PDF
         )
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         size = FILES_PER_HOP if reader.limits.timeout_s is None else 1
         for start in range(0, len(indexes), size):
             names = [paths[index] for index in indexes[start : start + size]]
             with call_deadline(_shown_path(names[0]), reader.limits.timeout_s):
-                results = in_thread.run(batch.read(names))
+                results = in_thread.run(partial(batch.read, names))
             yield from (result for _, result in results)
 
     def _row(self, result: FileResult, request: Request | ReadError, *, with_content: bool) -> FileRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
@@ -9,14 +10,13 @@ from anyread.many import FileResult, tokens
 from anyread.paths import encoded
 from anyread.results import BasePage, Failed, TextPage
 from anyread.running import threads
-from anyread.running.effects import Work
+from anyread.running.calls import work
 
 if TYPE_CHECKING:
     from anyread.arguments import Request
     from anyread.paths import AnyPath
     from anyread.reader import Reader
     from anyread.results import Page
-    from anyread.running.effects import Steps
 
 
 class SurveyRow(NamedTuple):
@@ -63,7 +63,7 @@ def fact_of(result: FileResult, path: AnyPath, request: Request | ReadError, rea
     )
     if result.truncated:
         try:
-            counted = threads.run(_counted(result, path, reader))
+            counted = threads.run(partial(_counted, result, path, reader))
         except ReadError as error:
             return _of_error(error)
         known = known._replace(tokens=max(known.tokens, counted))
@@ -81,7 +81,7 @@ def fact_of(result: FileResult, path: AnyPath, request: Request | ReadError, rea
     )
 
 
-def _counted(page: Page, path: AnyPath, reader: Reader) -> Steps[int]:
+def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
     """Count the tokens of a whole file with a named tokenizer, or else extrapolate from its first page."""
     tokenizer = reader.limits.tokenizer
     if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
@@ -89,8 +89,8 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> Steps[int]:
     name = encoded(path)
     # The reader's own parts, one layer below its pages.
     engine = reader._engine  # noqa: SLF001 - counts tokens without a page
-    opened = yield from engine.open(name, repair=True, whole=0)
-    return (yield from Work(lambda cancel: opened.count_tokens(tokenizer, cancel), engine.target(name)))
+    opened = engine.open(name, repair=True, whole=0)
+    return work(lambda cancel: opened.count_tokens(tokenizer, cancel), engine.target(name))
 
 
 def _shown_part(page: Page) -> float:

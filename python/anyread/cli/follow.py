@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from anyread import Reader
 from anyread.errors import BadArgumentError, BinaryFileError, ReadError
-from anyread.running import threads
 
 from .colors import ERROR, GUTTER
 from .read import error_object, selected_gutter
@@ -64,7 +63,7 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
         has_grown = False
         for file, follow in list(following.items()):
             try:
-                appended = threads.run(follow._poll_once())  # noqa: SLF001 - the steps behind `poll`
+                appended = follow.poll_sync()
             except BadArgumentError as error:
                 # The encoding is unknown, for every file.
                 appending.report(error)

@@ -206,7 +206,7 @@ def _decoders() -> Decoders:
     subject = Subject("a test image", media_type="image/png", size_bytes=len(_IMAGE), limits=limits, rules=0)
     try:
         interpreter = command("worker", 0)[0]
-        threads.run(fitting(pool, subject, wanted(Model.any(), limits), data=_IMAGE))
+        threads.run(lambda: fitting(pool, subject, wanted(Model.any(), limits), data=_IMAGE))
     except NoInterpreterError as error:
         return Decoders(problem=str(error))
     except ReadError as error:

@@ -1,7 +1,7 @@
 """The protocol between this process and its decoders.
 
 A frame is the lengths of a header and of a payload, the header as JSON, and the payload as raw bytes.
-Both ends use the same steps, which yield a `Wait` when a socket is not ready.
+Both ends use the same functions. The sockets of the host do not block, so that it notices the end of a call.
 Received data is not trusted: lengths are bounded, header fields are checked, and nothing is unpickled.
 """
 
@@ -20,15 +20,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from anyread.errors.base import one_line
-from anyread.running.effects import Wait
+from anyread.running.polling import ready
 
 if sys.platform != "win32":
     import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from anyread.running.effects import Steps
 
 _T = TypeVar("_T")
 _Ancillary: TypeAlias = tuple[int, int, bytes]
@@ -121,7 +119,7 @@ def send(
     *payloads: bytes | bytearray,
     descriptors: Sequence[int] = (),
     deadline: float | None = None,
-) -> Steps[None]:
+) -> None:
     """Send one frame; the descriptors are attached to its first byte."""
     text = _as_json(header).encode()
     payload_bytes = sum(map(len, payloads))
@@ -134,10 +132,10 @@ def send(
         # `socket.send_fds` does not pass its flags on.
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
         call = partial(connection.sendmsg, [start], [rights], _NO_SIGNAL)
-        sent = yield from _when_ready(connection, call, writable=True, deadline=deadline)
+        sent = _when_ready(connection, call, writable=True, deadline=deadline)
         rest = rest[sent:]
     for part in (rest, *payloads):
-        yield from _send_all(connection, memoryview(part), deadline)
+        _send_all(connection, memoryview(part), deadline)
 
 
 def send_now(connection: Socket, message: bytes) -> None:
@@ -155,7 +153,7 @@ def receive(
     max_payload_bytes: int,
     with_descriptors: bool = False,
     deadline: float | None = None,
-) -> Steps[Frame]:
+) -> Frame:
     """Receive one frame.
 
     Raises:
@@ -166,25 +164,25 @@ def receive(
     try:
         prefix, have = bytearray(PREFIX.size), 0
         if with_descriptors:
-            start, descriptors = yield from _receive_some(connection, PREFIX.size, deadline)
+            start, descriptors = _receive_some(connection, PREFIX.size, deadline)
             prefix[: len(start)], have = start, len(start)
-        yield from _receive_all(connection, memoryview(prefix)[have:], deadline)
+        _receive_all(connection, memoryview(prefix)[have:], deadline)
         header_bytes, payload_bytes = PREFIX.unpack(prefix)
         _require_lengths(header_bytes, payload_bytes, max_payload_bytes)
         # Parts that were sent in one call are received in one.
         joined_bytes = payload_bytes if payload_bytes <= _JOINED_BYTES else 0
         text = bytearray(header_bytes + joined_bytes)
-        yield from _receive_all(connection, memoryview(text), deadline)
+        _receive_all(connection, memoryview(text), deadline)
         payload = text[header_bytes:] if joined_bytes else bytearray(payload_bytes)
         if payload_bytes > joined_bytes:
-            yield from _receive_all(connection, memoryview(payload), deadline)
+            _receive_all(connection, memoryview(payload), deadline)
         return Frame(_header(text[:header_bytes]), payload, descriptors)
     except BaseException:
         close_all(descriptors)
         raise
 
 
-def receive_message(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
+def receive_message(connection: Socket, *, deadline: float | None) -> Frame:
     """Receive a frame without a payload from a socket that preserves message boundaries.
 
     Raises:
@@ -192,10 +190,10 @@ def receive_message(connection: Socket, *, deadline: float | None) -> Steps[Fram
         MalformedError: It sent an invalid frame.
     """
     try:
-        message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
+        message, descriptors = _receive_some(connection, MAX_HEADER_BYTES, deadline)
     except UnreadError:
         # The reset is reported once, before the last messages of the other end.
-        message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
+        message, descriptors = _receive_some(connection, MAX_HEADER_BYTES, deadline)
     try:
         return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
     except MalformedError:
@@ -203,7 +201,7 @@ def receive_message(connection: Socket, *, deadline: float | None) -> Steps[Fram
         raise
 
 
-def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -> Steps[None]:
+def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -> None:
     """Wait until a socket is ready.
 
     Raises:
@@ -213,30 +211,8 @@ def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -
     if descriptor < 0:
         # This process closed it because its read was overdue.
         raise GoneError
-    if not (yield from Wait(descriptor, writable=writable, deadline=deadline)):
+    if not ready(descriptor, writable=writable, deadline=deadline):
         raise LateError
-
-
-def blocking(steps: Steps[_T]) -> _T:
-    """Run steps over blocking sockets, which never have to wait."""
-    try:
-        next(steps)
-    except StopIteration as stop:
-        result: _T = stop.value
-        return result
-    raise MalformedError("a blocking socket was not ready")
-
-
-def immediate(steps: Steps[_T]) -> _T | None:
-    """Run steps up to their first wait, where they are abandoned; return their result or `None`."""
-    try:
-        next(steps)
-    except StopIteration as stop:
-        result: _T = stop.value
-        return result
-    finally:
-        steps.close()
-    return None
 
 
 def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int = sys.maxsize) -> _T:
@@ -303,30 +279,28 @@ def _header(text: bytes | bytearray) -> dict[str, Any]:
     return header
 
 
-def _when_ready(
-    connection: Socket, call: Callable[[], _T], *, writable: bool, deadline: float | None
-) -> Steps[_T]:
+def _when_ready(connection: Socket, call: Callable[[], _T], *, writable: bool, deadline: float | None) -> _T:
     """Make a system call on a socket, waiting until the socket is ready for it."""
     while True:
         try:
             return call()
         except BlockingIOError:
-            yield from until_ready(connection, writable=writable, deadline=deadline)
+            until_ready(connection, writable=writable, deadline=deadline)
         except ConnectionError as error:
             # Linux reports a reset if the other end closes its socket with unread data in it.
             raise UnreadError from error
 
 
-def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> Steps[None]:
+def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> None:
     while data:
         call = partial(connection.send, data[:STEP_BYTES], _NO_SIGNAL)
-        sent = yield from _when_ready(connection, call, writable=True, deadline=deadline)
+        sent = _when_ready(connection, call, writable=True, deadline=deadline)
         data = data[sent:]
 
 
-def _receive_some(connection: Socket, size: int, deadline: float | None) -> Steps[tuple[bytes, Owned]]:
+def _receive_some(connection: Socket, size: int, deadline: float | None) -> tuple[bytes, Owned]:
     call = partial(_receive_descriptors, connection, size)
-    data, descriptors = yield from _when_ready(connection, call, writable=False, deadline=deadline)
+    data, descriptors = _when_ready(connection, call, writable=False, deadline=deadline)
     if not data:
         raise GoneError
     return data, descriptors
@@ -361,13 +335,12 @@ def _descriptors_in(messages: list[_Ancillary]) -> array[int]:
     return numbers
 
 
-def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Steps[None]:
+def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> None:
     while buffer:
         try:
-            # Not by `_when_ready`: a generator for each part of a response takes as long as the call.
             count = connection.recv_into(buffer[:STEP_BYTES])
         except BlockingIOError:
-            yield from until_ready(connection, writable=False, deadline=deadline)
+            until_ready(connection, writable=False, deadline=deadline)
             continue
         except ConnectionError as error:
             raise UnreadError from error

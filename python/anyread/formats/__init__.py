@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments import foreign
 from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
-from anyread.running.effects import Work
+from anyread.running.calls import with_decoder, work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
-    from anyread.running.effects import Steps, WorkTarget
+    from anyread.running.calls import WorkTarget
 
 
 class Setting(NamedTuple):
@@ -44,7 +44,7 @@ _loaded: dict[str, Any] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
-def read_opened(opened: Opened, request: Request, setting: Setting, target: WorkTarget) -> Steps[Page]:
+def read_opened(opened: Opened, request: Request, setting: Setting, target: WorkTarget) -> Page:
     """Read a file that is not text; `target` describes it to the threads that work on it.
 
     Raises:
@@ -52,22 +52,24 @@ def read_opened(opened: Opened, request: Request, setting: Setting, target: Work
         ReadError: As the reader for its kind.
     """
     _refuse_foreign(opened, request)
-    module = yield from loaded(opened.kind, target)
+    if opened.kind != "notebook":
+        with_decoder(target)
+    module = loaded(opened.kind, target)
     limits, model = setting.limits, setting.model
-    reading: Steps[Page]
-    if opened.kind == "image":
-        reading = module.read(opened, request, limits=limits, model=model)
-    elif opened.kind == "pdf":
-        reading = module.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
-    else:
-        limits = limits.in_estimated_tokens(model.token_factor)
-        gutter = setting.gutter
-        reading = module.read(opened, request, target, limits=limits, model=model, gutter=gutter)
+    page: Page
     with _explained(opened, request):
-        return (yield from reading)
+        if opened.kind == "image":
+            page = module.read(opened, request, limits=limits, model=model)
+        elif opened.kind == "pdf":
+            page = module.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+        else:
+            limits = limits.in_estimated_tokens(model.token_factor)
+            gutter = setting.gutter
+            page = module.read(opened, request, target, limits=limits, model=model, gutter=gutter)
+    return page
 
 
-def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Steps[dict[str, Any]]:
+def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> dict[str, Any]:
     """Return the facts of `anyread.Info` that only files of this kind have; none for a binary file.
 
     Raises:
@@ -76,21 +78,23 @@ def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Ste
     """
     if opened.kind == "binary":
         return {}
-    module = yield from loaded(opened.kind, target)
-    describing: Steps[dict[str, Any]]
+    if opened.kind != "notebook":
+        with_decoder(target)
+    module = loaded(opened.kind, target)
+    facts: dict[str, Any]
     if opened.kind == "notebook":
-        describing = module.describe(opened, target, limits=setting.limits)
+        facts = module.describe(opened, target, limits=setting.limits)
     elif opened.kind == "pdf":
-        describing = module.describe(opened, limits=setting.limits, passwords=setting.pdf_passwords)
+        facts = module.describe(opened, limits=setting.limits, passwords=setting.pdf_passwords)
     else:
-        describing = module.describe(opened, limits=setting.limits)
-    return (yield from describing)
+        facts = module.describe(opened, limits=setting.limits)
+    return facts
 
 
-def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
+def loaded(kind: str, target: WorkTarget) -> Any:
     """Import the reader for a kind, in a thread, because the import would block an event loop too long."""
     if kind not in _loaded:
-        _loaded[kind] = yield from Work(lambda _: import_module(f"{__name__}.{kind}"), target)
+        _loaded[kind] = work(lambda _: import_module(f"{__name__}.{kind}"), target)
     return _loaded[kind]
 
 

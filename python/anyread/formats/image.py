@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.running.effects import Steps
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Image types that are recognized but have no decoder."""
@@ -33,7 +32,7 @@ _PAGED_TYPE = "image/tiff"
 
 def read(
     opened: Opened, request: Request, *, limits: Limits, model: Model, pool: Pool | None = None
-) -> Steps[ImageView]:
+) -> ImageView:
     """Read an image.
 
     Args:
@@ -61,17 +60,17 @@ def read(
         raise WrongKindError(opened.path, argument="pages", kind="image")
     job = wanted(model, limits, request["region"], pages=PageRange.requested(request) or _ALL_PAGES)
     with unchanged(opened):
-        fitted = yield from fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
+        fitted = fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
     return _view(opened, request, fitted, model)
 
 
-def describe(opened: Opened, *, limits: Limits, pool: Pool | None = None) -> Steps[dict[str, Any]]:
+def describe(opened: Opened, *, limits: Limits, pool: Pool | None = None) -> dict[str, Any]:
     """Return the format, the size in pixels and the number of frames and pages, from the file's headers.
 
     Raises:
         ReadError: As `read`, except for what only decoding the pixels would find.
     """
-    return (yield from describing(pool or shared_pool(), _subject(opened, limits), opened.fileno()))
+    return describing(pool or shared_pool(), _subject(opened, limits), opened.fileno())
 
 
 def _subject(opened: Opened, limits: Limits) -> Subject:

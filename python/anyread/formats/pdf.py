@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.running.effects import Steps
 
 _TIME_PART = 0.5
 """The part of the decoding time after which no page is started: a partial result is better than an error."""
@@ -52,7 +51,7 @@ def read(
     model: Model,
     passwords: Iterable[str] = (),
     pool: Pool | None = None,
-) -> Steps[PdfPages]:
+) -> PdfPages:
     """Read pages of a PDF.
 
     Args:
@@ -77,10 +76,10 @@ def read(
     """
     require_size(opened, limits.max_pdf_file_bytes)
     with unchanged(opened):
-        document = yield from _open(opened, limits, passwords, pool)
+        document = _open(opened, limits, passwords, pool)
         try:
-            result = yield from _PdfReading(opened, request, limits, model, document).result()
-            yield from document.rest()
+            result = _PdfReading(opened, request, limits, model, document).result()
+            document.rest()
         finally:
             document.close()
     return result
@@ -109,21 +108,21 @@ class Degradation(NamedTuple):
 
 def describe(
     opened: Opened, *, limits: Limits, passwords: Iterable[str] = (), pool: Pool | None = None
-) -> Steps[dict[str, Any]]:
+) -> dict[str, Any]:
     """Return the number of pages, and whether the file is encrypted.
 
     Raises:
         ReadError: As `read`, except for what only reading a page would find.
     """
-    document = yield from _open(opened, limits, passwords, pool)
+    document = _open(opened, limits, passwords, pool)
     try:
-        yield from document.rest()
+        document.rest()
         return {"pages": document.page_count, "is_encrypted": document.is_encrypted}
     finally:
         document.close()
 
 
-def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool | None) -> Steps[OpenDocument]:
+def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool | None) -> OpenDocument:
     subject = Subject(
         opened.path,
         media_type=opened.media_type,
@@ -131,7 +130,7 @@ def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool |
         limits=limits,
         rules=opened.rules,
     )
-    return (yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords))
+    return OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
 
 
 class _PdfReading:
@@ -154,7 +153,7 @@ class _PdfReading:
         """The number of characters of that page."""
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
-    def result(self) -> Steps[PdfPages]:
+    def result(self) -> PdfPages:
         first, last = self.requested_range()
         if self.request["region"] is not None:
             # A region belongs to a single page.
@@ -165,10 +164,10 @@ class _PdfReading:
         if "pdf" in self.model.inputs and is_whole:
             self.degraded = self.why_not_whole()
             if self.degraded is None:
-                whole = yield from self.whole()
+                whole = self.whole()
                 if whole is not None:
                     return self.as_document(whole)
-        yield from self.read_pages(first, last)
+        self.read_pages(first, last)
         if "image" not in self.model.inputs and self.degraded is None:
             self.degraded = Degradation("no_images", {})
         return self.as_pages(first, last)
@@ -205,12 +204,12 @@ class _PdfReading:
             return Degradation("too_many_bytes", {"size_bytes": size, "maximum": max_bytes})
         return None
 
-    def whole(self) -> Steps[_Whole | None]:
+    def whole(self) -> _Whole | None:
         """Check each page and return the file; if it is `None`, `degraded` says why."""
         pages, tokens = [], 0
         stream = self.document.pages(range(1, self.document.page_count + 1), image=None, limits=self.limits)
         while stream:
-            page = yield from stream.take()
+            page = stream.take()
             if page.is_damaged:
                 self.degraded = Degradation("damaged_page", {"page": page.number})
             # Providers pass each page to the model as text and an image.
@@ -221,7 +220,7 @@ class _PdfReading:
             self.degraded = Degradation("too_many_tokens", facts)
         if self.degraded is not None:
             return None
-        data = yield from self.document.original(max_bytes=self.limits.max_pdf_file_bytes)
+        data = self.document.original(max_bytes=self.limits.max_pdf_file_bytes)
         return _Whole(data, pages, tokens)
 
     def pixels(self, page: DecodedPage) -> tuple[int, int]:
@@ -246,23 +245,23 @@ class _PdfReading:
 
     # -- its pages
 
-    def read_pages(self, first: int, last: int) -> Steps[None]:
+    def read_pages(self, first: int, last: int) -> None:
         """Add pages until the range or a budget is exhausted."""
         region, column = self.request["region"], self.request["column"]
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
         image = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
-            yield from self.document.widen()
+            self.document.widen()
         stream = self.document.pages(
             numbers, image=image, limits=self.limits, first_character=column, region=region
         )
         while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
-            page = yield from stream.take()
+            page = stream.take()
             if not self.pages:
                 if column > max(1, page.characters):
                     self.refuse_column(page)
-                page = yield from self.with_fitting_image(page, image, stream)
+                page = self.with_fitting_image(page, image, stream)
             if not self.add(page) or self.following is not None:
                 break
         if all(page.number in self.notes.get("damaged", ()) for page in self.pages):
@@ -271,7 +270,7 @@ class _PdfReading:
 
     def with_fitting_image(
         self, page: DecodedPage, image: dict[str, Any] | None, stream: PageStream
-    ) -> Steps[DecodedPage]:
+    ) -> DecodedPage:
         """Return the first page with its image scaled down to what its text leaves of the budget.
 
         The text takes precedence, because it costs less. Later pages are not added if they do not fit.
@@ -286,7 +285,7 @@ class _PdfReading:
             return page
         edge = self.model.edge_within(width, height, room - _REGION_TOKENS)
         if edge is not None:
-            yield from stream.end()
+            stream.end()
             again = self.document.pages(
                 range(page.number, page.number + 1),
                 image=image | {"max_edge": edge},
@@ -294,7 +293,7 @@ class _PdfReading:
                 first_character=self.begin(page),
                 region=self.request["region"],
             )
-            return (yield from again.take())
+            return again.take()
         self.note("image_over_budget", page.number)
         facts = {"page": page.number, "tokens": tokens, "maximum": max(0, room)}
         self.degraded = Degradation("image_over_budget", facts)

@@ -15,6 +15,7 @@ Source: the package `deepagents` 0.7.32, 2026-11-22.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,7 +28,6 @@ from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
 from anyread.running import loop, threads
-from anyread.running.effects import Steps
 from anyread.tools.deepagents.lines import is_blank, raw_lines
 from anyread.tools.files import like, open_file
 
@@ -98,7 +98,7 @@ class AnyreadBackend(FilesystemBackend):
             return super().read(file_path, offset, limit)
         reader, path = self._plan(file_path)
         if reader is self._text_reader:
-            result = threads.run(_lines(reader, path, offset, limit))
+            result = threads.run(partial(_lines, reader, path, offset, limit))
             if result is not None:
                 return result
         first, count = _window(offset, limit)
@@ -117,7 +117,7 @@ class AnyreadBackend(FilesystemBackend):
             return await super().aread(file_path, offset, limit)
         reader, path = self._plan(file_path)
         if reader is self._text_reader:
-            result = await loop.run(_lines(reader, path, offset, limit))
+            result = await loop.run(partial(_lines, reader, path, offset, limit))
             if result is not None:
                 return result
         first, count = _window(offset, limit)
@@ -150,16 +150,16 @@ class AnyreadShellBackend(AnyreadBackend, LocalShellBackend):
     """
 
 
-def _lines(reader: Reader, path: str, offset: int, limit: int) -> Steps[ReadResult | None]:
+def _lines(reader: Reader, path: str, offset: int, limit: int) -> ReadResult | None:
     """Read lines of a UTF-8 text as the framework divides it; `None`: the file is something else."""
     try:
-        file = yield from open_file(reader, path)
-        is_text = file.opened.kind in {"text", "notebook"} and (yield from file.decoding_fault()) is None
-        if not is_text or (yield from is_blank(file)):
+        file = open_file(reader, path)
+        is_text = file.opened.kind in {"text", "notebook"} and file.decoding_fault() is None
+        if not is_text or is_blank(file):
             return None
         if limit < 1:
             return ReadResult(file_data=_text(""), no_lines_requested=True)
-        content, window, is_complete = yield from raw_lines(file, max(offset, 0), limit, _MAX_CHARS)
+        content, window, is_complete = raw_lines(file, max(offset, 0), limit, _MAX_CHARS)
     except ReadError:
         # The reader looks for other spellings of the path, and words the error.
         return None

@@ -16,7 +16,7 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Block
 from anyread.running import loop
-from anyread.running.effects import Steps, Work, WorkTarget
+from anyread.running.calls import WorkTarget, work
 from anyread.tools import Definition, Output, tool
 
 MAX_FETCHED_BYTES = Limits().count_bytes
@@ -75,7 +75,7 @@ class FetchingTool:
         # A thread that still writes when the call is cancelled must not make the removal fail.
         with TemporaryDirectory(prefix="anyread-", ignore_cleanup_errors=True) as directory:
             copy = Path(directory, name)
-            await loop.run(worked(lambda: copy.write_bytes(content), name))
+            await loop.run(lambda: worked(lambda: copy.write_bytes(content), name))
             read = tool("anyread", roots=[directory], model=self._model)
             # Each copy has another version, so versions of earlier calls say nothing.
             versions = {"since_version", "unless_version"}
@@ -84,9 +84,9 @@ class FetchingTool:
             return await read.call({**given, "path": name if name[0].isalnum() else f"./{name}"})
 
 
-def worked(function: Callable[[], Any], path: str) -> Steps[Any]:
+def worked(function: Callable[[], Any], path: str) -> Any:
     """Run a function that may block, for `loop.run`; its file is not on a mount that may hang."""
-    return (yield from Work(lambda _: function(), WorkTarget(path, lambda: None, lambda: None)))
+    return work(lambda _: function(), WorkTarget(path, lambda: None, lambda: None))
 
 
 def _failure(text: str) -> Output:

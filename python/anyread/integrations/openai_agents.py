@@ -155,7 +155,7 @@ class ReadCapability(Capability):
             raise FileNotFoundError(path) from error
         except InvalidManifestPathError as error:
             raise OutsideRootError(path, roots=(session.state.manifest.root,)) from error
-        content: bytes = await loop.run(worked(lambda: _content(stream, path), path))
+        content: bytes = await loop.run(lambda: worked(lambda: _content(stream, path), path))
         return content
 
 

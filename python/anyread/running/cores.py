@@ -12,3 +12,8 @@ def cores() -> int:
     except (AttributeError, OSError):
         # Other systems do not have the call, and a sandbox may forbid it.
         return os.cpu_count() or 1
+
+
+def decoder_count() -> int:
+    """Return how many decoders a process has: at least two, so that one slow file delays no other."""
+    return max(2, cores())

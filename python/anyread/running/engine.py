@@ -1,4 +1,4 @@
-"""The native core for Python: calls that cannot wait are direct, calls that may wait are effects."""
+"""The native core for Python: what may wait for a file runs where the current call may wait."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
-from anyread._native import Engine, display_path
+from anyread._native import Engine, Opened, PendingRead, display_path
 from anyread.errors import ReadError
 
-from .effects import Work, WorkTarget
+from .calls import WorkTarget, current_call, once, work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from anyread._native import Opened, PendingRead
+    from anyread._native import Cancel
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.results import TextPage, Unchanged
-
-    from .effects import Steps
 
     ReadNow: TypeAlias = Callable[[bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead]
 
@@ -54,7 +52,7 @@ class ReaderEngine:
             roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
         )
         self.read_now: ReadNow = self._native.read_now
-        """Read one file in this thread if nothing can block; otherwise return what `read` continues with.
+        """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.
 
         It is the method of the core itself, because every call in between would cost a small read a few
         percent. A path is passed as bytes, or as a `str` of ASCII; `None` is a request without arguments.
@@ -63,10 +61,6 @@ class ReaderEngine:
         # Counted without a lock, because a fork could leave a lock held.
         self._hop_numbers = count(1)
 
-    def read_here(self, name: bytes, request: Request, pending: PendingRead) -> TextPage | Unchanged | Opened:
-        """Read one file by blocking this thread; `pending` is what `read_now` returned."""
-        return self._live().read(name, request, max_bytes=None, max_tokens=None, cancel=None, pending=pending)
-
     def read(
         self,
         name: bytes,
@@ -74,16 +68,30 @@ class ReaderEngine:
         *,
         max_bytes: int | None = None,
         max_tokens: int | None = None,
-        pending: PendingRead | None = None,
-    ) -> Work[TextPage | Unchanged | Opened]:
-        """Read one file; budgets can only lower those of `Limits`; `pending` is what `read_now` returned."""
-        core = self._live()
-        return Work(
-            lambda cancel: core.read(
-                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=cancel, pending=pending
-            ),
-            self.target(name),
-        )
+    ) -> TextPage | Unchanged | Opened:
+        """Read one file; budgets can only lower those of `Limits`."""
+        call, core = current_call(), self._live()
+        key = self.key(name, request, max_bytes, max_tokens)
+        found: TextPage | Unchanged | Opened | PendingRead | None = call.kept(key)
+        if found is None and max_bytes is None and max_tokens is None and not call.may_wait:
+            found = core.read_now(name, request)
+        if found is None or isinstance(found, PendingRead):
+            if found is not None:
+                call.keep(key, found)
+            call.require_thread(self.target(name))
+            call.drop(key)
+            found = core.read(
+                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=call.cancel, pending=found
+            )
+        if isinstance(found, Opened):
+            call.keep(key, found)
+        return found
+
+    def key(
+        self, name: bytes, request: Request, max_bytes: int | None = None, max_tokens: int | None = None
+    ) -> Hashable:
+        """Return the key under which a call keeps what it has read of a file."""
+        return id(self), name, request["kind"], request["offset"], max_bytes, max_tokens
 
     def read_batch(
         self,
@@ -93,22 +101,23 @@ class ReaderEngine:
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
-    ) -> Work[list[TextPage | Unchanged | Opened | ReadError | None]]:
-        """Read several files in one hop, on `threads` threads of the core; results are in order.
+    ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
+        """Read several files with one call of the core, on `threads` threads of it; results are in order.
 
         A result of `None` means that the file is on a mount that may hang and must be read separately.
         """
         core = self._live()
-        return Work(
-            lambda cancel: core.read_batch(
-                names, request, max_bytes=max_bytes, max_tokens=max_tokens, threads=threads, cancel=cancel
-            ),
-            WorkTarget(display_path(names[0]), _no_mount, self._count_hop),
-            needs_flag=True,
-        )
+        target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
 
-    def sizes(self, names: Sequence[bytes]) -> Work[list[int | ReadError | None]]:
-        """Return the sizes of several files in one hop; `None` for one that must be opened separately."""
+        def read(cancel: Cancel | None) -> list[TextPage | Unchanged | Opened | ReadError | None]:
+            return core.read_batch(
+                names, request, max_bytes=max_bytes, max_tokens=max_tokens, threads=threads, cancel=cancel
+            )
+
+        return once((id(self), *names), lambda: work(read, target, needs_flag=True))
+
+    def sizes(self, names: Sequence[bytes]) -> list[int | ReadError | None]:
+        """Return the sizes of several files; `None` for one that must be opened separately."""
         core = self._live()
 
         def size_of(name: bytes) -> int | ReadError | None:
@@ -118,9 +127,9 @@ class ReaderEngine:
                 return error
 
         target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
-        return Work(lambda _: [size_of(name) for name in names], target)
+        return work(lambda _: [size_of(name) for name in names], target)
 
-    def open(self, name: bytes, *, repair: bool, whole: int) -> Steps[Opened]:
+    def open(self, name: bytes, *, repair: bool, whole: int) -> Opened:
         """Open a file of any kind and detect its type.
 
         Args:
@@ -128,17 +137,15 @@ class ReaderEngine:
             repair: Whether to try similar spellings if the path is not found.
             whole: The maximum size in bytes of a file whose content is read at once.
         """
-        opened = self.open_now(name, whole=whole)
-        return (yield from self.open_waiting(name, repair=repair, whole=whole)) if opened is None else opened
-
-    def open_now(self, name: bytes, *, whole: int) -> Opened | None:
-        """Open a file, without repairing its path, if nothing can block; `None`: use `open_waiting`."""
-        return self._live().open_now(name, whole=whole)
-
-    def open_waiting(self, name: bytes, *, repair: bool, whole: int) -> Work[Opened]:
-        """Open a file after `open_now` has returned `None`."""
-        core = self._live()
-        return Work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
+        call, core = current_call(), self._live()
+        key = id(self), name, "open", whole
+        opened: Opened | None = call.kept(key)
+        if opened is None:
+            opened = core.open_now(name, whole=whole)
+        if opened is None:
+            opened = work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
+        call.keep(key, opened)
+        return opened
 
     def list_directory(
         self, name: bytes, *, maximum: int

@@ -14,19 +14,19 @@ import time
 from collections import deque
 from contextlib import suppress
 from contextvars import Context, copy_context
-from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from anyread._native import Cancel, thread_waits
 from anyread.errors import FileSystemError
 
-from .cores import cores
+from .cores import cores, decoder_count
 from .scans import current_scans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .effects import Work
+    from .calls import Call, Place, WorkTarget
 
 _T = TypeVar("_T")
 Task: TypeAlias = "Callable[[], Callable[[], object]]"
@@ -59,27 +59,31 @@ IDLE_S = 5
 
 
 class Job(Generic[_T]):
-    """One piece of work for a thread, its outcome, and the flag that stops it.
+    """One run of a call in a thread, its outcome, and the flag that stops it.
 
     Args:
-        work: What to run.
+        call: The call.
+        function: What it runs.
+        target: The file that it would wait for.
+        decodes: Whether it needs a decoder.
     """
 
-    def __init__(self, work: Work[_T]) -> None:
+    def __init__(self, call: Call, function: Callable[[], _T], target: WorkTarget, *, decodes: bool) -> None:
         self.cancel = Cancel()
         scans = current_scans.get()
         if scans is not None:
             scans.add(self.cancel)
-        self._work: Work[_T] | None = work
+        self._call = call
+        self._function: Callable[[], _T] | None = function
         # A tokenizer of the host may use them.
         self._context = copy_context()
-        self._path = work.target.path
+        self._target, self._decodes = target, decodes
         self._wake: Callable[[], object] = _wake_nobody
         self._results: list[_T] = []
         self._error: BaseException | None = None
 
     def start(self, wake: Callable[[], object]) -> None:
-        """Queue the work; the thread that takes it finds out on which mount it must run.
+        """Queue the call; the thread that takes it finds out on which mount it must run.
 
         Args:
             wake: Called once, in the thread, when the outcome is available.
@@ -88,16 +92,21 @@ class Job(Generic[_T]):
             FileSystemError: No thread is running, and the system cannot start one.
         """
         self._wake = wake
-        self._submit(None, self._start_in_its_lane)
+        self._submit("decoders" if self._decodes else None, self._start_in_its_lane)
 
     def abandon(self) -> None:
-        """Cancel the work and drop all references to it, because nobody waits for it any more."""
+        """Cancel the call and drop all references to it, because nobody waits for it any more."""
+        # It may be waited for again, in another thread.
+        if self._function is not None:
+            self._call.is_abandoned = True
         self._forget()
         self.cancel.cancel()
 
     def outcome(self) -> _T:
-        """Return what the work returned, or raise what it raised."""
+        """Return what the call returned, or raise what it raised."""
         error, self._error = self._error, None
+        # It has ended.
+        self._function = None
         if error is None:
             return self._results[0]
         try:
@@ -107,42 +116,45 @@ class Job(Generic[_T]):
             del error
 
     def _start_in_its_lane(self) -> Callable[[], object]:
-        work = self._work
-        if work is None:
+        if self._function is None:
             return _wake_nobody
         try:
-            mount = work.target.remote_mount()
+            mount = self._target.remote_mount()
             if mount is not None:
-                self._submit(mount, self._run)
+                self._submit(mount, partial(self._run, "mount"))
         except BaseException as error:  # noqa: BLE001 - as in `_run`
             self._error = error
             return self._wake
-        return self._run() if mount is None else _wake_nobody
+        if mount is not None:
+            return _wake_nobody
+        return self._run("decoder" if self._decodes else "thread")
 
-    def _submit(self, mount: int | None, task: Task) -> None:
+    def _submit(self, lane: int | Literal["decoders"] | None, task: Task) -> None:
         try:
-            _lanes.lane(mount).submit(task)
+            _lanes.lane(lane).submit(task)
         except RuntimeError as error:
             # Python does not report the errno; at a limit of processes or of memory it is EAGAIN.
-            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start_thread") from error
+            path = self._target.path
+            raise FileSystemError(path, errno=errno.EAGAIN, operation="start_thread") from error
 
-    def _run(self) -> Callable[[], object]:
-        """Do the work; return the function that wakes the waiter."""
-        work = self._work
-        if work is None:
+    def _run(self, place: Place) -> Callable[[], object]:
+        """Run the call; return the function that wakes the waiter."""
+        function, call = self._function, self._call
+        if function is None:
             return _wake_nobody
         try:
-            self._results.append(self._context.run(work.function, self.cancel))
+            self._results.append(self._context.run(call.run_at, place, self.cancel, function))
         except BaseException as error:  # noqa: BLE001 - `outcome` raises it
             self._error = error
-        if self._work is None:
+        if self._function is None:
             # It was abandoned while it ran, perhaps before the result was stored.
             self._forget()
+            call.close()
         return self._wake
 
     def _forget(self) -> None:
-        """Drop everything that may refer to a file: the work, its result, and the frames of its error."""
-        self._work = self._error = None
+        """Drop everything that may refer to a file: the call, its result, and the frames of its error."""
+        self._function = self._error = None
         self._results.clear()
 
 
@@ -159,9 +171,10 @@ class _Lane:
 
     Args:
         may_hang: Whether the threads are for a mount that may hang.
+        width: How many threads work at a time; `None`: that depends on their tasks.
     """
 
-    def __init__(self, *, may_hang: bool) -> None:
+    def __init__(self, *, may_hang: bool, width: int | None = None) -> None:
         # Looked up now, because gevent replaces it with the threads. No `SimpleQueue` is used: before
         # Python 3.13, its `get` with a timeout may wait forever if another thread takes the item.
         self._lock = threading.Lock()
@@ -170,7 +183,8 @@ class _Lane:
         self._threads: set[threading.Thread] = set()
         self._busy: dict[threading.Thread, float] = {}
         """When each thread that works has taken its task."""
-        self._counts_waits = not may_hang and thread_waits() is not None
+        self._width = width
+        self._counts_waits = not may_hang and width is None and thread_waits() is not None
         self._without_wait = 0
         """How many tasks in a row have not waited."""
         self._watcher: threading.Thread | None = None
@@ -181,9 +195,9 @@ class _Lane:
             pending = len(self._tasks)
             is_due = pending < THREADS and pending < self._room()
             # The first threads start even if they may not work yet: later, this would delay the event loop.
-            if (is_due or len(self._threads) < WAITING_THREADS) and pending >= self._free():
+            if (is_due or len(self._threads) < (self._width or WAITING_THREADS)) and pending >= self._free():
                 self._start_thread()
-            if not is_due and self._watcher is None:
+            if not is_due and self._watcher is None and self._width is None:
                 self._start_watcher()
             # In this order, a task in the queue has woken a thread, whichever call is interrupted. If it is
             # not due, a busy thread takes it.
@@ -197,6 +211,8 @@ class _Lane:
 
     def _room(self) -> int:
         """Return how many more threads may work now."""
+        if self._width is not None:
+            return self._width - len(self._busy)
         is_busy = self._counts_waits and self._without_wait >= BUSY_TASKS
         width, busy = _spare_cores() if is_busy else WAITING_THREADS, len(self._busy)
         if busy >= width:
@@ -315,12 +331,14 @@ def _start(thread: threading.Thread) -> None:
 
 class _ThreadLanes:
     def __init__(self) -> None:
-        self._lanes: dict[int | None, _Lane] = {}
+        self._lanes: dict[int | Literal["decoders"] | None, _Lane] = {}
 
-    def lane(self, mount: int | None) -> _Lane:
-        if mount not in self._lanes:
-            return self._lanes.setdefault(mount, _Lane(may_hang=mount is not None))
-        return self._lanes[mount]
+    def lane(self, name: int | Literal["decoders"] | None) -> _Lane:
+        """Return the threads for calls that use decoders, for a mount that may hang, or for all others."""
+        if name not in self._lanes:
+            width = decoder_count() if name == "decoders" else None
+            return self._lanes.setdefault(name, _Lane(may_hang=isinstance(name, int), width=width))
+        return self._lanes[name]
 
 
 _lanes = _ThreadLanes()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import Any, Literal, Self
 
@@ -21,8 +22,8 @@ from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.results import Block
 from anyread.running import threads
+from anyread.running.calls import work
 from anyread.running.deadline import call_deadline
-from anyread.running.effects import Steps, Work
 from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
@@ -277,27 +278,27 @@ class Tool:
         from anyread.running import loop
 
         if self._timeout_s is None:
-            return await loop.run(self._answered(arguments, name))
+            return await loop.run(partial(self._answered, arguments, name))
         with self._deadline(arguments):
-            return await loop.run(self._answered(arguments, name))
+            return await loop.run(partial(self._answered, arguments, name))
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
         if self._timeout_s is None:
-            return threads.run(self._answered(arguments, name))
+            return threads.run(partial(self._answered, arguments, name))
         with self._deadline(arguments):
-            return threads.run(self._answered(arguments, name))
+            return threads.run(partial(self._answered, arguments, name))
 
-    def _answered(self, arguments: object, name: str | None) -> Steps[Output]:
+    def _answered(self, arguments: object, name: str | None) -> Output:
         profile = self._profile
         tool_name = profile.name if name is None else self._tool_name(name)
-        output = yield from profile.answer(_mapping(arguments), name=tool_name)
+        output = profile.answer(_mapping(arguments), name=tool_name)
         if profile.failed(output):
             output = _brief(output)
         unchecked_chars = profile.unchecked_chars(output)
         if unchecked_chars <= INLINE_BYTES:
             return encodable(output) if unchecked_chars else output
-        return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, tool_name)))
+        return work(lambda _: encodable(output), target_of(self._context.reader, tool_name))
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first required argument."""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 __all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
 
@@ -90,27 +89,27 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
             raise self.refusal("view_range must be [start_line, end_line]")
         return path, view_range
 
-    def reply(self, call: tuple[str, list[int]]) -> Steps[Output]:
+    def reply(self, call: tuple[str, list[int]]) -> Output:
         """Send an image or a PDF as a block, and show any other file as text."""
         given, view_range = call
         path = self.context.resolve(given)
         try:
-            file = yield from open_file(self.context.reader, path)
+            file = open_file(self.context.reader, path)
             media_type = _MEDIA_TYPES.get(extension_of(file.resolved_path))
             if media_type is not None:
-                return (yield from self._media(file, given, media_type, view_range))
-            return (yield from self._text(file, given, view_range))
+                return self._media(file, given, media_type, view_range)
+            return self._text(file, given, view_range)
         except ReadError as error:
-            raise self.refusal((yield from self._reason(error, given, path))) from error
+            raise self.refusal(self._reason(error, given, path)) from error
 
-    def _reason(self, error: ReadError, given: str, path: str) -> Steps[str]:
+    def _reason(self, error: ReadError, given: str, path: str) -> str:
         """Word an error of the file system as the tool does, without the path on this machine."""
         if isinstance(error, OutsideRootError):
             others = " and its other permitted directories" if self.context.settings.allowed_roots else ""
             return f"path {given!r} is outside the session's working directory{others}"
         if isinstance(error, DirectoryError | NotRegularFileError):
             return f"{given}: not a regular file"
-        code = yield from system_errno(self.context.reader, path, error)
+        code = system_errno(self.context.reader, path, error)
         if not code:
             return f"{given}: {error.message}"
         is_resolved = code in {errno.ENOENT, errno.ENOTDIR} or not stat_fails(error)
@@ -129,7 +128,7 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
         """Check for an error."""
         return isinstance(output, dict)
 
-    def _media(self, file: File, path: str, media_type: str, view_range: list[int]) -> Steps[Output]:
+    def _media(self, file: File, path: str, media_type: str, view_range: list[int]) -> Output:
         if view_range:
             raise self.refusal("view_range is not supported for image/PDF files")
         limit = _MAX_PDF_BYTES if media_type == PDF else _MAX_IMAGE_BYTES
@@ -139,11 +138,11 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
             raise self.refusal(f"{path}: the model does not accept {kind} input")
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
         source = {"type": "base64", "media_type": media_type, "data": encoded}
         return [{"type": "document" if kind == "pdf" else "image", "source": source}]
 
-    def _text(self, file: File, path: str, view_range: list[int]) -> Steps[Output]:
+    def _text(self, file: File, path: str, view_range: list[int]) -> Output:
         limit = self.context.settings.max_file_bytes
         is_large = limit is not None and file.size_bytes > limit
         if is_large and not view_range:
@@ -151,12 +150,12 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
                 f"{path} is {file.size_bytes} bytes, exceeds {limit}-byte limit. Use the view_range parameter"
                 " to read specific line ranges, e.g. view_range: [1, 500]."
             )
-        if not is_large and (yield from file.utf8_fault()) is not None:
+        if not is_large and file.utf8_fault() is not None:
             raise self.refusal(_NOT_TEXT.format(path=path))
         first, last = view_range or (1, 0)
         # Only the bytes of these lines count, so their positions are looked up before they are read.
-        total = (yield from file.window(1, 0, _LINES)).total_lines or 0
-        start, end = yield from file.span(max(first, 1), last if last > 0 else total, total)
+        total = file.window(1, 0, _LINES).total_lines or 0
+        start, end = file.span(max(first, 1), last if last > 0 else total, total)
         if limit is not None and end - start > limit:
             if last > 0 and last - max(first, 1) == 0:
                 raise self.refusal(
@@ -167,7 +166,7 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
                 f"view_range [{first}, {last}] of {path} exceeds {limit}-byte limit. Narrow the view_range to"
                 " read a smaller portion."
             )
-        data = yield from file.read_range(start, end - start)
+        data = file.read_range(start, end - start)
         try:
             text = data.decode()
         except UnicodeDecodeError as error:

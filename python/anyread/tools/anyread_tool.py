@@ -23,7 +23,7 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
 from .files import like, read_page
-from .profile import Context, Definition, Output, Profile, Steps
+from .profile import Context, Definition, Output, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,11 +92,11 @@ class AnyreadTool(Profile[AnyreadSettings]):
         """Check the arguments as `Reader.read` does, after converting numbers in strings."""
         return _shape_failure(arguments) or _argument_failure(arguments["path"], lenient(arguments))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Read with the reader, whose session records the read."""
         return self.answer(arguments, name=name)
 
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:  # noqa: ARG002 - one tool
         """Check the arguments, convert them once, and read."""
         failure = _shape_failure(arguments)
         if failure is not None:
@@ -111,7 +111,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
         ignored: tuple[Notice, ...] = ()
         while True:
             try:
-                page = yield from read_page(self._reader, path, **given)
+                page = read_page(self._reader, path, **given)
             except WrongKindError as error:
                 # With a strict schema, models fill in every argument, so a refusal would only cost a call.
                 del given[error.argument]

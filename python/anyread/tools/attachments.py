@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyread.results import Block
 
     from .files import File
-    from .profile import Context, Steps
+    from .profile import Context
 
 PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
@@ -35,7 +35,7 @@ class Attachment(NamedTuple):
     """Its bytes, as base64."""
 
 
-def attachment(context: Context[Any], file: File, media_type: str, *, kind: str) -> Steps[Attachment]:
+def attachment(context: Context[Any], file: File, media_type: str, *, kind: str) -> Attachment:
     """Return a file as an attachment, and record the read.
 
     An image is decoded, and fitted to the host's model if it has set one; a PDF is opened. Audio, video and
@@ -57,13 +57,13 @@ def attachment(context: Context[Any], file: File, media_type: str, *, kind: str)
     if file.size_bytes > maximum:
         raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
     if context.validate_media and is_image and media_type != SVG:
-        image = (yield from fit(file, context.model or Model(), original="sound")).image
+        image = fit(file, context.model or Model(), original="sound").image
         media_type, data = image.media_type, image.data
     else:
         if context.validate_media and media_type == PDF:
-            yield from count_pages(file, context.reader.pdf_passwords)
-        data = yield from file.read(maximum)
-    encoded = yield from file.work(partial(b64encode, data), len(data))
+            count_pages(file, context.reader.pdf_passwords)
+        data = file.read(maximum)
+    encoded = file.work(partial(b64encode, data), len(data))
     context.note(file, kind=kind, form="visual", media_type=media_type)
     return Attachment(media_type, encoded)
 

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 __all__ = ["Codelet", "CodeletSettings"]
 
@@ -152,25 +151,25 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
             raise self.refusal("Error: file_path must be absolute")
         return CodeletCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
 
-    def reply(self, call: CodeletCall) -> Steps[Output]:
+    def reply(self, call: CodeletCall) -> Output:
         """Read an image or a PDF, and any other file as text."""
         media_type = None
         try:
-            file = yield from open_file(self.context.reader, call.path, repair=True)
+            file = open_file(self.context.reader, call.path, repair=True)
             media_type = media_type_of(call.path, file.head(HEAD_BYTES))
             if media_type == SVG and self.context.validate_media:
                 media_type = None
             if media_type == PDF:
-                answer = yield from self._pdf(file)
+                answer = self._pdf(file)
             elif media_type in {None, NOTEBOOK}:
-                answer = yield from self._text(file, call, is_notebook=media_type == NOTEBOOK)
+                answer = self._text(file, call, is_notebook=media_type == NOTEBOOK)
             else:
-                answer = yield from self._image(file, call.path, media_type)
+                answer = self._image(file, call.path, media_type)
         except ReadError as error:
             raise self.refusal(worded(error, call.path, media_type)) from error
         form = "text" if answer["type"] == "text" else "visual"
         self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
-        return (yield from file.work(partial(_encoded, answer), file.size_bytes))
+        return file.work(partial(_encoded, answer), file.size_bytes)
 
     def failure(self, message: str) -> Output:
         """Return an object with the error, in place of JSON in a string."""
@@ -192,14 +191,14 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
     def _max_tokens(self) -> int:
         return self.context.settings.within(self.context.environ)
 
-    def _text(self, file: File, call: CodeletCall, *, is_notebook: bool) -> Steps[Json]:
+    def _text(self, file: File, call: CodeletCall, *, is_notebook: bool) -> Json:
         path, offset, limit = call
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
         if is_counted_whole and is_known_text:
             # A text of gigabytes is refused without being read.
-            yield from self._refuse_long_file(file, path)
-        fault = yield from file.utf8_fault()
+            self._refuse_long_file(file, path)
+        fault = file.utf8_fault()
         if fault is not None:
             reason = (
                 f"Failed to read file: {fault}"
@@ -208,20 +207,20 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
             )
             raise self.refusal(reason)
         if is_counted_whole and not is_known_text:
-            yield from self._refuse_long_file(file, path)
+            self._refuse_long_file(file, path)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
-        window = yield from file.window(first, count, LAYOUT)
+        window = file.window(first, count, LAYOUT)
         content, left = window.text, (window.total_lines or 0) - window.last_line
         if left > 0:
             # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
-            tokens = yield from file.tokens_over(content, TOKENIZER, self._max_tokens)
+            tokens = file.tokens_over(content, TOKENIZER, self._max_tokens)
             self._refuse_tokens(path, tokens)
         return {"type": "text", "content": content}
 
-    def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
+    def _refuse_long_file(self, file: File, path: str) -> None:
         """Refuse a file with too many tokens; line numbers and cuts do not count."""
         maximum = self._max_tokens
         if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
@@ -229,7 +228,7 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
             sample = file.head(HEAD_BYTES)
             counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
             self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
-        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, maximum)))
+        self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, maximum))
 
     def _refuse_tokens(self, path: str, tokens: int | None) -> None:
         if tokens is not None:
@@ -239,11 +238,11 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
 
     # -- images and PDFs
 
-    def _image(self, file: File, path: str, media_type: str) -> Steps[Json]:
+    def _image(self, file: File, path: str, media_type: str) -> Json:
         """Return an image unchanged if it can be decoded."""
         if file.size_bytes > MAX_IMAGE_BYTES:
             raise self.refusal(too_large_image(path, file.size_bytes))
-        data = yield from file.read(MAX_IMAGE_BYTES)
+        data = file.read(MAX_IMAGE_BYTES)
         width, height = _limited_size(data)
         if max(width, height) > MAX_EDGE_PIXELS:
             raise self.refusal(
@@ -254,11 +253,11 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
         if self.context.sees("image") is False:
             raise self.refusal(f"Unsupported file type: {media_type} (the model does not accept images)")
         if self.context.validate_media:
-            shown = (yield from fit(file, self.context.model or Model(), original="sound")).image
+            shown = fit(file, self.context.model or Model(), original="sound").image
             data, media_type = shown.data, shown.media_type
         return {"type": "image", "data": b64encode(data), "media_type": media_type}
 
-    def _pdf(self, file: File) -> Steps[Json]:
+    def _pdf(self, file: File) -> Json:
         """Return the text and an image of each page of a PDF."""
         maximum = self.context.reader.limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
@@ -273,7 +272,7 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
         while count is None or len(pages) < count:
             first = len(pages) + 1
             numbers = range(first, first + left if left else LARGEST)
-            count, decoded = yield from rendered_pages(file, numbers, None if left == 0 else model, limits)
+            count, decoded = rendered_pages(file, numbers, None if left == 0 else model, limits)
             pages += map(_page, decoded)
             if left is not None:
                 left -= sum(page.image is not None for page in decoded)

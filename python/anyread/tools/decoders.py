@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anyread.arguments import Request, checked
@@ -13,6 +14,7 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
 from anyread.running import threads
+from anyread.running.calls import with_decoder
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage, OpenDocument
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.results import Block
     from anyread.results.pdf import PdfPages
-    from anyread.running.effects import Steps
 
     from .files import File
     from .profile import Context
@@ -37,7 +38,7 @@ def fit(
     media_type: str | None = None,
     original: Literal["plain", "sound", "never"] = "plain",
     **limits: Any,
-) -> Steps[FittedImage]:
+) -> FittedImage:
     """Decode an image completely and fit it to a model; `.image` is the block to send.
 
     Args:
@@ -48,7 +49,7 @@ def fit(
         original: When the image may be sent unchanged, as in `decoding.host.fitting.wanted`.
         limits: The limits that differ from the reader's.
     """
-    yield from loaded("image", file.target)
+    with_decoder(file.target)
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
@@ -64,17 +65,17 @@ def fit(
     )
     job = wanted(model, chosen, original=original)
     if data is not None:
-        return (yield from fitting(shared_pool(), subject, job, data=data))
-    return (yield from fitting(shared_pool(), subject, job, descriptor=file.opened.fileno()))
+        return fitting(shared_pool(), subject, job, data=data)
+    return fitting(shared_pool(), subject, job, descriptor=file.opened.fileno())
 
 
-def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) -> Steps[FittedImage]:
+def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) -> FittedImage:
     """Do the same as `fit` with an image that must be complete.
 
     Raises:
         DamagedFileError: It cannot be decoded, or is truncated.
     """
-    fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
+    fitted = fit(file, model or Model(), data=data, media_type=media_type)
     if fitted.is_repaired:
         raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
     return fitted
@@ -88,18 +89,17 @@ def decoded_block(context: Context[Any], data: bytes, media_type: str) -> Block:
     rules = hash((context.reader.roots, context.reader.deny))
     try:
         if media_type == "application/pdf":
-            pages = threads.run(count_pages_of_bytes(data, limits, rules))
+            pages = threads.run(partial(count_pages_of_bytes, data, limits, rules))
             return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
-        return threads.run(
-            fit_bytes(data, media_type, path="image", rules=rules, limits=limits, model=model)
-        ).image
+        fit_it = partial(fit_bytes, data, media_type, path="image", rules=rules, limits=limits, model=model)
+        return threads.run(fit_it).image
     except (ReadError, ValueError):
         return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
 
-def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> Steps[OpenDocument]:
+def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
     """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
-    yield from loaded("pdf", file.target)
+    with_decoder(file.target)
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
@@ -111,10 +111,10 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
         limits=limits,
         rules=file.opened.rules,
     )
-    return (yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords))
+    return OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
 
 
-def count_pages_of_bytes(data: bytes, limits: Limits, rules: int) -> Steps[int]:
+def count_pages_of_bytes(data: bytes, limits: Limits, rules: int) -> int:
     """Count the pages of a PDF in memory; it is written to a temporary file, which the decoder needs."""
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.lease import Subject
@@ -126,19 +126,19 @@ def count_pages_of_bytes(data: bytes, limits: Limits, rules: int) -> Steps[int]:
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.flush()
-        document = yield from OpenDocument.open(shared_pool(), subject, file.fileno(), ())
+        document = OpenDocument.open(shared_pool(), subject, file.fileno(), ())
         try:
-            yield from document.rest()
+            document.rest()
             return document.page_count
         finally:
             document.close()
 
 
-def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int, bool]]:
+def count_pages(file: File, passwords: tuple[str, ...] = ()) -> tuple[int, bool]:
     """Return how many pages a PDF has, and whether it is encrypted."""
-    document = yield from open_document(file, file.reader.limits, passwords)
+    document = open_document(file, file.reader.limits, passwords)
     try:
-        yield from document.rest()
+        document.rest()
         return document.page_count, document.is_encrypted
     finally:
         document.close()
@@ -146,7 +146,7 @@ def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int,
 
 def rendered_pages(
     file: File, numbers: range, model: Model | None, limits: Limits
-) -> Steps[tuple[int, list[DecodedPage]]]:
+) -> tuple[int, list[DecodedPage]]:
     """Decode pages of a PDF, as many as the time for decoding allows, and at least the first.
 
     Args:
@@ -163,18 +163,18 @@ def rendered_pages(
     """
     from anyread.decoding.host.fitting import wanted
 
-    document = yield from open_document(file, limits, file.reader.pdf_passwords)
+    document = open_document(file, limits, file.reader.pdf_passwords)
     try:
         count = document.page_count
         existing = range(numbers.start, min(numbers.stop, count + 1))
         if len(existing) > 1:
-            yield from document.widen()
+            document.widen()
         image = None if model is None else wanted(model, limits)
         stream = document.pages(existing, image=image, limits=limits, is_blank_drawn=True)
         pages: list[DecodedPage] = []
         while stream and (not pages or document.time_left > _DECODING_SHARE):
-            pages.append((yield from stream.take()))
-        yield from document.rest()
+            pages.append(stream.take())
+        document.rest()
     finally:
         document.close()
     damaged = [page.number for page in pages if page.is_damaged]
@@ -184,7 +184,7 @@ def rendered_pages(
     return count, pages
 
 
-def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> Steps[Any]:
+def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> Any:
     """Read an image, a PDF or a notebook as the reader does: an `ImageView`, `PdfPages` or `NotebookPage`.
 
     Args:
@@ -198,10 +198,10 @@ def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> 
     """
     reader = file.reader
     setting = Setting(replace(reader.limits, **limits), model, reader.gutter, reader.pdf_passwords)
-    return (yield from read_opened(file.opened, request, setting, file.target))
+    return read_opened(file.opened, request, setting, file.target)
 
 
-def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> Steps[PdfPages]:
+def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> PdfPages:
     """Read pages of a PDF: their text, and images if the model accepts them.
 
     Args:
@@ -210,11 +210,10 @@ def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> S
         model: What the pages must fit: text or images, or the document itself with "pdf" in `inputs`.
         limits: The limits that differ from the reader's: `max_pdf_pages`, `dpi`, `max_tokens`, …
     """
-    module = yield from loaded("pdf", file.target)
+    with_decoder(file.target)
+    module = loaded("pdf", file.target)
     chosen = replace(file.reader.limits, **limits)
     passwords = file.reader.pdf_passwords
     request = checked(file.path, pages=pages, kind="pdf")
-    result: PdfPages = yield from module.read(
-        file.opened, request, limits=chosen, model=model, passwords=passwords
-    )
+    result: PdfPages = module.read(file.opened, request, limits=chosen, model=model, passwords=passwords)
     return result

@@ -50,13 +50,13 @@ class DirectoryEntry(NamedTuple):
 def list_directory(reader: Reader, path: str, cancel: Cancel | None) -> Iterator[DirectoryEntry]:
     """List a directory: entries that deny rules match are left out, the others are in no order.
 
-    Call it in `Work`, because it may block, and filter and sort the entries there too: other threads run in
+    Call it in `work`, because it may block, and filter and sort the entries there too: other threads run in
     between, and an event loop would stop for as long as it takes.
 
     Args:
         reader: The reader whose roots and deny rules apply.
         path: The directory.
-        cancel: The flag that `Work` passes; once it is set, the iterator raises `InterruptedError`.
+        cancel: The flag that `work` passes; once it is set, the iterator raises `InterruptedError`.
 
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
@@ -138,7 +138,7 @@ def joined_lines(lines: Iterator[str]) -> str:
 def composed_path(reader: Reader, base: str, path: str, cancel: Cancel | None) -> str:
     """Return a path below a directory, with names as the directories spell them in another Unicode form.
 
-    Call it in `Work`, as `list_directory`.
+    Call it in `work`, as `list_directory`.
 
     Raises:
         AmbiguousPathError: Several names differ from one of the path only in this.

@@ -2,9 +2,9 @@
 
 Everything here that may block is written as steps (`anyread.running.effects`)::
 
-    file = yield from open_file(reader, path)
-    data = yield from file.read(maximum)
-    page = yield from read_page(reader, path, limit=100)
+    file = open_file(reader, path)
+    data = file.read(maximum)
+    page = read_page(reader, path, limit=100)
 
 Each of these steps raises failures as a leaf of `ReadError`.
 """
@@ -22,7 +22,7 @@ from anyread._native import Layout, Window
 from anyread.paths import encoded, real_path
 from anyread.reader import Reader
 from anyread.results import Page, Unchanged
-from anyread.running.effects import Steps, Work, WorkTarget
+from anyread.running.calls import WorkTarget, work
 from anyread.session import Stamp
 
 from .utf8 import python_fault
@@ -40,7 +40,7 @@ _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 
 
-def open_file(reader: Reader, path: str, *, repair: bool = False) -> Steps[File]:
+def open_file(reader: Reader, path: str, *, repair: bool = False) -> File:
     """Open a file of any kind, and detect its type.
 
     Args:
@@ -52,26 +52,22 @@ def open_file(reader: Reader, path: str, *, repair: bool = False) -> Steps[File]
         ReadError: The file does not exist, is denied, is not a regular file, …
     """
     engine = reader._engine  # noqa: SLF001 - tools open files by the reader's rules, one layer below its pages
-    name = encoded(path)
-    opened = engine.open_now(name, whole=INLINE_BYTES)
-    if opened is None:
-        opened = yield from engine.open_waiting(name, repair=repair, whole=INLINE_BYTES)
-    return File(reader, opened)
+    return File(reader, engine.open(encoded(path), repair=repair, whole=INLINE_BYTES))
 
 
-def read_page(reader: Reader, path: str, **arguments: Any) -> Steps[Page | Unchanged]:
+def read_page(reader: Reader, path: str, **arguments: Any) -> Page | Unchanged:
     """Read a file as `Reader.read` does; `arguments` are those of that method."""
-    return reader._steps(path, **arguments)  # noqa: SLF001 - the steps of `read` and `read_sync`
+    return reader._read(path, **arguments)  # noqa: SLF001 - what `read` and `read_sync` run
 
 
 def target_of(reader: Reader, path: str) -> WorkTarget:
-    """Return the target of `Work` on the file at a path."""
+    """Return the target of `work` on the file at a path."""
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
 
-def located(reader: Reader, path: str) -> Steps[str]:
+def located(reader: Reader, path: str) -> str:
     """Return a path with links followed, as `real_path` does, but without blocking the event loop."""
-    return (yield from Work(lambda _: real_path(path), target_of(reader, path)))
+    return work(lambda _: real_path(path), target_of(reader, path))
 
 
 def like(reader: Reader, **changes: Any) -> Reader:
@@ -149,14 +145,14 @@ class File:
 
     @property
     def target(self) -> WorkTarget:
-        """The target of `Work` on this file."""
+        """The target of `work` on this file."""
         return target_of(self.reader, self.path)
 
     def head(self, size: int) -> bytes:
         """Return its first bytes: at most `size`, which is at most `HEAD_BYTES`."""
         return self._data[:size]
 
-    def work(self, function: Callable[[], T], size_bytes: int | None = None) -> Steps[T]:
+    def work(self, function: Callable[[], T], size_bytes: int | None = None) -> T:
         """Run a function, in a thread if it may take long and the call runs on an event loop.
 
         Args:
@@ -165,19 +161,19 @@ class File:
         """
         if size_bytes is not None and size_bytes <= INLINE_BYTES:
             return function()
-        return (yield from Work(lambda _: function(), self.target))
+        return work(lambda _: function(), self.target)
 
-    def read(self, maximum: int) -> Steps[bytes]:
+    def read(self, maximum: int) -> bytes:
         """Read its bytes from the start, at most `maximum`."""
         if maximum <= len(self._data) or self.is_whole:
             return self._data[:maximum]
-        return (yield from Work(lambda _: self.opened.read(maximum), self.target))
+        return work(lambda _: self.opened.read(maximum), self.target)
 
-    def read_range(self, start: int, size: int) -> Steps[bytes]:
+    def read_range(self, start: int, size: int) -> bytes:
         """Read at most `size` of its bytes from the offset `start`."""
         if self.is_whole or start + size <= len(self._data):
             return self._data[start : start + size]
-        return (yield from Work(lambda _: self.opened.read_at(start, size), self.target))
+        return work(lambda _: self.opened.read_at(start, size), self.target)
 
     def decoded(self, start: int, end: int, errors: str) -> Iterator[str]:
         """Decode its bytes between two offsets as UTF-8, in bounded memory; use it in `work`.
@@ -201,7 +197,7 @@ class File:
         *,
         encoding: str | None = "utf-8",
         first_number: int | None = None,
-    ) -> Steps[Window]:
+    ) -> Window:
         """Show lines as text, with U+FFFD for each part that cannot be decoded.
 
         Args:
@@ -216,9 +212,9 @@ class File:
         if window is not None:
             return window
         read = partial(opened.window, offset, limit, layout, encoding=encoding, first_number=first_number)
-        return (yield from Work(lambda cancel: read(cancel=cancel), self.target))
+        return work(lambda cancel: read(cancel=cancel), self.target)
 
-    def span(self, first: int, last: int, total: int) -> Steps[tuple[int, int]]:
+    def span(self, first: int, last: int, total: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.
 
         Args:
@@ -230,9 +226,9 @@ class File:
             return 0, 0
         start, end = 0, self.size_bytes
         if first > 1:
-            start = (yield from self.window(first, 1, _POSITIONS)).start_byte
+            start = self.window(first, 1, _POSITIONS).start_byte
         if last < total:
-            end = (yield from self.window(last + 1, 1, _POSITIONS)).start_byte - 1
+            end = self.window(last + 1, 1, _POSITIONS).start_byte - 1
         return start, end
 
     def plain_text(self, window: Window) -> str | None:
@@ -249,52 +245,52 @@ class File:
         is_plain = b"\r" not in data and not data.startswith(_BOM)
         return data.decode().removesuffix("\n") if is_plain else None
 
-    def sha256(self) -> Steps[str]:
+    def sha256(self) -> str:
         """Hash all its bytes; the hash is cached for its version, and in `content_hash`."""
         if self.content_hash is None:
-            self.content_hash = self.opened.sha256_now() or (yield from Work(self.opened.sha256, self.target))
+            self.content_hash = self.opened.sha256_now() or work(self.opened.sha256, self.target)
         return self.content_hash
 
-    def utf8_fault(self) -> Steps[str | None]:
+    def utf8_fault(self) -> str | None:
         """Describe the first invalid UTF-8 in Rust's words; `None`: all of it is valid."""
         check = self.opened.check_utf8_now()
         if check is None:
-            check = yield from Work(self.opened.check_utf8, self.target)
+            check = work(self.opened.check_utf8, self.target)
         if check.is_valid:
             return None
         if check.length is None:
             return f"incomplete utf-8 byte sequence from index {check.index}"
         return f"invalid utf-8 sequence of {check.length} bytes from index {check.index}"
 
-    def decoding_fault(self) -> Steps[str | None]:
+    def decoding_fault(self) -> str | None:
         """Describe the first invalid UTF-8 as Python does; `None`: all of it is valid."""
         check = self.opened.check_utf8_now()
         if check is None:
-            check = yield from Work(self.opened.check_utf8, self.target)
+            check = work(self.opened.check_utf8, self.target)
         if check.is_valid:
             return None
-        return python_fault((yield from self.read_range(check.index, 4)), check.index)
+        return python_fault(self.read_range(check.index, 4), check.index)
 
-    def find_nul(self) -> Steps[int]:
+    def find_nul(self) -> int:
         """Return the position of its first NUL byte; -1: it has none."""
         found = self.opened.find_nul_now()
-        return (yield from Work(self.opened.find_nul, self.target)) if found is None else found
+        return work(self.opened.find_nul, self.target) if found is None else found
 
-    def all_tokens_over(self, tokenizer: str, maximum: int) -> Steps[int | None]:
+    def all_tokens_over(self, tokenizer: str, maximum: int) -> int | None:
         """Do the same as `tokens_over` for the complete file; the count is cached for its version."""
         if 0 < self.size_bytes <= maximum:
             return None
         tokens = self.opened.count_tokens_now(tokenizer)
         if tokens is None:
-            tokens = yield from Work(partial(self.opened.count_tokens, tokenizer), self.target)
+            tokens = work(partial(self.opened.count_tokens, tokenizer), self.target)
         return tokens if tokens > maximum else None
 
-    def count_tokens(self, text: str, tokenizer: str) -> Steps[int]:
+    def count_tokens(self, text: str, tokenizer: str) -> int:
         """Count the tokens of a text of it, by "o200k_base" or "cl100k_base"; counts are cached."""
         size_bytes = 0 if len(text) <= INLINE_TOKEN_BYTES else None
-        return (yield from self.work(partial(_count_tokens, text, tokenizer), size_bytes))
+        return self.work(partial(_count_tokens, text, tokenizer), size_bytes)
 
-    def tokens_over(self, text: str, tokenizer: str, maximum: int) -> Steps[int | None]:
+    def tokens_over(self, text: str, tokenizer: str, maximum: int) -> int | None:
         """Return the number of tokens of a text of it if that is over `maximum`, else `None`.
 
         A text of at most `maximum` bytes is not counted, because a token has at least one byte.
@@ -303,7 +299,7 @@ class File:
             return None
         if len(text) <= maximum and (text.isascii() or len(text.encode()) <= maximum):
             return None
-        tokens = yield from self.count_tokens(text, tokenizer)
+        tokens = self.count_tokens(text, tokenizer)
         return tokens if tokens > maximum else None
 
 

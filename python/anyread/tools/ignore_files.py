@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from anyread.running.effects import Work
+from anyread.running.calls import work
 
 from .files import target_of
 from .javascript import relative_path
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from anyread.reader import Reader
-    from anyread.running.effects import Steps
 
 _MAX_BYTES: Final = 1024 * 1024
 
@@ -51,26 +50,26 @@ class IgnoreRules:
         self._files: dict[str, list[IgnoreRule]] = {}
         self._answers: dict[str, bool] = {}
 
-    def ignores(self, path: str) -> Steps[bool]:
+    def ignores(self, path: str) -> bool:
         """Return whether an absolute path is ignored; paths outside of the project never are."""
         relative = relative_path(self._root, path)
         if not relative or relative.startswith("../"):
             return False
         found = self._answers.get(relative)
         if found is None:
-            found = yield from self._answer(relative)
+            found = self._answer(relative)
             if len(self._answers) >= _MAX_ANSWERS:
                 self._answers.clear()
             # Rules are loaded once, so an answer stays right.
             self._answers[relative] = found
         return found
 
-    def _answer(self, relative: str) -> Steps[bool]:
+    def _answer(self, relative: str) -> bool:
         names = relative.split("/")
         directories = ["/".join(names[:length]) for length in range(len(names))]
         if not self._files.keys() >= set(directories):
             load = partial(self._load, directories)
-            yield from Work(lambda _: load(), target_of(self._reader, self._root))
+            work(lambda _: load(), target_of(self._reader, self._root))
         rules = [rule for directory in directories for rule in self._files[directory]]
         rules += self._files[self._own]
         return is_ignored(relative, rules)

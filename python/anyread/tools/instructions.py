@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread.errors import ReadError
-from anyread.running.effects import Work
+from anyread.running.calls import at_end, work
 
 from .files import open_file, target_of
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread.reader import Reader
-    from anyread.running.effects import Steps
 
 _MAX_BYTES: Final = 1024 * 1024
 
@@ -43,25 +42,26 @@ class InstructionFinder:
         # Adding to a set is atomic; a lock could stay locked in a forked process.
         self._found: set[str] = set()
 
-    def find(self, path: str) -> Steps[list[InstructionFile]]:
+    def find(self, path: str) -> list[InstructionFile]:
         """Return the instructions for a file that were not returned before, the nearest first."""
         directories = self._directories(path)
         if not directories:
             return []
         probe = partial(_existing, directories, self._names)
-        existing = yield from Work(lambda _: probe(), target_of(self._reader, path))
-        found = []
+        existing = work(lambda _: probe(), target_of(self._reader, path))
+        found: list[InstructionFile] = []
         for candidate in existing:
             if candidate == path or candidate in self._found:
                 continue
             try:
-                file = yield from open_file(self._reader, candidate)
-                data = yield from file.read(_MAX_BYTES)
+                file = open_file(self._reader, candidate)
+                data = file.read(_MAX_BYTES)
             except ReadError:
                 continue
             if data:
-                self._found.add(candidate)
                 found.append(InstructionFile(candidate, data.decode("utf-8", "replace")))
+        # The call may start again in another thread.
+        at_end(lambda: self._found.update(file.path for file in found))
         return found
 
     def _directories(self, path: str) -> list[str]:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
     from anyread.tools.zod import ZodType
 
 __all__ = ["LlmGateway", "LlmGatewaySettings"]
@@ -120,7 +119,7 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
         offset, limit = arguments.get("offset", 0), arguments.get("limit", DEFAULT_LIMIT)
         return LlmGatewayCall(arguments["filePath"], float(offset), float(limit))
 
-    def reply(self, call: LlmGatewayCall) -> Steps[Output]:
+    def reply(self, call: LlmGatewayCall) -> Output:
         """Read an image or a PDF by its extension, and any other file as text."""
         path = call.path
         # The contract accepts only absolute paths, and has no message of its own for relative ones.
@@ -128,15 +127,15 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
             raise self.refusal(f"File not found: {path}")
         media_type = _MEDIA_TYPES.get(extension_of(path))
         try:
-            file = yield from open_file(self.context.reader, path)
+            file = open_file(self.context.reader, path)
             if media_type is not None:
-                return (yield from self._media(file, path, media_type))
-            return (yield from self._text(file, call))
+                return self._media(file, path, media_type)
+            return self._text(file, call)
         except NotFoundError as error:
             raise self.refusal(f"File not found: {path}") from error
         except ReadError as error:
             noun = "file" if media_type is None else _noun(media_type)
-            code = yield from system_errno(self.context.reader, path, error)
+            code = system_errno(self.context.reader, path, error)
             reason = node_message(code, "open", path) if code else error.message
             raise self.refusal(f"Cannot read {noun}: {path}: {reason}") from error
 
@@ -154,14 +153,14 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
         """Return whether an output has neither a `<file>` element nor an image or document."""
         return "result" not in output and not output["context"].startswith("<file path=")
 
-    def _text(self, file: File, call: LlmGatewayCall) -> Steps[Output]:
+    def _text(self, file: File, call: LlmGatewayCall) -> Output:
         path, offset, limit = call
         if b"\0" in file.head(HEAD_BYTES):
             raise self.refusal(f"Cannot read binary file: {path}")
         layout, first_number, total, end = _LAYOUT, None, LARGEST - 1, offset + limit
         if offset <= -1 or end <= -1:
             # They count from the end.
-            total = (yield from file.window(1, 0, layout)).total_lines or 0
+            total = file.window(1, 0, layout).total_lines or 0
         start, count = sliced(offset, end, total)
         if offset < 0:
             offset = float(int(offset))
@@ -169,14 +168,14 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
         elif not offset.is_integer():
             # Lines are numbered from `offset + 1`, whatever it is.
             layout = _layout(spelled(offset + 1)[len(str(start + 1)) :])
-        window = yield from file.window(start + 1, count, layout, first_number=first_number)
+        window = file.window(start + 1, count, layout, first_number=first_number)
         shown = window.last_line - window.first_line + 1
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
         head = f'<file path="{path}" lines="{spelled(offset + 1)}-{spelled(offset + shown)}"'
         notice = _BUDGET_NOTICE if window.is_over_budget else ""
         return {"context": f'{head} total="{window.total_lines}">\n{window.text}\n</file>{notice}'}
 
-    def _media(self, file: File, path: str, media_type: str) -> Steps[Output]:
+    def _media(self, file: File, path: str, media_type: str) -> Output:
         """Answer with the file itself; with validation, only if it can be decoded."""
         noun, model = _noun(media_type), self.context.model
         kind = noun.lower()
@@ -184,15 +183,15 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
             raise self.refusal(f"{'PDF' if kind == 'pdf' else 'Image'} file exceeds 5MB limit: {path}")
         if self.context.sees(kind) is False:
             raise self.refusal(f"Cannot read {noun}: {path}: the model does not accept {noun} input")
-        shown_type, data = media_type, (yield from file.read(MAX_MEDIA_BYTES))
+        shown_type, data = media_type, file.read(MAX_MEDIA_BYTES)
         if self.context.validate_media and kind == "image":
-            image = (yield from fit(file, model or Model(), original="sound")).image
+            image = fit(file, model or Model(), original="sound").image
             data, shown_type = image.data, image.media_type
         elif self.context.validate_media:
-            fault = yield from _pdf_fault(file, model)
+            fault = _pdf_fault(file, model)
             if fault is not None:
                 raise self.refusal(f"Cannot read PDF: {path}: {fault}")
-        encoded = yield from file.work(partial(b64encode, data), len(data))
+        encoded = file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind=kind, form="visual", media_type=media_type, key=kind)
         part = {"type": "document" if kind == "pdf" else "image", "mediaType": shown_type, "data": encoded}
         return {"context": f"Read {noun}: {path}", "result": [part]}
@@ -202,9 +201,9 @@ def _noun(media_type: str) -> str:
     return "PDF" if media_type == PDF else "image"
 
 
-def _pdf_fault(file: File, model: Model | None) -> Steps[str | None]:
+def _pdf_fault(file: File, model: Model | None) -> str | None:
     """Return why the model does not accept a PDF, as a clause; `None`: it does."""
-    pages, is_encrypted = yield from count_pages(file)
+    pages, is_encrypted = count_pages(file)
     if is_encrypted:
         return "it is encrypted"
     if model is None:

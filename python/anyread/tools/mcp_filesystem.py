@@ -25,7 +25,7 @@ from anyread.errors import (
     TooLargeError,
 )
 from anyread.errors.base import shortened
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
 from anyread.tools.directories import composed_path
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 
@@ -110,13 +109,13 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
         return McpCall(name, paths, arguments.get("head"), arguments.get("tail"))
 
-    def reply(self, call: McpCall) -> Steps[Output]:
+    def reply(self, call: McpCall) -> Output:
         """Read one file as text or as media, or several files as text."""
         if call.name == "read_media_file":
-            return (yield from self._media(call.paths[0]))
+            return self._media(call.paths[0])
         if call.name == "read_multiple_files":
-            return (yield from self._several(call.paths))
-        return (yield from self._text(call.paths[0], call.head, call.tail))
+            return self._several(call.paths)
+        return self._text(call.paths[0], call.head, call.tail)
 
     def failure(self, message: str) -> Output:
         """Return an error."""
@@ -136,34 +135,34 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             answer["structuredContent"] = {"content": structured}
         return answer
 
-    def _text(self, path: str, head: float | None, tail: float | None) -> Steps[Output]:
+    def _text(self, path: str, head: float | None, tail: float | None) -> Output:
         if head and tail:
-            yield from self._open(path, otherwise=_BOTH_ENDS)
+            self._open(path, otherwise=_BOTH_ENDS)
             raise self.refusal(_BOTH_ENDS)
-        file = yield from self._open(path, step="stat" if tail else "open")
+        file = self._open(path, step="stat" if tail else "open")
         if tail:
-            text = yield from _tail(file, int(min(tail, LARGEST)))
+            text = _tail(file, int(min(tail, LARGEST)))
         elif head:
-            text = (yield from file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD)).text
+            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD).text
         else:
-            text = yield from self._whole(file)
+            text = self._whole(file)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
         return self._answer([{"type": "text", "text": text}], text)
 
-    def _whole(self, file: File, maximum: int = MAX_TEXT_BYTES) -> Steps[str]:
+    def _whole(self, file: File, maximum: int = MAX_TEXT_BYTES) -> str:
         if file.size_bytes > maximum:
             error = TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
             raise self.refusal(error.message)
         if file.is_whole:
-            return (yield from file.read(maximum)).decode("utf-8", "replace")
-        return (yield from file.work(lambda: "".join(file.decoded(0, maximum, "replace"))))
+            return file.read(maximum).decode("utf-8", "replace")
+        return file.work(lambda: "".join(file.decoded(0, maximum, "replace")))
 
-    def _several(self, paths: Sequence[str]) -> Steps[Output]:
+    def _several(self, paths: Sequence[str]) -> Output:
         parts, room = [], MAX_TEXT_BYTES
         for path in paths:
             try:
-                file = yield from self._open(path)
-                parts.append(f"{shortened(path)}:\n{(yield from self._whole(file, room))}\n")
+                file = self._open(path)
+                parts.append(f"{shortened(path)}:\n{self._whole(file, room)}\n")
                 room -= file.size_bytes
                 self.context.note(file, kind="text", media_type="text/plain")
             except Refusal as refusal:
@@ -172,14 +171,14 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         text = "\n---\n".join(parts)
         return self._answer([{"type": "text", "text": text}], text)
 
-    def _media(self, path: str) -> Steps[Output]:
-        file = yield from self._open(path)
+    def _media(self, path: str) -> Output:
+        file = self._open(path)
         extension = extension_of(file.resolved_path)
         media_type = _MEDIA_TYPES.get(extension, UNKNOWN)
         form = media_type.partition("/")[0]
         if form == "image" and self.context.sees("image") is False:
             raise self.refusal(f"{path}: the model does not accept image input")
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind=form)
+        media_type, encoded = attachment(self.context, file, media_type, kind=form)
         if form in {"image", "audio"}:
             item: dict[str, Any] = {"type": form, "data": encoded, "mimeType": media_type}
         else:
@@ -187,7 +186,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             item = {"type": "resource", "resource": {"uri": uri, "mimeType": media_type, "blob": encoded}}
         return self._answer([item], [item])
 
-    def _open(self, given: str, *, step: str = "open", otherwise: str | None = None) -> Steps[File]:
+    def _open(self, given: str, *, step: str = "open", otherwise: str | None = None) -> File:
         """Open a file; refuse it in the contract's words.
 
         Args:
@@ -204,13 +203,13 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         )
         try:
             try:
-                return (yield from open_file(self.context.reader, path))
+                return open_file(self.context.reader, path)
             except NotFoundError:
                 if root is None or path.isascii():
                     raise
                 reader = self.context.reader
-                path = yield from Work(partial(composed_path, reader, root, path), target_of(reader, path))
-                return (yield from open_file(self.context.reader, path))
+                path = work(partial(composed_path, reader, root, path), target_of(reader, path))
+                return open_file(self.context.reader, path)
         except AmbiguousPathError as error:
             raise self.refusal(f"Ambiguous Unicode path component: {error.path}") from error
         except OutsideRootError as error:
@@ -222,7 +221,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             if isinstance(error, NotFoundError) and error.dangling_link == path:
                 parent = os.path.dirname(path)  # noqa: PTH120 - text
                 raise self.refusal(f"Parent directory does not exist: {parent}") from error
-            code = yield from system_errno(self.context.reader, path, error)
+            code = system_errno(self.context.reader, path, error)
             if not code:
                 raise self.refusal(error.message) from error
             if stat_fails(error) and code != errno.ENOENT:
@@ -233,11 +232,11 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             raise self.refusal(otherwise or reason) from error
 
 
-def _tail(file: File, count: int) -> Steps[str]:
+def _tail(file: File, count: int) -> str:
     """Return the last lines, of which the empty one after a final line feed is one."""
     if count <= 0:
         return ""
-    window = yield from file.window(-count, count, _TAIL)
+    window = file.window(-count, count, _TAIL)
     if not window.final_newline:
         return window.text
     shown = window.last_line - window.first_line + 1

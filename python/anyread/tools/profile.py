@@ -2,8 +2,9 @@
 
 To add one, write a module with a class derived from `Profile` or `CallProfile`, and add a line to
 `tools.PROFILES`.
-A profile does no input or output itself: `steps` yields effects (`anyread.running.effects`), mostly through
-`tools.files` and `tools.decoders`, so the same code runs on event loops and in threads.
+A profile reads files through `tools.files` and `tools.decoders`. A call is tried on the event loop first; if
+it would have to wait there, it starts again in a thread (`anyread.running.calls`). So `steps` changes nothing
+but the session, by `Context.note`, and other work that may take long is passed to `work`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block, TextBlock
-from anyread.running.effects import Steps
+from anyread.running.calls import at_end
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
 from .files import File, like
@@ -33,7 +35,6 @@ __all__ = [
     "Output",
     "Profile",
     "Refusal",
-    "Steps",
     "thrown",
 ]
 
@@ -135,7 +136,7 @@ class Context(Generic[S]):
             (kind, offset, limit, pages) if key is None else key,
             facts,
         )
-        self.session.note(Record._make(fields))
+        at_end(partial(self.session.note, Record._make(fields)))
 
 
 def thrown(message: str) -> dict[str, Any]:
@@ -184,13 +185,13 @@ class Profile(ABC, Generic[S]):
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
         """Check arguments without opening any file; return the contract's own error, or `None`."""
 
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Check the arguments of a call and answer it."""
         output = self.validate(arguments, name=name)
-        return (yield from self.steps(arguments, name=name)) if output is None else output
+        return self.steps(arguments, name=name) if output is None else output
 
     @abstractmethod
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Answer a call with valid arguments of the tool named `name`, which is one of `definitions`.
 
         A failing step raises a leaf of `ReadError`, which must be answered in the contract's own words.
@@ -252,7 +253,7 @@ class CallProfile(Profile[S], Generic[S, C]):
         """
 
     @abstractmethod
-    def reply(self, call: C) -> Steps[Output]:
+    def reply(self, call: C) -> Output:
         """Answer a call.
 
         Raises:
@@ -276,14 +277,14 @@ class CallProfile(Profile[S], Generic[S, C]):
             return refusal.answer
         return None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Check the arguments of a call and answer it."""
         return self.answer(arguments, name=name)
 
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Check the arguments of a call and answer it; every failure is an answer."""
         try:
-            return (yield from self.reply(self.checked(arguments, name)))
+            return self.reply(self.checked(arguments, name))
         except Refusal as refusal:
             return refusal.answer
         except ReadError as error:

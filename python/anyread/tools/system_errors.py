@@ -15,13 +15,12 @@ from anyread.errors import (
     NotFoundError,
     ReadError,
 )
-from anyread.running.effects import Work
+from anyread.running.calls import work
 
 from .files import target_of
 
 if TYPE_CHECKING:
     from anyread.reader import Reader
-    from anyread.running.effects import Steps
 
 _NODE_WORDS: Final = {
     errno.EISDIR: "illegal operation on a directory",
@@ -61,12 +60,12 @@ def known_errno(error: ReadError) -> int:
     return 0
 
 
-def system_errno(reader: Reader, path: str, error: ReadError) -> Steps[int]:
+def system_errno(reader: Reader, path: str, error: ReadError) -> int:
     """Return the same as `known_errno`, but look again where one error of this library has several causes."""
     if isinstance(error, NotFoundError | FileSystemError):
-        return (yield from stat_errno(reader, path)) or known_errno(error)
+        return stat_errno(reader, path) or known_errno(error)
     if isinstance(error, DirectoryError) and error.more and not error.entries:
-        return (yield from Work(partial(_listing_errno, path), target_of(reader, path)))
+        return work(partial(_listing_errno, path), target_of(reader, path))
     return known_errno(error)
 
 
@@ -79,9 +78,9 @@ def stat_fails(error: ReadError) -> bool:
     return isinstance(error, BadPathError | NotFoundError)
 
 
-def stat_errno(reader: Reader, path: str) -> Steps[int]:
+def stat_errno(reader: Reader, path: str) -> int:
     """Return the errno of looking up a path that could not be opened; 0: it exists."""
-    return (yield from Work(partial(_stat_errno, path), target_of(reader, path)))
+    return work(partial(_stat_errno, path), target_of(reader, path))
 
 
 def _stat_errno(path: str, _cancel: object) -> int:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyread.decoding.protocol import blocking, send
+from anyread.decoding.protocol import send
 
 if TYPE_CHECKING:
     from anyread.decoding.protocol import Socket
@@ -120,7 +120,7 @@ def preload_or_exit(host: Socket) -> None:
         header = {"unavailable": f"{type(error).__name__}: {error}"[:1000]}
         if isinstance(error, OutdatedError):
             header = {"unavailable": str(error), "install": error.requirement}
-        blocking(send(host, header))
+        send(host, header)
         os._exit(1)
 
 

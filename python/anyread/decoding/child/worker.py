@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
-from anyread.decoding.protocol import Frame, GoneError, blocking, close_all, field, receive, send
+from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
 
 from . import freed_memory, images, pages
 from .damage import RefusalError
@@ -59,7 +59,7 @@ def main(descriptor: int) -> None:
     connection = socket.socket(fileno=descriptor)
     preload_or_exit(connection)
     freed_memory.keep()
-    blocking(send(connection, {"ready": os.getpid()}))
+    send(connection, {"ready": os.getpid()})
     try:
         serve(connection)
     finally:
@@ -86,9 +86,9 @@ def _rehearse(worker: _Worker) -> None:
     client, server = socket.socketpair()
     for sample, wanted in images.samples():
         header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
-        blocking(send(client, header, sample))
+        send(client, header, sample)
         worker.serve_one(server)
-        blocking(receive(client, max_payload_bytes=1 << 20))
+        receive(client, max_payload_bytes=1 << 20)
     client.close()
     server.close()
     worker.files = 0
@@ -168,10 +168,10 @@ class _Worker:
 
     def serve_one(self, connection: socket.socket) -> None:
         """Receive one job and send the response."""
-        frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
+        frame = receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True)
         response = self.respond(frame)
         if response is not None:
-            blocking(send(connection, response[0], *response[1]))
+            send(connection, response[0], *response[1])
 
     def respond(self, frame: Frame) -> Response | None:
         """Do one job and return the response; `None` if the job has none."""

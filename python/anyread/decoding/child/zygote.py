@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from anyread.decoding.host.children import EXIT_REPORT, oom_kills
 from anyread.decoding.host.sources import refusal
-from anyread.decoding.protocol import ORDER, blocking, send
+from anyread.decoding.protocol import ORDER, send
 
 from . import freed_memory
 from .preload import end_with, isolate, preload_or_exit
@@ -44,7 +44,7 @@ def main(descriptor: int) -> None:
     # Memory is shared with the children until it is written to, which the garbage collector would do.
     gc.collect()
     gc.freeze()
-    blocking(send(host, {"ready": os.getpid(), "number": 0}))
+    send(host, {"ready": os.getpid(), "number": 0})
     try:
         _ForkServer(host).run()
     finally:
@@ -77,15 +77,12 @@ class _ForkServer:
         if not order:
             return False
         (wanted,) = ORDER.unpack(order)
-        if self.fork_count >= wanted:
-            # The host repeats an order if it has lost a message.
-            blocking(send(self.host, {"number": self.fork_count}))
         try:
             while self.fork_count < wanted:
                 self.fork()
         except OSError as error:
             # The host repeats the order if it still needs a child; living children are not affected.
-            blocking(send(self.host, {"refused": refusal(error), "number": self.fork_count}))
+            send(self.host, {"refused": refusal(error), "number": self.fork_count})
         return True
 
     def fork(self) -> None:
@@ -115,7 +112,7 @@ class _ForkServer:
             self.fork_count += 1
             header = {"pid": pid, "number": self.fork_count}
             # The descriptors are sent as copies. If the host has exited, the next poll reports it.
-            blocking(send(self.host, header, descriptors=(host_end.fileno(), child.pidfd, report_reader)))
+            send(self.host, header, descriptors=(host_end.fileno(), child.pidfd, report_reader))
 
     def reap(self, pidfd: int) -> None:
         child = self.children.pop(pidfd)

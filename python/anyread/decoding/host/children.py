@@ -12,18 +12,15 @@ from collections import deque
 from contextlib import suppress
 from itertools import chain, starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakSet
 
 from anyread.decoding.protocol import Owned, Socket, close_all, move_above_streams
-from anyread.running.effects import Wait
+from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
     import fcntl
     import resource
-
-if TYPE_CHECKING:
-    from anyread.running.effects import Steps
 
 MAX_FILES = 32
 """The number of files after which a decoder is replaced."""
@@ -160,7 +157,7 @@ class Child:
         """Kill it, whatever code it is running."""
         raise NotImplementedError
 
-    def ending(self) -> Steps[ProcessEnd | None]:
+    def ending(self) -> ProcessEnd | None:
         """Wait for it to end and return how it ended; `None` if that is unknown."""
         raise NotImplementedError
 
@@ -195,11 +192,11 @@ class ForkedChild(Child):
             if self._owned:
                 signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
 
-    def ending(self) -> Steps[ProcessEnd | None]:  # noqa: D102 - as in the base
+    def ending(self) -> ProcessEnd | None:  # noqa: D102 - as in the base
         if not self._owned:
             return None
         pipe = self._owned[1]
-        if not (yield from Wait(pipe, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+        if not ready(pipe, writable=False, deadline=time.monotonic() + PATIENCE_S):
             return None
         try:
             report = os.read(pipe, EXIT_REPORT.size)
@@ -240,7 +237,7 @@ class SpawnedChild(Child):
             with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
-    def ending(self) -> Steps[ProcessEnd | None]:  # noqa: D102 - as in the base
+    def ending(self) -> ProcessEnd | None:  # noqa: D102 - as in the base
         deadline = time.monotonic() + PATIENCE_S
         while self._ending is None and time.monotonic() < deadline:
             try:
@@ -255,7 +252,7 @@ class SpawnedChild(Child):
                 memory_ran_out = code == -signal.SIGKILL and oom_kills() > self._oom_kills
                 self._ending = ProcessEnd(code, usage.ru_maxrss * unit, memory_ran_out)
             else:
-                yield from Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
+                pause(_TICK_S)
         return self._ending
 
     def close_descriptors(self) -> None:

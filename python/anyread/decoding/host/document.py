@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from anyread.decoding.protocol import Frame
     from anyread.limits import Limits
     from anyread.results.blocks import ImageBlock
-    from anyread.running.effects import Steps
 
     from .lease import Subject
     from .pool import Pool
@@ -56,7 +55,7 @@ class OpenDocument:
         self.is_encrypted = False
 
     @classmethod
-    def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Steps[Self]:
+    def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Self:
         """Open a file in a decoder.
 
         Raises:
@@ -64,9 +63,7 @@ class OpenDocument:
         """
         budget = subject.budget(subject.limits.max_pdf_file_bytes)
         job = {"job": "pdf", **budget, "passwords": list(passwords)}
-        lease, frame = yield from Lease.begin(
-            pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0
-        )
+        lease, frame = Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
         opened = cls(lease, job, descriptor)
         try:
             opened.page_count = field(frame.header, "pages", int, maximum=2**31)
@@ -83,24 +80,24 @@ class OpenDocument:
         """The fraction of the time for the whole document that is left, from 1 to 0."""
         return self._leases[0].time_left
 
-    def original(self, *, max_bytes: int) -> Steps[bytes]:
+    def original(self, *, max_bytes: int) -> bytes:
         """Return the file as it was opened."""
         lease = self._leases[0]
-        yield from lease.ask({"job": "original"})
-        frame = yield from lease.answer(max_payload_bytes=max_bytes)
+        lease.ask({"job": "original"})
+        frame = lease.answer(max_payload_bytes=max_bytes)
         return bytes(frame.payload)
 
-    def widen(self) -> Steps[None]:
+    def widen(self) -> None:
         """Use a second decoder for every other page if one is free."""
         if len(self._leases) > 1:
             return
-        second = yield from self._leases[0].second()
+        second = self._leases[0].second()
         if second is None:
             return
         self._leases.append(second)
         try:
-            yield from second.ask(self._job, descriptors=(self._descriptor,))
-            yield from second.answer(max_payload_bytes=0)
+            second.ask(self._job, descriptors=(self._descriptor,))
+            second.answer(max_payload_bytes=0)
         except NotBegunError:
             self._leases.remove(second)
             second.close()
@@ -132,11 +129,11 @@ class OpenDocument:
         job |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
         return PageStream(self._leases, numbers, job, first_character)
 
-    def rest(self) -> Steps[None]:
+    def rest(self) -> None:
         """Tell the decoders to close the file, after the last response was received."""
         for lease in self._leases:
             if not lease.has_open_request:
-                yield from lease.tell({"job": "rest"})
+                lease.tell({"job": "rest"})
 
     def close(self) -> None:
         """Return the decoders to the pool; those with open requests are killed."""
@@ -157,7 +154,7 @@ class PageStream:
     def __bool__(self) -> bool:
         return bool(self._unrequested or self._requested)
 
-    def take(self) -> Steps[DecodedPage]:
+    def take(self) -> DecodedPage:
         """Return the next page.
 
         Raises:
@@ -168,20 +165,20 @@ class PageStream:
             lease = self._leases[number % len(self._leases)]
             job = self._job | {"number": number, "first_character": self._first_character}
             self._first_character = 1
-            yield from lease.ask(job)
+            lease.ask(job)
             self._requested.append((number, lease))
         number, lease = self._requested.popleft()
-        frame = yield from lease.answer(max_payload_bytes=self._max_payload_bytes())
+        frame = lease.answer(max_payload_bytes=self._max_payload_bytes())
         try:
             return _page(frame, number, self._job)
         except MalformedError as error:
             lease.distrust(error)
 
-    def end(self) -> Steps[None]:
+    def end(self) -> None:
         """Receive the pages that were requested, and request no more, so that other pages can be."""
         self._unrequested.clear()
         while self._requested:
-            yield from self.take()
+            self.take()
 
     def _max_payload_bytes(self) -> int:
         image = max_encoded_bytes(self._job) if self._job["image"] else 0

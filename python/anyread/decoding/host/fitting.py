@@ -6,24 +6,25 @@ Image files, PDF pages and notebook outputs share them.
 from __future__ import annotations
 
 import sys
+from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.decoding.protocol import IMAGE_FORMATS, RGBA_PIXELS, MalformedError, field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
-from anyread.running.effects import All
+from anyread.running.polling import first_readable
 
-from .lease import Lease, Subject
+from .lease import Lease, NotBegunError, Subject
 from .pool import shared_pool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from anyread.decoding.protocol import Frame
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.running.effects import Steps
 
     from .pool import Pool
 
@@ -134,13 +135,13 @@ def fitting(
     *,
     data: bytes = b"",
     descriptor: int | None = None,
-) -> Steps[FittedImage]:
+) -> FittedImage:
     """Fit one image, which is in a file or in memory.
 
     Raises:
         ReadError: As `Lease.begin`.
     """
-    lease, frame = yield from Lease.begin(
+    lease, frame = Lease.begin(
         pool,
         subject,
         {"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job},
@@ -156,14 +157,14 @@ def fitting(
         lease.close()
 
 
-def describing(pool: Pool, subject: Subject, descriptor: int) -> Steps[dict[str, Any]]:
+def describing(pool: Pool, subject: Subject, descriptor: int) -> dict[str, Any]:
     """Return the `format`, `width`, `height`, `frames` and `pages` of an image file.
 
     Raises:
         ReadError: As `Lease.begin`.
     """
     job = {"job": "describe", **subject.budget(subject.limits.max_image_file_bytes)}
-    lease, frame = yield from Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
+    lease, frame = Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
     try:
         numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
         return {"format": _format(frame.header), **numbers}
@@ -232,7 +233,7 @@ def fit_bytes(
     model: Model,
     max_edge: int | None = None,
     pool: Pool | None = None,
-) -> Steps[FittedImage]:
+) -> FittedImage:
     """Decode an image in memory in full and fit it to the model.
 
     Args:
@@ -249,9 +250,7 @@ def fit_bytes(
         ReadError: It is damaged or too large, or decoding failed.
     """
     subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits, rules=rules)
-    job = wanted(model, limits)
-    if max_edge is not None:
-        job["max_edge"] = max_edge
+    job = wanted(model, limits) | ({} if max_edge is None else {"max_edge": max_edge})
     return fitting(pool or shared_pool(), subject, job, data=data)
 
 
@@ -263,8 +262,8 @@ def fit_all(
     limits: Limits,
     model: Model,
     pool: Pool | None = None,
-) -> Steps[list[FittedImage | ReadError]]:
-    """Fit images in memory to the model, concurrently on all decoders.
+) -> list[FittedImage | ReadError]:
+    """Fit images in memory to the model, on one decoder and all others that are idle.
 
     Args:
         images: The encoded images, each with its declared type and `max_edge` of `fit_bytes`.
@@ -277,28 +276,88 @@ def fit_all(
     Returns:
         For each image, the fitted image or the error.
     """
-    pool = pool or shared_pool()
-    each = [
-        _outcome(
-            fit_bytes(
-                data,
-                media_type,
-                path=path,
-                rules=rules,
-                limits=limits,
-                model=model,
-                max_edge=max_edge,
-                pool=pool,
-            )
-        )
-        for data, media_type, max_edge in images
-    ]
-    return (yield from All(each, at_once=pool.size))
+    jobs = []
+    for data, media_type, max_edge in images:
+        subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits, rules=rules)
+        job = wanted(model, limits) | ({} if max_edge is None else {"max_edge": max_edge})
+        jobs.append((subject, job, data))
+    return _SeveralImages(pool or shared_pool(), jobs).fitted()
 
 
-def _outcome(steps: Steps[FittedImage]) -> Steps[FittedImage | ReadError]:
-    """Return an error as a result, so that one bad image does not stop the others."""
+class _SeveralImages:
+    """Images that are fitted on one decoder and all others that are idle.
+
+    Args:
+        pool: The decoders.
+        images: The images, each with its job and its bytes.
+    """
+
+    def __init__(self, pool: Pool, images: Sequence[tuple[Subject, dict[str, Any], bytes]]) -> None:
+        self._pool, self._images = pool, images
+        self._due = deque(range(len(images)))
+        self._again = deque[int]()
+        """Those whose decoder was just ending."""
+        self._working: dict[int, tuple[int, Lease]] = {}
+        """The index and the decoder of each image that is being fitted, by descriptor."""
+        self._results: dict[int, FittedImage | ReadError] = {}
+
+    def fitted(self) -> list[FittedImage | ReadError]:
+        """Return the fitted image or the error of each."""
+        try:
+            while self._due or self._working:
+                for _ in range(min(len(self._due), self._pool.size - len(self._working))):
+                    index = self._due.popleft()
+                    self._note(index, partial(self._start, index))
+                self._end_first()
+        finally:
+            for _, lease in self._working.values():
+                lease.close()
+        for index in self._again:
+            subject, job, data = self._images[index]
+            self._note(index, partial(fitting, self._pool, subject, job, data=data))
+        return [self._results[index] for index in range(len(self._images))]
+
+    def _start(self, index: int) -> None:
+        """Give an image to a decoder, unless others work already and none is idle."""
+        subject, job, data = self._images[index]
+        take = Lease.take_idle if self._working else Lease.take
+        lease = take(self._pool, subject)
+        if lease is None:
+            self._due.appendleft(index)
+            return
+        is_asked = False
+        try:
+            lease.ask({"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job}, data)
+            is_asked = True
+        finally:
+            if not is_asked:
+                lease.close()
+        self._working[lease.fileno()] = index, lease
+
+    def _end_first(self) -> None:
+        """Wait for the first response, or for the first deadline."""
+        if self._working:
+            deadline = min(lease.deadline for _, lease in self._working.values())
+            for descriptor in first_readable(tuple(self._working), deadline) or set(self._working):
+                index, lease = self._working.pop(descriptor)
+                self._note(index, partial(_answered, lease, self._images[index][1]))
+
+    def _note(self, index: int, function: Callable[[], FittedImage | None]) -> None:
+        try:
+            result = function()
+        except NotBegunError:
+            self._again.append(index)
+        except ReadError as error:
+            self._results[index] = error
+        else:
+            if result is not None:
+                self._results[index] = result
+
+
+def _answered(lease: Lease, job: dict[str, Any]) -> FittedImage:
     try:
-        return (yield from steps)
-    except ReadError as error:
-        return error
+        return _fitted(lease.answer(max_payload_bytes=max_encoded_bytes(job)), job)
+    except MalformedError as error:
+        lease.distrust(error)
+    finally:
+        lease.close()

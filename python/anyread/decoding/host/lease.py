@@ -32,22 +32,21 @@ from anyread.errors import (
     TooLargeError,
     UnsupportedFormatError,
 )
+from anyread.running.calls import WorkTarget, with_decoder
 from anyread.running.deadline import deadline_for
 
 from .children import ReaderTerms
 from .sources import START_S, RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from anyread.errors import ReadError, ReadTimeoutError
     from anyread.limits import Limits
-    from anyread.running.effects import Steps
 
-    from .children import ProcessEnd
+    from .children import Child, ProcessEnd
     from .pool import Pool
-    from .seats import SeatClaim
 
 _T = TypeVar("_T")
 
@@ -67,6 +66,10 @@ _MEMORY_PART = 0.6
 
 The allocation that failed is not included in the peak.
 """
+
+
+def _nothing() -> None:
+    """Do nothing; the target of a call that only waits for a decoder has no mount and counts no hop."""
 
 
 class NotBegunError(Exception):
@@ -128,28 +131,38 @@ class Lease:
     `close` returns it to the pool, or kills it if a request is still open or a response was invalid.
     """
 
-    def __init__(self, pool: Pool, claim: SeatClaim, subject: Subject, deadline: float) -> None:
-        self._pool, self._claim, self._subject, self._deadline = pool, claim, subject, deadline
-        claim.hold_until(deadline)
-        self._child = claim.child
+    def __init__(self, pool: Pool, child: Child, subject: Subject, deadline: float) -> None:
+        self._pool, self._child, self._subject, self._deadline = pool, child, subject, deadline
+        self._is_returned = False
         self._granted_s = deadline - time.monotonic()
         self._open_requests = 0
         self._has_responded = False
         self._is_fit = True
 
     @classmethod
-    def take(cls, pool: Pool, subject: Subject) -> Steps[Self]:
+    def take(cls, pool: Pool, subject: Subject) -> Self:
         """Wait for a decoder; the time for decoding starts when one is available.
 
         Raises:
             DecoderUnavailableError: No decoder can be started.
             ReadTimeoutError: The deadline of the call passed.
         """
+        with_decoder(WorkTarget(subject.path, _nothing, _nothing))
         try:
-            claim = yield from pool.acquire(subject.call_ends, subject.terms)
+            child = pool.acquire(subject.call_ends, subject.terms)
         except (LateError, UnavailableError, OSError) as error:
             raise _no_decoder(pool, subject, error) from error
-        return cls(pool, claim, subject, subject.deadline())
+        return cls(pool, child, subject, subject.deadline())
+
+    @classmethod
+    def take_idle(cls, pool: Pool, subject: Subject) -> Self | None:
+        """Take a decoder if one is idle; otherwise `None`."""
+        try:
+            child = pool.try_acquire(subject.call_ends, subject.terms)
+        except (LateError, OSError):
+            # The caller has another one.
+            return None
+        return None if child is None else cls(pool, child, subject, subject.deadline())
 
     @classmethod
     def begin(
@@ -161,7 +174,7 @@ class Lease:
         *,
         descriptors: Sequence[int] = (),
         max_payload_bytes: int,
-    ) -> Steps[tuple[Self, Frame]]:
+    ) -> tuple[Self, Frame]:
         """Take a decoder and return its response to a first request; retry if the decoder is just ending.
 
         Raises:
@@ -170,11 +183,11 @@ class Lease:
         # All decoders may have just been killed, and are then tried before new ones.
         attempts = pool.capacity + _NEW_ATTEMPTS
         for _ in range(attempts):
-            lease = yield from cls.take(pool, subject)
+            lease = cls.take(pool, subject)
             is_begun = False
             try:
-                yield from lease.ask(header, payload, descriptors=descriptors)
-                frame = yield from lease.answer(max_payload_bytes=max_payload_bytes)
+                lease.ask(header, payload, descriptors=descriptors)
+                frame = lease.answer(max_payload_bytes=max_payload_bytes)
                 is_begun = True
             except NotBegunError:
                 continue
@@ -186,14 +199,23 @@ class Lease:
             subject.path, reason=f"{attempts} in a row ended before they read the request"
         )
 
-    def second(self) -> Steps[Lease | None]:
+    def second(self) -> Lease | None:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
         try:
-            claim = yield from self._pool.try_acquire(self._deadline, self._subject.terms)
+            child = self._pool.try_acquire(self._deadline, self._subject.terms)
         except (LateError, OSError):
             # One decoder is enough.
             return None
-        return None if claim is None else Lease(self._pool, claim, self._subject, self._deadline)
+        return None if child is None else Lease(self._pool, child, self._subject, self._deadline)
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when the decoder has responded or ended."""
+        return self._child.connection.fileno()
+
+    @property
+    def deadline(self) -> float:
+        """When the decoder must have responded, on the clock `time.monotonic`."""
+        return self._deadline
 
     @property
     def has_open_request(self) -> bool:
@@ -205,23 +227,21 @@ class Lease:
         """The fraction of its time that is left: 1 at the start, 0 at the deadline."""
         return (self._deadline - time.monotonic()) / self._granted_s if self._granted_s > 0 else 0.0
 
-    def ask(
-        self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
-    ) -> Steps[None]:
+    def ask(self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()) -> None:
         """Send a request; `answer` returns the responses in the same order."""
         self._open_requests += 1
-        yield from self._guarded(
-            send(self._child.connection, header, payload, descriptors=descriptors, deadline=self._deadline)
-        )
+        connection, deadline = self._child.connection, self._deadline
+        self._guarded(lambda: send(connection, header, payload, descriptors=descriptors, deadline=deadline))
 
-    def answer(self, *, max_payload_bytes: int) -> Steps[Frame]:
+    def answer(self, *, max_payload_bytes: int) -> Frame:
         """Return the response to the oldest open request.
 
         Raises:
             ReadError: The decoder refused the file, did not respond in time, or died.
         """
-        frame = yield from self._guarded(
-            receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
+        connection, deadline = self._child.connection, self._deadline
+        frame = self._guarded(
+            lambda: receive(connection, max_payload_bytes=max_payload_bytes, deadline=deadline)
         )
         self._has_responded = True
         try:
@@ -236,9 +256,9 @@ class Lease:
             self.distrust(error)
         return frame
 
-    def tell(self, header: dict[str, Any]) -> Steps[None]:
+    def tell(self, header: dict[str, Any]) -> None:
         """Send a request that has no response."""
-        yield from self.ask(header)
+        self.ask(header)
         self._open_requests -= 1
 
     def distrust(self, error: Exception) -> NoReturn:
@@ -253,11 +273,13 @@ class Lease:
 
     def close(self) -> None:
         """Return the decoder to the pool."""
-        self._pool.release(self._claim, is_fit=self._is_fit and not self._open_requests)
+        if not self._is_returned:
+            self._is_returned = True
+            self._pool.release(self._child, is_fit=self._is_fit and not self._open_requests)
 
-    def _guarded(self, steps: Steps[_T]) -> Steps[_T]:
+    def _guarded(self, function: Callable[[], _T]) -> _T:
         try:
-            return (yield from steps)
+            return function()
         except MalformedError as error:
             self.distrust(error)
         except LateError:
@@ -266,13 +288,13 @@ class Lease:
         except (OSError, GoneError) as error:
             self._is_fit = False
             if time.monotonic() >= self._deadline:
-                # Its socket may be closed because its seat was given to another read.
+                # Limits of its own may have ended it.
                 raise self._subject.lateness() from None
             if isinstance(error, OSError):
                 raise _failed(self._subject, error) from error
             if isinstance(error, UnreadError) and not self._has_responded:
                 raise NotBegunError from None
-        raise self._death((yield from self._child.ending())) from None
+        raise self._death(self._child.ending()) from None
 
     def _death(self, ending: ProcessEnd | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes

@@ -1,7 +1,6 @@
-"""The decoders of this process: as many as there are cores, shared by all event loops and threads.
+"""The decoders of this process: as many as there are cores, shared by all threads.
 
-The pool refers to no event loop or thread, except through the functions that wake waiting reads.
-`seats` records which read uses which decoder.
+A call takes a decoder for one file, and returns it. One condition guards which are idle, and how many work.
 """
 
 from __future__ import annotations
@@ -14,46 +13,49 @@ import time
 from typing import TYPE_CHECKING
 
 from anyread.decoding.protocol import GoneError, LateError
-from anyread.running.cores import cores
-from anyread.running.effects import Wait
+from anyread.running.calls import current_call
+from anyread.running.cores import decoder_count
+from anyread.running.polling import TICK_S
 
 from .children import ReaderTerms, forget_processes
-from .seats import GRACE_S, SeatClaim, Seats, no_claim
-from .sources import START_S, RefusedError, UnavailableError, source
+from .sources import RESTART_S, START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
-    from anyread.running.effects import Steps
-
     from .children import Child
-    from .seats import Seat
     from .sources import Nursery, Zygote
 
 _RESTOCK_INTERVAL = 2
-"""The number of releases after which the child that was started in advance is replaced if it was taken."""
+"""The number of releases after which the child that was started in advance is replaced if it was taken.
+
+Not at once: while one child replaces another, three processes would compete with the next call.
+"""
 _MAX_STARTS = 3
 """Maximum number of times that a source that was killed is started for one call."""
-_LOOK_S = 1
-"""Seconds after which a waiting read looks for a free seat itself: an interrupted read may not wake it."""
 _ANY = ReaderTerms()
 _REFUSAL_S = 1
-"""Seconds for which a seat stays empty after the system refused another process."""
+"""Seconds for which no decoder is started after the system refused another process."""
 
 
 class Pool:
     """Decoder processes that are started when first needed.
 
     Args:
-        size: The maximum number of decoders; `None` for the number of cores that this process may use,
-            but at least two, so that one slow file does not delay all others.
+        size: The maximum number of decoders; `None`: `decoder_count()`.
     """
 
     def __init__(self, size: int | None = None) -> None:
-        self.size = size or max(2, cores())
-        # Reentrant: the garbage collector may close steps that release a decoder while this thread holds it.
-        self._lock = threading.RLock()
-        self._seats = Seats(self.size)
+        self.size = size or decoder_count()
+        self._changed = threading.Condition()
+        self._idle: list[Child] = []
+        self._busy = 0
+        """How many decoders work, or are being started."""
+        self._waiting = 0
+        """How many calls wait for one."""
+        self._refused_until = 0.0
+        """Until when no decoder is started, on the clock `time.monotonic`."""
         self._released = 0
         self._source: Zygote | Nursery | None = None
+        self._source_lock = threading.Lock()
         self.walls: frozenset[str] | None = None
         """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
         self.is_closed = False
@@ -62,73 +64,63 @@ class Pool:
         self._taken = 0
         self._pid = os.getpid()
 
-    def acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Steps[SeatClaim]:
-        """Get a decoder, waiting for one if all are in use.
+    @property
+    def capacity(self) -> int:
+        """How many decoders can exist at once: as many as can work, and one that is started in advance."""
+        return self.size + 1
+
+    def acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Child:
+        """Take a decoder, waiting for one if all are in use.
 
         Args:
             deadline: When to stop waiting, on the clock `time.monotonic`.
-            terms: The terms of the file; a decoder that has had files with others is replaced.
+            terms: The terms of the file; a decoder that has had files with others is ended.
 
         Raises:
             LateError: The deadline passed.
             UnavailableError: No decoder can be started.
         """
-        claim = SeatClaim(terms)
-        is_served = False
-        try:
-            while True:
-                yield from self._wait_for_seat(claim, deadline)
-                try:
-                    yield from self._ensure_child(claim, deadline)
-                except RefusedError:
-                    if not self._has_another(claim):
+        while True:
+            with self._changed:
+                self._wait_for_room(deadline)
+                self._busy += 1
+                child = self._idle_child(terms)
+            try:
+                return self._fit_child(child, terms, deadline)
+            except RefusedError:
+                with self._changed:
+                    if not self._busy and not self._idle:
                         raise
-                else:
-                    is_served = True
-                    return claim
-        finally:
-            if not is_served:
-                self._withdraw(claim)
+                    # Those that exist keep working.
+                    self._refused_until = time.monotonic() + _REFUSAL_S
 
-    def try_acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Steps[SeatClaim | None]:
-        """Get a decoder unless all are in use; then return `None`."""
-        claim = SeatClaim(terms)
-        with self._lock:
-            seat = self._seats.free(terms)
-            if seat is None:
+    def try_acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Child | None:
+        """Take a decoder, unless all are in use or another call waits for one; then return `None`."""
+        with self._changed:
+            if self._waiting or not self._has_room():
                 return None
-            self._seats.give(seat, claim)
-            self._occupy(claim)
-        is_served = False
+            self._busy += 1
+            child = self._idle_child(terms)
         try:
-            yield from self._ensure_child(claim, deadline)
-            is_served = True
+            return self._fit_child(child, terms, deadline)
         except UnavailableError:
             return None
-        finally:
-            if not is_served:
-                self._withdraw(claim)
-        return claim
 
-    def release(self, claim: SeatClaim, *, is_fit: bool) -> None:
-        """Return a decoder; one that is not fit is killed and replaced when needed.
-
-        It may be called again if it was interrupted. A claim that has lost its seat is ignored.
-        """
+    def release(self, child: Child, *, is_fit: bool) -> None:
+        """Return a decoder; one that is not fit is killed and replaced when needed."""
         if os.getpid() != self._pid:
-            # A forked host inherited the steps: the decoder belongs to the parent.
+            # The decoder belongs to the parent of a forked host.
             return
-        with self._lock:
-            seat = claim.seat
-            if seat is not None and claim.has_seat():
-                if not is_fit:
-                    seat.empty()
-                seat.claim = no_claim
+        with self._changed:
+            if is_fit and not self.is_closed:
+                self._idle.append(child)
             self._released += 1
-            if self._source is not None and self._released % _RESTOCK_INTERVAL == 0:
-                self._source.restock(self._seats.starting())
-            self._replenish()
-            self._seats.deal()
+            self._leave()
+        if not is_fit or self.is_closed:
+            _end(child)
+        ready = self._source
+        if ready is not None and self._released % _RESTOCK_INTERVAL == 0:
+            ready.restock()
 
     def stats(self) -> dict[str, int]:
         """Return counters.
@@ -137,138 +129,86 @@ class Pool:
         their source after the first. `decoder_walls` is the number of sandbox restrictions (files and
         system calls) that the kernel supports.
         """
-        with self._lock:
-            return {
-                "decoders_started": self._taken,
-                "decoder_restarts": max(0, self._starts - 1),
-                "decoder_walls": len(self.walls or ()),
-            }
+        return {
+            "decoders_started": self._taken,
+            "decoder_restarts": max(0, self._starts - 1),
+            "decoder_walls": len(self.walls or ()),
+        }
 
     def close(self) -> None:
         """End idle decoders and their source; on Linux, busy decoders end with it."""
-        self.is_closed = True
-        with self._lock:
-            for seat in self._seats.all:
-                if seat.is_free and seat.child is not None:
-                    seat.child.dispose()
-                    seat.child = None
+        with self._changed:
+            self.is_closed = True
+            idle, self._idle = self._idle, []
             ended, self._source = self._source, None
+        for child in idle:
+            child.dispose()
         if ended is not None:
             ended.close()
 
     def abandon(self) -> None:
         """Close descriptors only, as after a fork of the host, where the decoders belong to the parent."""
-        for seat in self._seats.all:
-            if seat.child is not None:
-                seat.child.dispose()
+        for child in self._idle:
+            child.dispose()
         if self._source is not None:
             self._source.abandon()
 
-    @property
-    def capacity(self) -> int:
-        """How many decoders can exist at once: one per seat, and one that is started in advance."""
-        return len(self._seats.all) + 1
-
-    @property
-    def _at_work(self) -> int:
-        return self._seats.at_work()
-
-    @property
-    def _idle(self) -> list[Child]:
-        return self._seats.idle()
-
-    @property
-    def _queue(self) -> list[SeatClaim]:
-        return [claim for reference in self._seats.queue if (claim := reference()) is not None]
-
-    def _wait_for_seat(self, claim: SeatClaim, deadline: float) -> Steps[None]:
-        while not self._is_seated(claim):
-            now = time.monotonic()
-            if now >= deadline:
-                raise LateError
-            yield from Wait(None, writable=False, deadline=min(deadline, now + _LOOK_S), bell=claim)
-
-    def _is_seated(self, claim: SeatClaim) -> bool:
-        with self._lock:
-            if not claim.has_seat():
-                claim.is_waiting, claim.is_rung = True, False
-                self._seats.queue_up(claim)
-                self._seats.deal()
-            return self._occupy(claim)
-
-    def _occupy(self, claim: SeatClaim) -> bool:
-        """Take the seat that was given to a claim, if it has one; the lock must be held."""
-        if claim.seat is None or not claim.has_seat():
+    def _has_room(self) -> bool:
+        """Return whether another call may have a decoder now; the condition must be held."""
+        if self._busy >= self.size:
             return False
-        claim.is_waiting = False
-        claim.seat.expires = time.monotonic() + START_S + GRACE_S
-        return True
+        return bool(self._idle) or not self._busy or time.monotonic() >= self._refused_until
 
-    def _withdraw(self, claim: SeatClaim) -> None:
-        """Remove a claim from the queue and release its seat."""
-        with self._lock:
-            self._seats.leave(claim)
-        self.release(claim, is_fit=True)
+    def _wait_for_room(self, deadline: float) -> None:
+        call = current_call()
+        self._waiting += 1
+        try:
+            while not self._has_room():
+                call.check()
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise LateError
+                self._changed.wait(min(left, TICK_S))
+        finally:
+            self._waiting -= 1
 
-    def _has_another(self, claim: SeatClaim) -> bool:
-        """Close the seat of a claim for a while and return true if another seat has a decoder."""
-        with self._lock:
-            if claim.seat is None or all(seat.child is None for seat in self._seats.all):
-                return False
-            claim.seat.closed_until = time.monotonic() + _REFUSAL_S
-            if claim.has_seat():
-                claim.seat.claim = no_claim
-            return True
+    def _idle_child(self, terms: ReaderTerms) -> Child | None:
+        """Take the best idle decoder: the last used on these terms; `None` if one is to be started.
 
-    def _ensure_child(self, claim: SeatClaim, deadline: float) -> Steps[None]:
-        """Ensure that the seat of a claim has a living decoder."""
-        seat = claim.seat
-        if seat is None:
-            raise RuntimeError("a claim without a seat was used")
-        child = seat.child
-        if child is not None and child.is_alive() and child.accept(claim.terms):
-            return
-        if child is not None:
-            seat.empty()
-        child = yield from self._new(min(deadline, time.monotonic() + START_S))
-        child.accept(claim.terms)
-        with self._lock:
-            if claim.has_seat():
-                self._settle(seat, child)
-                return
-        child.dispose()
-        raise LateError
-
-    def _settle(self, seat: Seat, child: Child) -> None:
-        seat.child, seat.was_used = child, True
-        self._taken += 1
-
-    def _replenish(self) -> None:
-        """Replace killed children with the one started in advance if it is ready; the lock must be held.
-
-        The next reads then find as many idle decoders as before.
+        One on other terms is taken only if there is no room for another, and is then ended.
         """
-        if self._source is None or self._seats.starting():
-            # A read is waiting for the child that was started in advance.
-            return
-        for seat in self._seats.all:
-            if not (seat.was_used and seat.child is None and seat.is_free):
-                continue
-            try:
-                child = self._source.ready_child()
-            except (GoneError, UnavailableError, OSError):
-                # The next read that needs a child will report it.
-                return
-            if child is None:
-                return
-            seat.tidy()
-            self._settle(seat, child)
+        for index in range(len(self._idle) - 1, -1, -1):
+            if self._idle[index].terms in {None, terms}:
+                return self._idle.pop(index)
+        is_full = self._busy + len(self._idle) > self.size or time.monotonic() < self._refused_until
+        return self._idle.pop(0) if self._idle and is_full else None
 
-    def _new(self, deadline: float) -> Steps[Child]:
+    def _fit_child(self, child: Child | None, terms: ReaderTerms, deadline: float) -> Child:
+        """Return a living decoder for these terms: the one that was taken, or a new one."""
+        is_served = False
+        try:
+            if child is None or not child.is_alive() or not child.accept(terms):
+                if child is not None:
+                    _end(child)
+                child = self._new(min(deadline, time.monotonic() + START_S))
+                child.accept(terms)
+                self._taken += 1
+            is_served = True
+            return child
+        finally:
+            if not is_served:
+                with self._changed:
+                    self._leave()
+
+    def _leave(self) -> None:
+        self._busy -= 1
+        self._changed.notify()
+
+    def _new(self, deadline: float) -> Child:
         for _ in range(_MAX_STARTS):
             current = self._current_source()
             try:
-                child = yield from current.child(self._starting, deadline)
+                child = current.child(deadline)
             except GoneError:
                 self._discard(current)
                 continue
@@ -282,22 +222,24 @@ class Pool:
             child.dispose()
         raise UnavailableError(f"{_MAX_STARTS} in a row ended as soon as they had started")
 
-    def _starting(self) -> int:
-        with self._lock:
-            return self._seats.starting()
-
     def _current_source(self) -> Zygote | Nursery:
-        with self._lock:
+        with self._source_lock:
             if self._source is None:
-                self._source = source()
+                self._source = source(RESTART_S if self._starts else START_S)
                 self._starts += 1
             return self._source
 
     def _discard(self, gone: Zygote | Nursery) -> None:
-        with self._lock:
+        with self._source_lock:
             if self._source is gone:
                 self._source = None
                 gone.discard()
+
+
+def _end(child: Child) -> None:
+    """Kill a decoder, whatever code it is running."""
+    child.kill()
+    child.dispose()
 
 
 # All readers share the pool, regardless of their limits.

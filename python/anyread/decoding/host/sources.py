@@ -29,33 +29,30 @@ from anyread.decoding.protocol import (
     Socket,
     close_all,
     field,
-    immediate,
     move_above_streams,
     receive,
     receive_message,
     send_now,
     socket_from,
 )
-from anyread.running.effects import Wait
+from anyread.running.calls import Abandoned, current_call
+from anyread.running.polling import TICK_S, pause
 
 from . import interpreter
 from .children import PATIENCE_S, Child, ForkedChild, Lifeline, SpawnedChild, reap, reap_ended
 
 if sys.platform != "win32":
-    import fcntl
     import resource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from anyread.running.effects import Steps
+    from collections.abc import Generator, Iterator
 
 START_S: Final = 30
-"""Maximum number of seconds for starting a decoder; a busy machine needs a few."""
+"""Maximum number of seconds for the first start of a decoder; a busy machine needs a few."""
+RESTART_S: Final = 10
+"""The same for later starts, when all that it loads is in memory."""
 FORK_S: Final = 5
 """Maximum number of seconds for a fork, which takes 2 ms; a zygote that takes longer is replaced."""
-_REPEAT_S: Final = 0.25
-"""Seconds after which a fork order is sent again."""
 _MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts at a fork that the system refuses."""
 _PAUSE_S: Final = 0.05
@@ -90,8 +87,8 @@ def is_supported() -> bool:
     return hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn")
 
 
-def source() -> Zygote | Nursery:
-    """Start the source of decoders that this system supports.
+def source(start_s: float) -> Zygote | Nursery:
+    """Start the source of decoders that this system supports; it must be ready within `start_s` seconds.
 
     Raises:
         UnsupportedError: This system cannot pass an open file to another process.
@@ -99,7 +96,7 @@ def source() -> Zygote | Nursery:
     """
     if not is_supported():
         raise UnsupportedError(UNSUPPORTED)
-    return Zygote() if _can_fork() else Nursery()
+    return Zygote(start_s) if _can_fork() else Nursery(start_s)
 
 
 class UnsupportedError(UnavailableError):
@@ -111,12 +108,16 @@ class RefusedError(UnavailableError):
 
 
 class Zygote:
-    """The process that children are forked from."""
+    """The process that children are forked from, always one in advance.
 
-    def __init__(self) -> None:
+    Args:
+        start_s: The maximum number of seconds for its start.
+    """
+
+    def __init__(self, start_s: float) -> None:
         self._lifeline = _lifeline()
-        # Whole messages, because several threads and loops may take a child from it at once.
         self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET, self._lifeline)
+        self._connection.settimeout(0)
         try:
             self._pidfd = Owned(map(os.pidfd_open, [self.pid]))
             move_above_streams(self._pidfd)
@@ -124,28 +125,24 @@ class Zygote:
             self._connection.close()
             reap(self.pid)
             raise RefusedError(refusal(error)) from error
-        # Reentrant, because a signal handler may call a read.
-        self._lock = threading.RLock()
+        # One thread at a time takes a child.
+        self._taking = threading.Lock()
+        self._ordering = threading.Lock()
         self._received = 0
         """The number of the last child that arrived."""
         self._ordered = 0
         """The number of the last child that was ordered."""
-        self._due: float | None = None
-        """The deadline for the open order; `None` if no order is open."""
-        self._repeat_at = 0.0
-        """When the open order may be repeated."""
+        self._start_s = start_s
+        self._due = math.inf
+        """The deadline for the next message; infinite if no order is open."""
         self._failure: str | None = "the interpreter exited while starting"
         """The reason to report if it exits; `None` once it has started, so that it can be replaced."""
         self._install = ""
         """What to install, if that is the reason."""
-        self._order(1)
+        self._order()
 
-    def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:
-        """Take the child that was forked in advance, and order another.
-
-        Args:
-            starting: Returns the number of reads that wait for a child, including this one.
-            deadline: When to stop waiting.
+    def child(self, deadline: float) -> Child:
+        """Take the child that was forked in advance; `restock` orders another.
 
         Raises:
             RefusedError: The system refused another process.
@@ -153,113 +150,67 @@ class Zygote:
             GoneError: It was killed or hangs after it had started; it can be replaced.
             LateError: The deadline passed.
         """
-        failures = 0
-        with _duplicated(self._connection) as waiting:
-            while True:
-                self._order(starting() + 1)
-                try:
-                    # Orders of other threads may have overtaken this one, or a message was lost.
-                    repeat_at = min(deadline, self._due or math.inf, time.monotonic() + _REPEAT_S)
-                    frame = yield from receive_message(waiting, deadline=repeat_at)
-                except LateError:
-                    self._check_deadlines(deadline)
-                    self._repeat_order()
-                    continue
-                except GoneError:
-                    if self._failure is not None:
-                        raise UnavailableError(self._failure, install=self._install) from None
+        with locked(self._taking, deadline):
+            refused: object = None
+            for _ in range(_MAX_ATTEMPTS):
+                self._order()
+                refused = None
+                while refused is None:
+                    frame = self._received_message(deadline)
+                    if "pid" in frame.header:
+                        try:
+                            self._count(field(frame.header, "number", int))
+                            return _forked(frame, self._lifeline)
+                        except MalformedError as error:
+                            raise UnavailableError(f"it violated the protocol: {error}") from error
+                    refused = frame.header.get("refused")
+                self._count(self._received)
+                pause(_PAUSE_S)
+        raise RefusedError(str(refused)[:200])
+
+    def _received_message(self, deadline: float) -> Frame:
+        while True:
+            try:
+                frame = receive_message(self._connection, deadline=min(deadline, self._due))
+            except LateError:
+                if time.monotonic() < self._due:
                     raise
-                except MalformedError as error:
-                    raise UnavailableError(f"it violated the protocol: {error}") from error
-                if (reason := self._update(frame)) is not None:
-                    failures += 1
-                    if failures >= _MAX_ATTEMPTS:
-                        raise RefusedError(reason)
-                    yield from Wait(None, writable=False, deadline=min(deadline, time.monotonic() + _PAUSE_S))
-                elif "pid" in frame.header:
-                    return _forked(frame, self._lifeline)
+                if self._failure is not None:
+                    raise UnavailableError(f"it did not start within {self._start_s} s") from None
+                raise GoneError from None
+            except GoneError:
+                if self._failure is not None:
+                    raise UnavailableError(self._failure, install=self._install) from None
+                raise
+            except MalformedError as error:
+                raise UnavailableError(f"it violated the protocol: {error}") from error
+            if "unavailable" not in frame.header:
+                self._failure = None
+                return frame
+            # It ends now.
+            self._failure = str(frame.header["unavailable"])
+            self._install = str(frame.header.get("install", ""))[:100]
 
-    def ready_child(self) -> Child | None:
-        """Take the child that was forked in advance if it has arrived; `restock` orders another.
+    def restock(self) -> None:
+        """Order a replacement for the child that was taken."""
+        self._order()
 
-        Raises:
-            GoneError: The zygote was killed.
-        """
-        self._connection.settimeout(0)
-        frame = immediate(receive_message(self._connection, deadline=None))
-        if frame is None:
-            return None
-        try:
-            self._update(frame)
-            return _forked(frame, self._lifeline) if "pid" in frame.header else None
-        except MalformedError as error:
-            raise GoneError from error
-
-    def restock(self, starting: int) -> None:
-        """Order a replacement for the child that `ready_child` took.
-
-        `ready_child` does not order it itself: while one child replaces another, three processes would
-        compete with the next call.
-        """
-        self._order(starting + 1)
-
-    def _order(self, stock: int) -> None:
-        """Order forks until `stock` children are available.
-
-        An order names the number of the last child, so repeating it changes nothing.
-        """
-        with self._lock:
-            wanted = self._received + stock
-            if wanted <= self._ordered:
+    def _order(self) -> None:
+        """Order a fork, unless one is available or ordered."""
+        with self._ordering:
+            if self._ordered > self._received:
                 return
-            if self._due is None:
-                self._due = time.monotonic() + (START_S if self._failure else FORK_S)
-            self._send_order(wanted)
-            self._ordered = wanted
+            self._ordered = self._received + 1
+            self._due = time.monotonic() + (self._start_s if self._failure else FORK_S)
+            # If it has exited, its last message gives the reason.
+            with suppress(ConnectionError, BlockingIOError):
+                send_now(self._connection, ORDER.pack(self._ordered))
 
-    def _repeat_order(self) -> None:
-        """Send the open order again; the zygote answers with the number of its last child.
-
-        An exception, such as `KeyboardInterrupt` or `MemoryError`, may have come after a message was received
-        and before it was used. The child in it is lost, and without this no other would be ordered.
-        """
-        with self._lock:
-            now = time.monotonic()
-            if self._ordered > self._received and now >= self._repeat_at:
-                self._repeat_at = now + _REPEAT_S
-                self._send_order(self._ordered)
-
-    def _send_order(self, wanted: int) -> None:
-        # If it has exited, its last message gives the reason; if it is busy, the order is repeated.
-        with suppress(ConnectionError, BlockingIOError):
-            send_now(self._connection, ORDER.pack(wanted))
-
-    def _update(self, frame: Frame) -> str | None:
-        """Update the state from a message of the zygote; return the reason if a fork failed."""
-        header = frame.header
-        with self._lock:
-            if "unavailable" in header:
-                self._failure = str(header["unavailable"])
-                self._install = str(header.get("install", ""))[:100]
-                return None
-            self._failure = None
-            number = field(header, "number", int)
-            self._received = number if "refused" in header else max(self._received, number)
-            if "refused" in header:
-                self._ordered = number
-            is_open = self._ordered > self._received
-            self._due = time.monotonic() + FORK_S if is_open else None
-            return str(header["refused"])[:200] if "refused" in header else None
-
-    def _check_deadlines(self, deadline: float) -> None:
-        """Raise the right error if no message came: the caller's deadline has passed, or the zygote hangs."""
-        now = time.monotonic()
-        if self._due is not None and now >= self._due:
-            if self._failure is not None:
-                raise UnavailableError(f"it did not start within {START_S} s")
-            raise GoneError
-        if now >= deadline:
-            raise LateError
+    def _count(self, received: int) -> None:
+        """Note the number of the child that has arrived; no order is open then."""
+        with self._ordering:
+            self._received = self._ordered = received
+            self._due = math.inf
 
     def close(self) -> None:
         """End the zygote and its children."""
@@ -282,12 +233,17 @@ class Zygote:
 
 
 class Nursery:
-    """Starts each child separately, one in advance: the interpreter and libraries take 0.3 s to load."""
+    """Starts each child separately, one in advance: the interpreter and libraries take 0.3 s to load.
 
-    def __init__(self) -> None:
+    Args:
+        start_s: The maximum number of seconds for the start of a child.
+    """
+
+    def __init__(self, start_s: float) -> None:
+        self._start_s = start_s
         self._ahead: deque[SpawnedChild] = deque([_spawned()])
 
-    def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:  # noqa: ARG002 - only a zygote needs it
+    def child(self, deadline: float) -> Child:
         """Take the child that was started in advance, once it is ready, and start another.
 
         Raises:
@@ -304,19 +260,19 @@ class Nursery:
             # If the system refuses now, the child is started when it is needed.
             with suppress(RefusedError):
                 self._ahead.append(_spawned())
-        due = child.started + START_S
+        due = child.started + self._start_s
         install = ""
         try:
-            frame = yield from receive(child.connection, max_payload_bytes=0, deadline=min(deadline, due))
-        except GeneratorExit:
-            # The read was cancelled; keep the decoder.
+            frame = receive(child.connection, max_payload_bytes=0, deadline=min(deadline, due))
+        except Abandoned:
+            # Keep the decoder for another call.
             self._ahead.appendleft(child)
             raise
         except LateError:
             if time.monotonic() < due:
                 self._ahead.appendleft(child)
                 raise
-            failure = f"it did not start within {START_S} s"
+            failure = f"it did not start within {self._start_s} s"
         except (GoneError, MalformedError):
             failure = "the interpreter exited while starting"
         else:
@@ -327,15 +283,8 @@ class Nursery:
         child.dispose()
         raise UnavailableError(failure, install=install)
 
-    def ready_child(self) -> Child | None:
-        """Take the child that was started in advance if it is ready, and start another."""
-        if not self._ahead or self._ahead[0].is_alive():
-            # `is_alive` is false once a message has arrived: here, that the child is ready.
-            return None
-        return immediate(self.child(int, math.inf))
-
-    def restock(self, starting: int) -> None:
-        """Do nothing: `ready_child` has started a replacement already."""
+    def restock(self) -> None:
+        """Do nothing: `child` has started a replacement already."""
 
     def close(self) -> None:
         """Kill the child that was started in advance, and reap those that have ended."""
@@ -370,18 +319,21 @@ def refusal(error: OSError) -> str:
 
 
 @contextmanager
-def _duplicated(connection: Socket) -> Iterator[Socket]:
-    """Duplicate a socket to wait on: an event loop supports only one waiter per descriptor."""
+def locked(lock: threading.Lock, deadline: float) -> Iterator[None]:
+    """Hold a lock; while another thread holds it, notice the end of the call and the deadline.
+
+    Raises:
+        LateError: The deadline passed.
+    """
+    call = current_call()
+    while not lock.acquire(timeout=TICK_S):
+        call.check()
+        if time.monotonic() >= deadline:
+            raise LateError
     try:
-        copies = map(fcntl.fcntl, [connection.fileno()], [fcntl.F_DUPFD_CLOEXEC], [FIRST_FREE])
-        waiting = socket_from(copies, connection.type)
-    except OSError as error:
-        raise RefusedError(refusal(error)) from error
-    try:
-        waiting.settimeout(0)
-        yield waiting
+        yield
     finally:
-        waiting.close()
+        lock.release()
 
 
 def _above_streams(connection: Socket) -> Socket:

@@ -21,7 +21,7 @@ from anyread.errors import (
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.gutter import Gutter
 from anyread.results.notices import make_notice
-from anyread.running.effects import Work
+from anyread.running.calls import once, with_decoder, work
 
 from .composing import NotebookDraft, render
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.notebook import NotebookPage
-    from anyread.running.effects import Steps, WorkTarget
+    from anyread.running.calls import WorkTarget
 
 __all__ = ["NotebookDraft", "parse", "prepare", "read", "render"]
 
@@ -44,7 +44,7 @@ def read(
     limits: Limits,
     model: Model,
     gutter: Gutter = Gutter.TAB,
-) -> Steps[NotebookPage]:
+) -> NotebookPage:
     """Read a page of cells; everything except fitting its images runs in a thread.
 
     Args:
@@ -64,15 +64,18 @@ def read(
         FileChangedError: It changed while it was read.
         FileSystemError: It could not be read.
     """
-    draft = yield from Work(
-        lambda cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel),
-        target,
+    # Its images may be fitted in another thread.
+    draft = once(
+        ("notebook", id(opened)),
+        lambda: work(
+            lambda cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel),
+            target,
+        ),
     )
     if not draft.images:
         return draft.page([])
-    fitted = yield from fit_all(
-        draft.images, path=opened.path, rules=opened.rules, limits=limits, model=model
-    )
+    with_decoder(target)
+    fitted = fit_all(draft.images, path=opened.path, rules=opened.rules, limits=limits, model=model)
     for result in fitted:
         if isinstance(result, ReadTimeoutError):
             # The deadline of the whole call has passed, not only that of the image.
@@ -80,14 +83,14 @@ def read(
     return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
 
 
-def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> Steps[dict[str, Any]]:
+def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> dict[str, Any]:
     """Return the number of cells and the language of the code.
 
     Raises:
         NoNotebookError: It is broken JSON, or not a notebook.
         ReadError: As `parse`.
     """
-    notebook = yield from Work(lambda cancel: parse(opened, limits, cancel), target)
+    notebook = work(lambda cancel: parse(opened, limits, cancel), target)
     return {"cells": notebook.cell_count, "language": notebook.language_info or notebook.kernel_language}
 
 

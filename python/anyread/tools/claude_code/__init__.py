@@ -27,7 +27,7 @@ from anyread.tools import schemas
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal, Steps
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
 
 from . import answers
 
@@ -127,10 +127,10 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         pages = re.sub(_DASH, "-", (arguments.get("pages") or "").strip()) or None
         return ClaudeArguments(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
 
-    def reply(self, call: ClaudeArguments) -> Steps[Output]:
+    def reply(self, call: ClaudeArguments) -> Output:
         """Read a file by its content: text, image, PDF or notebook."""
         try:
-            return (yield from self._read(call))
+            return self._read(call)
         except OverBudgetError as error:
             raise self._over_budget() from error
 
@@ -144,11 +144,11 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
 
     # -- one call
 
-    def _read(self, call: ClaudeArguments) -> Steps[Output]:
-        file = yield from open_file(self.context.reader, call.path, repair=True)
+    def _read(self, call: ClaudeArguments) -> Output:
+        file = open_file(self.context.reader, call.path, repair=True)
         extension = "." + call.path.rpartition("/")[2].rpartition(".")[2].lower()
         if not self.context.validate_media and (extension in IMAGE_TYPES or extension == ".pdf"):
-            return (yield from self._unvalidated(call, file, IMAGE_TYPES.get(extension)))
+            return self._unvalidated(call, file, IMAGE_TYPES.get(extension))
         if self.context.settings.stub_unchanged and file.version:
             earlier = self.context.session.view(file.resolved_path, call, is_real=True)
             if earlier is not None and earlier.version == file.version:
@@ -156,51 +156,51 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         if file.opened.kind == "binary":
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return (yield from read.get(file.opened.kind, self._text)(call, file))
+        return read.get(file.opened.kind, self._text)(call, file)
 
-    def _text(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+    def _text(self, call: ClaudeArguments, file: File) -> Output:
         offset, limit = call.offset or 1, call.limit or LARGEST
         if call.is_ranged:
-            window = yield from file.window(offset, limit, self._ranged, encoding=None)
+            window = file.window(offset, limit, self._ranged, encoding=None)
         else:
-            window = yield from file.window(1, MAX_LINES, self._whole, encoding=None)
+            window = file.window(1, MAX_LINES, self._whole, encoding=None)
         if file.size_bytes <= INLINE_BYTES and offset == 1 and window.next is None and not window.clipped:
-            yield from file.sha256()
+            file.sha256()
         if window.is_over_budget and window.last_line < window.first_line:
             raise self._over_budget()
         self._note(call, file, "text")
         return answers.text_of(call.path, window)
 
-    def _image(self, call: ClaudeArguments, file: File) -> Steps[Output]:
-        view = yield from read_media(file, checked(file.path), model=self._model)
+    def _image(self, call: ClaudeArguments, file: File) -> Output:
+        view = read_media(file, checked(file.path), model=self._model)
         self._note(call, file, "image", form="text" if view.image is None else "visual")
         return answers.image(view)
 
-    def _notebook(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+    def _notebook(self, call: ClaudeArguments, file: File) -> Output:
         request = checked(file.path, offset=call.offset or 1, limit=call.limit)
         limits = self._limits
         if call.is_ranged:
             limits = {**limits, "max_bytes": LARGEST, "over_budget": "error"}
         try:
-            page = yield from read_media(file, request, model=self._model, **limits)
+            page = read_media(file, request, model=self._model, **limits)
         except NoNotebookError:
             # The file was detected as a notebook but is none, so it is shown as text.
-            return (yield from self._text(call, file))
+            return self._text(call, file)
         except OffsetPastEndError as error:
             return answers.text(call.path, "", lines=0, start=error.offset, total=error.total_lines)
         is_text = all(isinstance(block, TextBlock) for block in page.blocks)
         self._note(call, file, "notebook", form="text" if is_text else "visual")
         return answers.notebook(call.path, page)
 
-    def _pdf(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+    def _pdf(self, call: ClaudeArguments, file: File) -> Output:
         path, pages, model = call.path, call.pages, self._model
-        count, _ = yield from count_pages(file, self.context.reader.pdf_passwords)
+        count, _ = count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
         if refused is not None:
             raise self.refusal(refused)
         if pages is not None:
             model = replace(model, inputs=model.inputs - {"pdf"})
-        shown = yield from read_pdf(
+        shown = read_pdf(
             file,
             pages=pages,
             model=model,
@@ -218,14 +218,14 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, call: ClaudeArguments, file: File, media_type: str | None) -> Steps[Output]:
+    def _unvalidated(self, call: ClaudeArguments, file: File, media_type: str | None) -> Output:
         """Answer with an image, or a PDF if `media_type` is `None`, without decoding it."""
         limits = self.context.reader.limits
         maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
-        data = yield from file.read(maximum)
-        base64 = yield from file.work(partial(b64encode, data), len(data))
+        data = file.read(maximum)
+        base64 = file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
             return answers.pdf(call.path, base64, len(data), None)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 
 __all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
@@ -117,23 +116,23 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
             raise Refusal(thrown("Path traversal not allowed"))
         return "/" + os.path.normpath(path).replace("\\", "/").lstrip("/"), offset, limit
 
-    def reply(self, call: tuple[str, int, int]) -> Steps[Output]:
+    def reply(self, call: tuple[str, int, int]) -> Output:
         """Send media as a block, and show any other file as text."""
         path, offset, limit = call
         opened = self.context.cwd + path if self.context.settings.virtual_mode else path
         try:
-            file = yield from open_file(self.context.reader, opened)
+            file = open_file(self.context.reader, opened)
             suffix = extension_of(path)
             if suffix in _KINDS:
-                return (yield from self._media(file, path, suffix))
-            return (yield from self._text(file, path, offset, limit))
+                return self._media(file, path, suffix)
+            return self._text(file, path, offset, limit)
         except OutsideRootError as error:
             message = f"Path:{opened} outside root directory: {self.context.cwd}"
             raise Refusal(thrown(message)) from error
         except (NotFoundError, DirectoryError, NotRegularFileError) as error:
             raise self.refusal(f"File '{path}' not found") from error
         except ReadError as error:
-            code = yield from system_errno(self.context.reader, opened, error)
+            code = system_errno(self.context.reader, opened, error)
             reason = python_message(code, opened) if code else error.message
             if code == errno.ELOOP:
                 reason = f"Symlink loop from '{opened}'"
@@ -161,36 +160,36 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
         """Check the status of the message."""
         return bool(output.get("status") != "success")
 
-    def _media(self, file: File, path: str, suffix: str) -> Steps[Output]:
+    def _media(self, file: File, path: str, suffix: str) -> Output:
         kind = _KINDS[suffix]
         media_type = _MEDIA_TYPES.get(suffix) or guess_type(f"file{suffix}")[0] or UNKNOWN
         if not file.size_bytes:
             return _succeeded(_EMPTY)
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
         facts = {"read_file_path": path, "read_file_media_type": media_type}
         content = [{"type": kind, "base64": encoded, "mime_type": media_type}]
         return {"content": content, "status": "success", "additional_kwargs": facts}
 
-    def _text(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
-        fault = yield from file.decoding_fault()
+    def _text(self, file: File, path: str, offset: int, limit: int) -> Output:
+        fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(f"Error reading file '{path}': {fault}")
-        if limit <= 0 and not (yield from is_blank(file)):
+        if limit <= 0 and not is_blank(file):
             return _succeeded(_NO_LINES.format(limit=limit))
-        return (yield from self._lines(file, path, offset, limit))
+        return self._lines(file, path, offset, limit)
 
-    def _lines(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
+    def _lines(self, file: File, path: str, offset: int, limit: int) -> Output:
         notices = []
         if offset < 0:
             notices.append(
                 f"[Requested offset {offset} is before the start of the file; read from line 1 instead.]"
             )
         first = max(offset, 0)
-        if (yield from is_blank(file)):
+        if is_blank(file):
             return _succeeded(assembled(_EMPTY, [f"lines {first + 1}-{first + 1}"], notices))
         tokens = self.context.settings.token_limit
         maximum = _CHARS_PER_TOKEN * tokens if tokens else None
-        lines = yield from source_lines(file, first, limit, maximum)
+        lines = source_lines(file, first, limit, maximum)
         if first >= lines.total:
             raise self.refusal(f"Line offset {first} exceeds file length ({lines.total} lines)")
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)

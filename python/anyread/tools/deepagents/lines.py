@@ -11,7 +11,6 @@ from anyread.tools.files import HEAD_BYTES
 
 if TYPE_CHECKING:
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 _ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
 """The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""
@@ -44,24 +43,24 @@ class RawLines(NamedTuple):
     """Whether `content` has all of the last line."""
 
 
-def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[RawLines]:
+def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> RawLines:
     """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
 
     With `max_chars`, the last line is the one that exceeds it, which need not be complete.
     """
-    window = yield from file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars))
+    window = file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars))
     size = window.end_byte - window.start_byte
     maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
-    data = yield from file.read_range(window.start_byte, maximum)
+    data = file.read_range(window.start_byte, maximum)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = data.decode("utf-8", "ignore")
     return RawLines(content, window, maximum == size)
 
 
-def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[SourceLines]:
+def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> SourceLines:
     """Return the lines of `raw_lines` as the tool shows them."""
-    content, window, is_complete = yield from raw_lines(file, offset, limit, max_chars)
+    content, window, is_complete = raw_lines(file, offset, limit, max_chars)
     body = content.removesuffix("\n")
     end = content.find("\n")
     chars = len(content) if end < 0 else end
@@ -72,7 +71,7 @@ def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> 
             lines = window.last_line - window.first_line + 1
             body += "\n" * (lines - max(rows, 1))
     elif end < 0 or end == len(content) - 1:
-        chars = yield from file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
+        chars = file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
     total = window.total_lines or 0
     return SourceLines(body, window.first_line, window.last_line, total, chars)
 
@@ -105,11 +104,11 @@ def _row_chars(file: File, start: int, end: int) -> int:
     return chars
 
 
-def is_blank(file: File) -> Steps[bool]:
+def is_blank(file: File) -> bool:
     """Return whether a UTF-8 file has only whitespace."""
     for size in (_FIRST_BYTES, HEAD_BYTES):
         if file.head(size).decode("utf-8", "ignore").strip():
             return False
     if file.size_bytes <= HEAD_BYTES:
         return True
-    return (yield from file.work(lambda: not any(map(str.strip, file.decoded(0, file.size_bytes, "ignore")))))
+    return file.work(lambda: not any(map(str.strip, file.decoded(0, file.size_bytes, "ignore"))))

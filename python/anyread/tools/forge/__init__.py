@@ -20,7 +20,7 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.decoders import count_pages, decoded_block, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps
+from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
@@ -120,17 +120,17 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
             self._require_modality(name, "image")
         return ForgeCall(name, given, os.path.join(self.context.cwd, given.path))  # noqa: PTH118 - the system resolves `..`
 
-    def reply(self, call: ForgeCall) -> Steps[Output]:
+    def reply(self, call: ForgeCall) -> Output:
         """Read a file by its extension or content; `read_image`: by its extension."""
         path, is_image = call.path, call.tool == "read_image"
         refused = extension_refusal(path) if is_image else None
         try:
-            file = yield from open_file(self.context.reader, path)
+            file = open_file(self.context.reader, path)
             if is_image:
                 found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refused)
             else:
                 found = detected(file.media_type, file.head(HEAD_BYTES), path, call.given.file_type)
-            return (yield from self._read(call, file, found))
+            return self._read(call, file, found)
         except ReadError as error:
             if refused is not None and not stat_fails(error):
                 raise refusal(refused) from error
@@ -146,39 +146,39 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
 
     # -- the kinds of files
 
-    def _read(self, call: ForgeCall, file: File, found: ForgeType) -> Steps[Output]:
+    def _read(self, call: ForgeCall, file: File, found: ForgeType) -> Output:
         maximum = self._limits.of(found.media_type)
         # Files in `/proc` report a size of 0, so the bytes that can be read are counted.
-        size = file.size_bytes or len((yield from file.read(maximum + 1)))
+        size = file.size_bytes or len(file.read(maximum + 1))
         if size > maximum:
             raise refusal(too_large(size, self._limits, found.media_type))
         if found.refusal is not None:
             raise refusal(found.refusal)
         if is_visual(found.media_type):
-            return (yield from self._visual(call, file, size, found.media_type))
-        return (yield from self._text(call, file, found.media_type))
+            return self._visual(call, file, size, found.media_type)
+        return self._text(call, file, found.media_type)
 
-    def _text(self, call: ForgeCall, file: File, media_type: str) -> Steps[Output]:
+    def _text(self, call: ForgeCall, file: File, media_type: str) -> Output:
         given = call.given
         first, last = given.lines(self.context.settings.max_read_lines)
-        fault = yield from file.utf8_fault()
+        fault = file.utf8_fault()
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
             causes = [fault, *other_content(file.media_type, inputs)]
             raise refusal(chain(f"Failed to read file as UTF-8 from {call.path}", *causes))
         layout = self._numbered if given.show_line_numbers else self._plain
-        window = yield from file.window(first, last - first + 1, layout)
+        window = file.window(first, last - first + 1, layout)
         total = window.total_lines or 0
         if first > total > 0:
             # The reference shows the last line under the requested number.
-            window = yield from file.window(total, 1, layout, first_number=first)
+            window = file.window(total, 1, layout, first_number=first)
         self.context.note(
             file,
             kind="text",
             offset=first,
             limit=last - first + 1,
             media_type=media_type,
-            content_hash=(yield from file.sha256()),
+            content_hash=file.sha256(),
         )
         # As in the reference, neither the path nor the lines are escaped.
         element = (
@@ -187,37 +187,37 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
         )
         return _answer(file, {"text": element}, media_type, (first, last, total))
 
-    def _visual(self, call: ForgeCall, file: File, size: int, media_type: str) -> Steps[Output]:
+    def _visual(self, call: ForgeCall, file: File, size: int, media_type: str) -> Output:
         # Hash first: the core keeps up to 1 MiB of hashed bytes, which `read` then returns.
-        content_hash = yield from file.sha256()
-        data = yield from file.read(size)
+        content_hash = file.sha256()
+        data = file.read(size)
         if self.context.validate_media:
             self._require_modality(call.tool, "pdf" if media_type == PDF else "image")
             if media_type == PDF:
-                yield from self._check_pdf(file)
+                self._check_pdf(file)
             else:
-                data, media_type = yield from self._decodable(file, data, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
+                data, media_type = self._decodable(file, data, media_type)
+        encoded = file.work(partial(b64encode, data), len(data))
         kind = "pdf" if media_type == PDF else "image"
         self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
         url = f"data:{media_type};base64,{encoded}"
         return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
 
-    def _decodable(self, file: File, data: bytes, media_type: str) -> Steps[tuple[bytes, str]]:
+    def _decodable(self, file: File, data: bytes, media_type: str) -> tuple[bytes, str]:
         """Check that an image can be decoded, and return it with the media type of its content.
 
         It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
-        fitted = yield from fit_intact(file, model, data, media_type)
+        fitted = fit_intact(file, model, data, media_type)
         found = f"image/{fitted.format.lower()}"
         if model is None and found in IMAGE_TYPES.values():
             return data, found
         return fitted.image.data, fitted.image.media_type
 
-    def _check_pdf(self, file: File) -> Steps[None]:
+    def _check_pdf(self, file: File) -> None:
         """Check that a PDF can be opened, and that the host's model accepts it."""
-        count, _ = yield from count_pages(file)
+        count, _ = count_pages(file)
         if count < 1:
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")
         if not file.opened.recheck():

@@ -15,7 +15,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRootError, ReadError
 from anyread.paths import real_path
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.files import HEAD_BYTES, located, open_file, target_of
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 __all__ = ["GeminiCli", "GeminiCliSettings"]
 
@@ -144,45 +143,45 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             raise self.refusal("The 'file_path' parameter must be non-empty.")
         return GeminiCliCall(path, arguments.get("start_line"), arguments.get("end_line"))
 
-    def reply(self, call: GeminiCliCall) -> Steps[Output]:
+    def reply(self, call: GeminiCliCall) -> Output:
         """Send media as they are, and show any other file as text."""
-        given = yield from self._named(call.path)
+        given = self._named(call.path)
         fault = path_fault(given)
         if fault is not None:
             raise self.refusal(f"Invalid path: {fault}")
-        path, opened = yield from self._opened(given)
+        path, opened = self._opened(given)
         is_outside = isinstance(opened, OutsideRootError) or not self._is_allowed(path)
         self._check(GeminiCliCall(given, call.start, call.end), is_outside=is_outside)
         for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
-            if (yield from self._ignored.ignores(name)):
+            if self._ignored.ignores(name):
                 raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
         if isinstance(opened, ReadError):
-            raise (yield from self._unopened(path, opened)) from opened
+            raise self._unopened(path, opened) from opened
         try:
-            answer = yield from self._file(opened, GeminiCliCall(path, call.start, call.end))
+            answer = self._file(opened, GeminiCliCall(path, call.start, call.end))
             if self.context.settings.context_files:
-                yield from self._add_context(answer, path)
+                self._add_context(answer, path)
         except ReadError as error:
-            raise (yield from self._unopened(path, error)) from error
+            raise self._unopened(path, error) from error
         return answer
 
-    def _opened(self, given: str) -> Steps[tuple[str, File | ReadError]]:
+    def _opened(self, given: str) -> tuple[str, File | ReadError]:
         """Return the real path, and the file or why it could not be opened."""
         reader = self.context.reader
         try:
-            file = yield from open_file(reader, given)
+            file = open_file(reader, given)
         except (DeniedError, OutsideRootError) as error:
             # Where its links lead is not shown.
             return given, error
         except ReadError as error:
-            code = yield from system_errno(reader, given, error)
+            code = system_errno(reader, given, error)
             if stat_fails(error) and code in {errno.EACCES, errno.ELOOP}:
                 step = "stat" if code == errno.ELOOP else "lstat"
                 raise self.refusal(f"Failed to resolve path: {node_message(code, step, given)}") from error
-            return (yield from self._target(given)), error
+            return self._target(given), error
         return file.resolved_path, file
 
-    def _unopened(self, path: str, error: ReadError) -> Steps[Refusal]:
+    def _unopened(self, path: str, error: ReadError) -> Refusal:
         if isinstance(error, NotFoundError):
             why = "Could not read file because no file was found at the specified path."
             return _refusal(why, "File not found.", f"File not found: {path}", "file_not_found")
@@ -190,23 +189,23 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             why = "Could not read file because the provided path is a directory, not a file."
             reason = f"Path is a directory, not a file: {path}"
             return _refusal(why, "Path is a directory.", reason, "target_is_directory")
-        code = yield from system_errno(self.context.reader, path, error)
+        code = system_errno(self.context.reader, path, error)
         return self._unreadable(path, node_message(code, "open", path) if code else error.message)
 
-    def _named(self, given: str) -> Steps[str]:
+    def _named(self, given: str) -> str:
         """Return the absolute path that a model means, with links as they are."""
         cwd, clean = self.context.cwd, given.replace("\0", "")
         if clean.startswith("@"):
-            clean = yield from Work(lambda _: without_mark(clean, cwd), target_of(self.context.reader, cwd))
+            clean = work(lambda _: without_mark(clean, cwd), target_of(self.context.reader, cwd))
         path = resolved(cwd, clean)
         return resolved(cwd, decoded(path)) if "%" in path else path
 
-    def _target(self, given: str) -> Steps[str]:
+    def _target(self, given: str) -> str:
         """Return where a path that could not be opened leads, unless the host's rules hide that."""
-        real = yield from located(self.context.reader, given)
+        real = located(self.context.reader, given)
         if real != given:
             try:
-                yield from open_file(self.context.reader, real)
+                open_file(self.context.reader, real)
             except (DeniedError, OutsideRootError):
                 return given
             except ReadError:
@@ -256,7 +255,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         shown = f"Error reading file {self._relative(path)}: {reason}"
         return _refusal(shown, shown, f"Error reading file {path}: {reason}", "read_content_failure")
 
-    def _file(self, file: File, call: GeminiCliCall) -> Steps[dict[str, Any]]:
+    def _file(self, file: File, call: GeminiCliCall) -> dict[str, Any]:
         path = call.path
         if file.size_bytes > MAX_FILE_BYTES:
             why = "File size exceeds the 20MB limit."
@@ -264,7 +263,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             raise _refusal(why, why, f"File size exceeds the 20MB limit: {path} ({size})", "file_too_large")
         kind = kind_of(path, file.head(HEAD_BYTES))
         if kind == "text":
-            return (yield from self._text(file, call))
+            return self._text(file, call)
         relative = self._relative(path)
         if kind == "binary":
             message = f"Cannot display content of binary file: {relative}"
@@ -273,7 +272,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             if file.size_bytes > _MAX_SVG_BYTES:
                 message = f"Cannot display content of SVG file larger than 1MB: {relative}"
                 return self._answer(path, message, f"Skipped large SVG file (>1MB): {relative}")
-            text = (yield from self._window(file, path, 1, LARGEST, _WHOLE))[0]
+            text = self._window(file, path, 1, LARGEST, _WHOLE)[0]
             return self._answer(path, text, f"Read SVG as text: {relative}")
         media_type = media_type_of(path, kind)
         if media_type is None:
@@ -283,15 +282,15 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             raise _refusal(why, shown, reason, "read_content_failure")
         if self.context.sees(kind) is False and kind in {"image", "pdf"}:
             raise self._unreadable(path, f"the model does not accept {kind} input")
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 
-    def _text(self, file: File, call: GeminiCliCall) -> Steps[dict[str, Any]]:
+    def _text(self, file: File, call: GeminiCliCall) -> dict[str, Any]:
         path, start, end = call
         first, last = min(int(start or 1), LARGEST), min(int(end), LARGEST) if end else None
         limit = DEFAULT_LIMIT if last is None else max(0, last - first + 1)
-        text, total, is_clipped = yield from self._window(file, path, first, limit, _LINES)
+        text, total, is_clipped = self._window(file, path, first, limit, _LINES)
         last = min(last or first - 1 + DEFAULT_LIMIT, total)
         first = min(first - 1, total)
         self.context.note(file, kind="text", media_type="text/plain", offset=start, limit=end)
@@ -305,9 +304,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         content = _HEADER.format(start=first + 1, end=last, total=total, following=last + 1, text=text)
         return self._answer(path, content, shown, f"{first + 1}-{last} of {total}")
 
-    def _window(
-        self, file: File, path: str, first: int, limit: int, layout: Layout
-    ) -> Steps[tuple[str, int, bool]]:
+    def _window(self, file: File, path: str, first: int, limit: int, layout: Layout) -> tuple[str, int, bool]:
         """Return lines as text, the number of lines, and whether a line was cut."""
         head = file.head(4)
         encoding, unit = "utf-8", 1
@@ -316,15 +313,15 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         odd = file.size_bytes % unit
         if odd and encoding == "utf-16-be":
             raise self._unreadable(path, "Buffer size must be a multiple of 16-bits")
-        window = yield from file.window(first, limit, layout, encoding=encoding)
+        window = file.window(first, limit, layout, encoding=encoding)
         text, total = window.text, window.total_lines or 0
         if odd and window.next is None:
             # The tool drops an incomplete character at the end.
             text = text.removesuffix("\ufffd")
         return text, total, bool(window.clipped)
 
-    def _add_context(self, answer: dict[str, Any], path: str) -> Steps[None]:
-        found = yield from self._context_files.find(path)
+    def _add_context(self, answer: dict[str, Any], path: str) -> None:
+        found = self._context_files.find(path)
         if not found or "error" in answer:
             return
         text = _CONTEXT.format(text="\n\n".join(each.text for each in found))

@@ -31,7 +31,7 @@ from anyread.tools.decoders import decoded_block, fit_intact
 from anyread.tools.files import File, open_file
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps
+from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import SAFE_INTEGER, issues
 
@@ -117,12 +117,12 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         limit = int(arguments.get("limit", self.context.settings.max_lines))
         return MycodeCall(path, int(arguments.get("offset", 1)), limit)
 
-    def reply(self, call: MycodeCall) -> Steps[Output]:
+    def reply(self, call: MycodeCall) -> Output:
         """Read a file according to its extension."""
         extension = extension_of(call.path.rstrip("/"))
         try:
-            file = yield from open_file(self.context.reader, call.path)
-            return (yield from self._answer(file, extension, call))
+            file = open_file(self.context.reader, call.path)
+            return self._answer(file, extension, call)
         except ReadError as error:
             raise self.refusal(_worded(error, call.path, extension)) from error
 
@@ -159,7 +159,7 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
 
-    def _answer(self, file: File, extension: str, call: MycodeCall) -> Steps[Output]:
+    def _answer(self, file: File, extension: str, call: MycodeCall) -> Output:
         if extension in BINARY_EXTENSIONS:
             raise self.refusal(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
@@ -168,19 +168,19 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         maximum, data, size = self.context.settings.max_file_bytes, b"", file.size_bytes
         # Files in /proc report a size of 0, and files may grow, so the bytes that were read count too.
         if size <= maximum and not (is_text and size):
-            data = yield from file.read(maximum + 1)
+            data = file.read(maximum + 1)
             size = len(data)
         if size > maximum:
             raise self.refusal(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
         if is_text:
-            return (yield from self._text(file, call))
+            return self._text(file, call)
         if extension == ".ipynb":
-            return (yield from self._notebook(file, data))
-        return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
+            return self._notebook(file, data)
+        return self._image(file, data, _IMAGE_TYPES[extension])
 
-    def _text(self, file: File, call: MycodeCall) -> Steps[Output]:
+    def _text(self, file: File, call: MycodeCall) -> Output:
         _, offset, limit = call
-        window = yield from file.window(offset, limit, self._layout)
+        window = file.window(offset, limit, self._layout)
         self.context.note(file, kind="text", offset=offset, limit=limit)
         count = window.last_line - window.first_line + 1
         # Lines before the window do not make it truncated.
@@ -189,11 +189,11 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         output.total_lines = window.total_lines
         return output
 
-    def _notebook(self, file: File, data: bytes) -> Steps[Output]:
+    def _notebook(self, file: File, data: bytes) -> Output:
         # As many as the lines of a text may have.
         max_chars = self.context.settings.max_lines * self.context.settings.max_line_units
         try:
-            shown = yield from file.work(partial(markdown, data, max_chars), len(data))
+            shown = file.work(partial(markdown, data, max_chars), len(data))
         except NotebookError as error:
             raise self.refusal(f"The notebook cannot be parsed: {error}") from error
         self.context.note(file, kind="notebook")
@@ -202,7 +202,7 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
             file, "notebook", content, line_count, is_truncated=is_truncated, cellCount=cell_count
         )
 
-    def _image(self, file: File, data: bytes, media_type: str) -> Steps[Output]:
+    def _image(self, file: File, data: bytes, media_type: str) -> Output:
         size = dimensions(data)
         if self.context.validate_media:
             if self.context.sees("image") is False:
@@ -210,8 +210,8 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
             if media_type == SVG:
                 _require_svg_element(file, data)
             else:
-                data, media_type, size = yield from self._decodable(file, data, media_type, size)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
+                data, media_type, size = self._decodable(file, data, media_type, size)
+        encoded = file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image", form="visual", media_type=media_type)
         facts: dict[str, Any] = {"mimeType": media_type}
         if size is not None:
@@ -220,13 +220,13 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
 
     def _decodable(
         self, file: File, data: bytes, media_type: str, size: tuple[int, int] | None
-    ) -> Steps[tuple[bytes, str, tuple[int, int]]]:
+    ) -> tuple[bytes, str, tuple[int, int]]:
         """Check that an image can be decoded, and return it with the media type of its content and its size.
 
         It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
-        fitted = yield from fit_intact(file, model, data, media_type)
+        fitted = fit_intact(file, model, data, media_type)
         size = size or (fitted.width, fitted.height)
         media_type = f"image/{fitted.format.lower()}"
         if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):

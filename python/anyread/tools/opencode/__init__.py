@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread.errors import AccessError, DirectoryError, ReadError
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.instructions import InstructionFile
-    from anyread.tools.profile import Steps
 
 __all__ = ["Opencode", "OpencodeSettings"]
 
@@ -137,17 +136,17 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
             path, int(arguments.get("offset") or 1), int(arguments.get("limit", DEFAULT_LIMIT))
         )
 
-    def reply(self, call: OpencodeCall) -> Steps[Output]:
+    def reply(self, call: OpencodeCall) -> Output:
         """List a directory, attach an image or a PDF, and show any other file as text."""
         try:
             try:
-                return (yield from self._file(call, (yield from open_file(self.context.reader, call.path))))
+                return self._file(call, open_file(self.context.reader, call.path))
             except DirectoryError:
-                return (yield from self._directory(call))
+                return self._directory(call)
         except ReadError as error:
-            code = yield from system_errno(self.context.reader, call.path, error)
+            code = system_errno(self.context.reader, call.path, error)
             if code == errno.ENOENT:
-                raise self.refusal((yield from self._missing(call.path))) from error
+                raise self.refusal(self._missing(call.path)) from error
             step = "stat" if stat_fails(error) else "open"
             reason = f"{_FAILURES.get(code, 'Unknown')}: FileSystem.{step} ({call.path})"
             raise self.refusal(reason if code else error.message) from error
@@ -171,21 +170,21 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         metadata = {"preview": preview, "truncated": False, "loaded": [each.path for each in loaded], **about}
         return {"title": title, "output": output, "metadata": metadata}
 
-    def _file(self, call: OpencodeCall, file: File) -> Steps[Output]:
+    def _file(self, call: OpencodeCall, file: File) -> Output:
         path, loaded = call.path, []
         if self.context.settings.instructions:
-            loaded = yield from self._instructions.find(os.path.normpath(path))
+            loaded = self._instructions.find(os.path.normpath(path))
         sample, extension = file.head(_SAMPLE_BYTES), extension_of(path)
         media_type = _media_type(extension, sample)
         if media_type is not None:
-            return (yield from self._media(file, path, media_type, loaded))
+            return self._media(file, path, media_type, loaded)
         if _is_binary(extension, sample):
             raise self.refusal(f"Cannot read binary file: {path}")
-        return (yield from self._text(call, file, loaded))
+        return self._text(call, file, loaded)
 
-    def _text(self, call: OpencodeCall, file: File, loaded: list[InstructionFile]) -> Steps[Output]:
+    def _text(self, call: OpencodeCall, file: File, loaded: list[InstructionFile]) -> Output:
         path, offset, limit = call
-        text, numbered, last, total, is_over_budget = yield from read_lines(file, offset, limit)
+        text, numbered, last, total, is_over_budget = read_lines(file, offset, limit)
         if total < offset and (total or offset > 1):
             raise self.refusal(f"Offset {offset} is out of range for this file ({total} lines)")
         has_more = last < total
@@ -213,17 +212,17 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         preview = "\n".join(text.split("\n", 20)[:20]) if last >= offset else ""
         return self._answer(path, output, preview, loaded, truncated=has_more, display=display)
 
-    def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Steps[Output]:
+    def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Output:
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
             raise self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
         message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
         answer = self._answer(path, message, message, loaded)
         url = f"data:{media_type};base64,{encoded}"
         return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
 
-    def _directory(self, call: OpencodeCall) -> Steps[Output]:
+    def _directory(self, call: OpencodeCall) -> Output:
         path, offset, limit = call
         reader = self.context.reader
 
@@ -235,7 +234,7 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
             return list(islice(ordered, start, start + min(limit, len(names)))), len(names)
 
         try:
-            shown, total = yield from Work(window, target_of(reader, path))
+            shown, total = work(window, target_of(reader, path))
         except AccessError as error:
             reason = node_message(errno.EACCES, "scandir", path)
             raise self.refusal(f"Filesystem operation failed: readDirectoryEntries: {reason}") from error
@@ -255,7 +254,7 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         }
         return self._answer(path, output, "\n".join(shown[:20]), truncated=is_cut, display=display)
 
-    def _missing(self, path: str) -> Steps[str]:
+    def _missing(self, path: str) -> str:
         """Word the error for a file that could not be found, with up to three names that are near."""
         reader, (directory, name) = self.context.reader, os.path.split(path)
         wanted = name.lower()
@@ -267,7 +266,7 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
             )
 
         try:
-            near = yield from Work(near_names, target_of(reader, directory))
+            near = work(near_names, target_of(reader, directory))
         except ReadError:
             near = []
         if not near:

@@ -10,7 +10,6 @@ from anyread.tools.utf8 import incomplete_end
 
 if TYPE_CHECKING:
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 _CUT: Final[dict[str, Any]] = {
     "line_ends": "lf+crlf+cr",
@@ -43,20 +42,20 @@ class OpencodeLines(NamedTuple):
     """Whether the budget of bytes ended the lines."""
 
 
-def read_lines(file: File, offset: int, limit: int) -> Steps[OpencodeLines]:
+def read_lines(file: File, offset: int, limit: int) -> OpencodeLines:
     """Read lines from `offset` on, counted from 1."""
-    window = yield from file.window(offset, limit, _NUMBERED_LINES)
+    window = file.window(offset, limit, _NUMBERED_LINES)
     plain, numbered = file.plain_text(window), window.text
     if plain is None:
-        window = yield from file.window(offset, limit, _LINES)
+        window = file.window(offset, limit, _LINES)
     text, last = window.text if plain is None else plain, window.last_line
     if window.is_over_budget:
         total = last + 1
     else:
-        total = window.total_lines or (yield from file.window(1, 0, _COUNTED)).total_lines or 0
+        total = window.total_lines or file.window(1, 0, _COUNTED).total_lines or 0
         if plain is None or window.next is not None or last < offset:
             # The tool drops an incomplete character at the end of a file.
-            end = yield from file.read_range(max(0, file.size_bytes - 5), 5)
+            end = file.read_range(max(0, file.size_bytes - 5), 5)
             incomplete = incomplete_end(end)
             if incomplete:
                 text = text.removesuffix("\ufffd") if last == total else text

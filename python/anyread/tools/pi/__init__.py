@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
     from .slices import Selection
 
@@ -115,17 +114,17 @@ class Pi(CallProfile[PiSettings, PiCall]):
         received = json_text(arguments)
         raise self.refusal(f'Validation failed for tool "read":\n{listed}\nReceived arguments:\n{received}')
 
-    def reply(self, call: PiCall) -> Steps[Output]:
+    def reply(self, call: PiCall) -> Output:
         """Show an image, recognized by its content, and any other file as text."""
         path = resolved(self.context.cwd, _expanded(call.path))
         try:
-            file, path = yield from self._open(path)
+            file, path = self._open(path)
             media_type = image_type(file.head(4100))
             if media_type is not None:
-                return (yield from self._image(file, media_type))
-            return (yield from self._text(file, call))
+                return self._image(file, media_type)
+            return self._text(file, call)
         except ReadError as error:
-            code = yield from system_errno(self.context.reader, path, error)
+            code = system_errno(self.context.reader, path, error)
             if code == errno.EISDIR:
                 raise self.refusal(node_message(code, "read")) from error
             raise self.refusal(node_message(code, "access", path) if code else error.message) from error
@@ -134,10 +133,10 @@ class Pi(CallProfile[PiSettings, PiCall]):
         """Return the text, and the image if there is one."""
         return blocks_of([output["error"]] if "error" in output else output["content"])
 
-    def _open(self, path: str) -> Steps[tuple[File, str]]:
+    def _open(self, path: str) -> tuple[File, str]:
         """Open a file, or the one that macOS may have given another spelling of its name."""
         try:
-            return (yield from open_file(self.context.reader, path)), path
+            return open_file(self.context.reader, path), path
         except NotFoundError:
             decomposed = unicodedata.normalize("NFD", path)
             variants = (
@@ -147,23 +146,23 @@ class Pi(CallProfile[PiSettings, PiCall]):
                 decomposed.replace("'", "\u2019"),
             )
             for variant in dict.fromkeys(variants):
-                if variant != path and not (yield from stat_errno(self.context.reader, variant)):
-                    return (yield from open_file(self.context.reader, variant)), variant
+                if variant != path and not stat_errno(self.context.reader, variant):
+                    return open_file(self.context.reader, variant), variant
             raise
 
     # -- text
 
-    def _text(self, file: File, call: PiCall) -> Steps[Output]:
+    def _text(self, file: File, call: PiCall) -> Output:
         path, offset, limit = call
         is_all = not offset and limit is None
         # The lines that a call selects depend on their total, unless it selects all of them.
-        window = yield from file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
+        window = file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
         total = window.total_lines or 0
         first, selected = selection(offset, limit, total)
         if first >= total:
             raise self.refusal(f"Offset {spelled(offset or 0)} is beyond end of file ({total} lines total)")
         if not is_all:
-            window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
+            window = file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
         text, count = window.text, max(0, window.last_line - selected.start)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
         ends_empty = count > 0 and (not text or text.endswith("\n"))
@@ -175,10 +174,10 @@ class Pi(CallProfile[PiSettings, PiCall]):
                     text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
             return _answered([{"type": "text", "text": text}])
         lines = text.split("\n") if count else []
-        facts = yield from self._truncation(file, selected, lines[:MAX_LINES])
+        facts = self._truncation(file, selected, lines[:MAX_LINES])
         start, end = spelled(first + 1), spelled(first + facts["outputLines"])
         if not lines:
-            size = yield from _text_bytes(file, selected.start, selected.start + 1, total)
+            size = _text_bytes(file, selected.start, selected.start + 1, total)
             text = (
                 f"[Line {start} is {_size(size)}, exceeds 50.0KB limit. Use bash: sed -n '{start}p' {path} |"
                 f" head -c {MAX_BYTES}]"
@@ -192,10 +191,10 @@ class Pi(CallProfile[PiSettings, PiCall]):
             )
         return _answered([{"type": "text", "text": text}], details={"truncation": facts})
 
-    def _truncation(self, file: File, selected: Selection, lines: list[str]) -> Steps[dict[str, Any]]:
+    def _truncation(self, file: File, selected: Selection, lines: list[str]) -> dict[str, Any]:
         """Return the facts about a cut selection; `lines` are those that fit."""
         start, stop = selected.start, selected.start + selected.length
-        last = yield from file.window(stop, 1, _POSITIONS)
+        last = file.window(stop, 1, _POSITIONS)
         total_lines = selected.length - (not last.clipped)
         is_by_lines = len(lines) >= min(MAX_LINES, total_lines)
         content = "\n".join(lines)
@@ -204,7 +203,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
             "truncated": True,
             "truncatedBy": "lines" if lines and is_by_lines else "bytes",
             "totalLines": total_lines,
-            "totalBytes": (yield from _text_bytes(file, start, stop, selected.total)),
+            "totalBytes": _text_bytes(file, start, stop, selected.total),
             "outputLines": len(lines),
             "outputBytes": len(content.encode()),
             "lastLinePartial": False,
@@ -215,7 +214,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
 
     # -- images
 
-    def _image(self, file: File, media_type: str) -> Steps[Output]:
+    def _image(self, file: File, media_type: str) -> Output:
         model = self.context.model or _IMAGES
         limits = replace(
             model,
@@ -227,7 +226,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
         parts: list[dict[str, Any]] = []
         shown_type = media_type
         try:
-            shown = yield from fit(file, limits, original="sound")
+            shown = fit(file, limits, original="sound")
         except ReadError:
             notes.append(_UNSUPPORTED if media_type == "image/bmp" else _NOT_SHOWN)
         else:
@@ -240,7 +239,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
                     f" {image.width}x{image.height}."
                     f" Multiply coordinates by {shown.width / image.width:.2f} to map to original image.]"
                 )
-            encoded = yield from file.work(partial(b64encode, image.data), len(image.data))
+            encoded = file.work(partial(b64encode, image.data), len(image.data))
             parts.append({"type": "image", "data": encoded, "mimeType": shown_type})
         if self.context.sees("image") is False:
             notes.append(_NO_EYES)
@@ -249,16 +248,16 @@ class Pi(CallProfile[PiSettings, PiCall]):
         return _answered([{"type": "text", "text": text}, *parts])
 
 
-def _text_bytes(file: File, start: int, stop: int, total: int) -> Steps[int]:
+def _text_bytes(file: File, start: int, stop: int, total: int) -> int:
     """Count the bytes of lines, with U+FFFD for each part that is not UTF-8."""
-    first, last = yield from file.span(start + 1, stop, total)
-    if (yield from file.utf8_fault()) is None:
+    first, last = file.span(start + 1, stop, total)
+    if file.utf8_fault() is None:
         return max(0, last - first)
 
     def count() -> int:
         return sum(len(piece.encode()) for piece in file.decoded(first, last, "replace"))
 
-    return (yield from file.work(count, last - first))
+    return file.work(count, last - first)
 
 
 def _size(size: int) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError, ReadError
-from anyread.running.effects import Steps
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.profile import CallProfile, Definition
 
@@ -156,16 +155,16 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
 
     # -- one call
 
-    def reply(self, call: ReadFileArguments) -> Steps[Output]:
+    def reply(self, call: ReadFileArguments) -> Output:
         """Read a file, unless the model has seen this view of it."""
         try:
-            return (yield from self._read(call))
+            return self._read(call)
         except ReadError as fault:
             raise self.refusal(fault.message) from fault
 
-    def _read(self, given: ReadFileArguments) -> Steps[Json]:
+    def _read(self, given: ReadFileArguments) -> Json:
         entry = self._workspace.find(given.file_path, given.absolute)
-        file = yield from self._workspace.open(self.context.reader, entry)
+        file = self._workspace.open(self.context.reader, entry)
         limit = "all" if given.limit is None else given.limit
         key = f"{given.absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
         call = _ReadFileCall(given, entry, file, key)
@@ -174,39 +173,39 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
             facts = {**call.facts, "unchanged": True}
             return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
         if entry.kind == "text":
-            return (yield from self._text(call))
+            return self._text(call)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return (yield from read[entry.kind](call))
+        return read[entry.kind](call)
 
-    def _text(self, call: _ReadFileCall) -> Steps[Json]:
+    def _text(self, call: _ReadFileCall) -> Json:
         file, entry = call.file, call.entry
         require_size(file.size_bytes, _MAX_TEXT_BYTES, entry.relative)
-        if (yield from file.find_nul()) >= 0:
+        if file.find_nul() >= 0:
             raise RefusedCall("invalid_tool_input", f"{entry.absolute} appears to be a binary file.")
         try:
-            window = yield from file.window(*call.lines, _LAYOUT)
+            window = file.window(*call.lines, _LAYOUT)
         except OverBudgetError as fault:
             raise _over_budget(entry.relative) from fault
         is_empty = file.size_bytes <= len(_BOM) and file.head(len(_BOM) + 1) in {b"", _BOM}
-        return (yield from self._lines(call, window, 0 if is_empty else window.total_lines or 0))
+        return self._lines(call, window, 0 if is_empty else window.total_lines or 0)
 
-    def _notebook(self, call: _ReadFileCall) -> Steps[Json]:
+    def _notebook(self, call: _ReadFileCall) -> Json:
         file, entry = call.file, call.entry
         maximum = self.context.reader.limits.max_notebook_bytes
         require_size(file.size_bytes, maximum, entry.relative)
-        data = yield from file.read(maximum)
+        data = file.read(maximum)
 
         def render() -> tuple[Window, int]:
             text, count = notebook_text(data, entry.absolute)
             return _LAYOUT.window(text, *call.lines), count
 
         try:
-            window, count = yield from file.work(render, len(data))
+            window, count = file.work(render, len(data))
         except OverBudgetError as fault:
             raise _over_budget(entry.relative) from fault
-        return (yield from self._lines(call, window, window.total_lines or 0, cellCount=count))
+        return self._lines(call, window, window.total_lines or 0, cellCount=count)
 
-    def _lines(self, call: _ReadFileCall, window: Window, total: int, **about: Any) -> Steps[Json]:
+    def _lines(self, call: _ReadFileCall, window: Window, total: int, **about: Any) -> Json:
         """Answer with a window of a text that has `total` lines."""
         file, given, relative = call.file, call.given, call.entry.relative
         count = window.last_line - window.first_line + 1 if total else 0
@@ -216,9 +215,9 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
         if call.entry.kind == "text" and (not count or text == f"{start}|"):
             # A window of one blank line counts as empty.
             text = _PAST_END.format(start=start, total=total) if total else _EMPTY
-        if (yield from file.tokens_over(text, _TOKENIZER, _MAX_TOKENS)) is not None:
+        if file.tokens_over(text, _TOKENIZER, _MAX_TOKENS) is not None:
             raise _over_budget(relative)
-        content_hash = yield from text_hash(file, self.context.session, kind=call.entry.kind)
+        content_hash = text_hash(file, self.context.session, kind=call.entry.kind)
         modified_ms = file.modified_ns // 1_000_000
         snapshot = WriteSnapshot(call.entry.absolute, modified_ms, content_hash, given.offset, given.limit)
         self._note(call, write_snapshot=snapshot)
@@ -227,7 +226,7 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
         facts = {**call.facts, **numbers, "truncated": is_truncated, **about}
         return success([text_item(text)], facts, metadata={"truncated": is_truncated})
 
-    def _image(self, call: _ReadFileCall) -> Steps[Json]:
+    def _image(self, call: _ReadFileCall) -> Json:
         file, relative = call.file, call.entry.relative
         media_type = IMAGE_TYPES[extension_of(call.entry.absolute)]
         model = self.context.model
@@ -239,18 +238,18 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
             return success([text_item(notice)], {**call.facts, "modelSupportsImage": False})
         maximum = self.context.reader.limits.max_image_file_bytes
         require_size(file.size_bytes, maximum, relative)
-        data = yield from file.read(maximum)
+        data = file.read(maximum)
         is_validated = self.context.validate_media
-        image = yield from repaired(file, data, media_type, model, is_validated=is_validated)
-        image = yield from compressed(file, image, model)
+        image = repaired(file, data, media_type, model, is_validated=is_validated)
+        image = compressed(file, image, model)
         self._note(call, media_type=image.media_type, form="visual")
         facts = {"mimeType": image.media_type, "bytes": len(image.data), "originalBytes": len(data)}
         return success([image.item(model.image_detail)], {**call.facts, **facts})
 
-    def _pdf(self, call: _ReadFileCall) -> Steps[Json]:
+    def _pdf(self, call: _ReadFileCall) -> Json:
         maximum = self.context.reader.limits.max_pdf_file_bytes
         require_size(call.file.size_bytes, maximum, call.entry.relative)
-        answer = yield from PdfCall(call.file, call.entry.relative, call.given.pages, self.context).answer()
+        answer = PdfCall(call.file, call.entry.relative, call.given.pages, self.context).answer()
         if "supplementalMessages" in answer:
             self._note(call, form="visual")
         return answer

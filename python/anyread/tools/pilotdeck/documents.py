@@ -16,7 +16,6 @@ from .images import SentImage, accepting, compressed
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
-    from anyread.running.effects import Steps
     from anyread.tools.files import File
     from anyread.tools.profile import Context
 
@@ -48,7 +47,7 @@ class PdfCall:
     pages: str | None
     context: Context[Any]
 
-    def answer(self) -> Steps[Json]:
+    def answer(self) -> Json:
         """Answer the call; only an answer with media counts as a read.
 
         Raises:
@@ -56,13 +55,13 @@ class PdfCall:
         """
         is_encrypted = False
         try:
-            found, is_encrypted = yield from count_pages(self.file, self.context.reader.pdf_passwords)
+            found, is_encrypted = count_pages(self.file, self.context.reader.pdf_passwords)
             count = found or None
         except _UNREADABLE as error:
             count, is_encrypted = None, not isinstance(error, DamagedFileError)
         requested = None if self.pages is None else page_range(self.pages)
         if requested is not None:
-            return (yield from self._range(requested, count))
+            return self._range(requested, count)
         if count is not None and count > _WHOLE_PAGES:
             message = (
                 f"This PDF has {count} pages, which is too many to read at once. "
@@ -72,10 +71,10 @@ class PdfCall:
             raise RefusedCall("invalid_tool_input", message)
         reason = self._why_not_whole(count, is_encrypted=is_encrypted)
         if reason is None:
-            return (yield from self._whole(count))
-        return (yield from self._instead(reason, count))
+            return self._whole(count)
+        return self._instead(reason, count)
 
-    def _range(self, pages: tuple[int, int], count: int | None) -> Steps[Json]:
+    def _range(self, pages: tuple[int, int], count: int | None) -> Json:
         """Answer with the requested pages."""
         first, last = pages
         if count is not None and last > count:
@@ -84,7 +83,7 @@ class PdfCall:
         if not self.context.sees("image"):
             reason = "Current model does not support image input; cannot render requested pages."
             return self._sentence(self._about(count, reason), count, modelSupportsImage=False)
-        images = yield from self._rendered(first, last)
+        images = self._rendered(first, last)
         if isinstance(images, str):
             text = f"[PDF file: {self.relative}. PDF page rendering failed: {images}]"
             return self._sentence(text, count, renderError=images)
@@ -112,14 +111,14 @@ class PdfCall:
             return f"file exceeds the model's {model.max_pdf_pages} pages"
         return "file is encrypted" if is_encrypted else None
 
-    def _whole(self, count: int | None) -> Steps[Json]:
+    def _whole(self, count: int | None) -> Json:
         """Answer with the file itself."""
         is_validated = self.context.validate_media
-        if is_validated and (count is None or (yield from self._has_damage(count))):
+        if is_validated and (count is None or self._has_damage(count)):
             size = self.file.size_bytes
             message = f"PDF file appears truncated or corrupted ({size} bytes). Cannot decode."
             raise RefusedCall("invalid_tool_input", message)
-        data = yield from self.file.read(_WHOLE_BYTES)
+        data = self.file.read(_WHOLE_BYTES)
         # The checks are valid only for the bytes that the decoder read.
         if is_validated and not self.file.opened.recheck():
             raise RefusedCall("tool_execution_failed", f"{self.relative} was changed while it was read.")
@@ -127,21 +126,21 @@ class PdfCall:
         item = media_item("pdf", "application/pdf", b64encode(data), len(data), pages=count)
         return success([text_item(text)], self._facts(count, bytes=len(data)), attached=[item])
 
-    def _has_damage(self, count: int) -> Steps[bool]:
+    def _has_damage(self, count: int) -> bool:
         """Return whether a page is damaged; a model's API checks all pages too."""
         limits = self.context.reader.limits
-        document = yield from open_document(self.file, limits, self.context.reader.pdf_passwords)
+        document = open_document(self.file, limits, self.context.reader.pdf_passwords)
         try:
             stream = document.pages(range(1, count + 1), image=None, limits=limits)
             while stream:
-                if (yield from stream.take()).is_damaged:
+                if stream.take().is_damaged:
                     return True
-            yield from document.rest()
+            document.rest()
             return False
         finally:
             document.close()
 
-    def _instead(self, reason: str, count: int | None) -> Steps[Json]:
+    def _instead(self, reason: str, count: int | None) -> Json:
         """Answer with images of the pages, because the file itself cannot be sent."""
         sees_pdf = bool(self.context.sees("pdf"))
         if not self.context.sees("image"):
@@ -152,7 +151,7 @@ class PdfCall:
             facts = {"modelSupportsPdf": sees_pdf, "modelSupportsImage": False}
             return self._sentence(self._about(count, why), count, **facts)
         last = min(count or MAX_PAGES, MAX_PAGES)
-        images = yield from self._rendered(1, last)
+        images = self._rendered(1, last)
         if isinstance(images, str):
             text = self._about(count, f"PDF page rendering failed: {images}")
             return self._sentence(text, count, modelSupportsPdf=sees_pdf, renderError=images)
@@ -192,7 +191,7 @@ class PdfCall:
 
     # -- rendering
 
-    def _rendered(self, first: int, last: int) -> Steps[list[Json] | str]:
+    def _rendered(self, first: int, last: int) -> list[Json] | str:
         """Render pages, or return why that failed, which is not an error in this contract.
 
         A page with fonts that are neither in the file nor on this machine becomes text.
@@ -203,11 +202,9 @@ class PdfCall:
         try:
             while first + len(items) <= last:
                 numbers = range(first + len(items), last + 1)
-                _, pages = yield from rendered_pages(
-                    self.file, numbers, accepting(model, "image/jpeg"), limits
-                )
+                _, pages = rendered_pages(self.file, numbers, accepting(model, "image/jpeg"), limits)
                 for page in pages:
-                    item = yield from self._item(page, model)
+                    item = self._item(page, model)
                     items.append(item)
         except RefusedCall as refused:
             return refused.message
@@ -217,12 +214,12 @@ class PdfCall:
             return error.message
         return items
 
-    def _item(self, page: DecodedPage, model: Model) -> Steps[Json]:
+    def _item(self, page: DecodedPage, model: Model) -> Json:
         if page.image is None:
             fonts = ", ".join(page.missing_fonts) or "unknown"
             return text_item(f"[Page {page.number} as text, because fonts are missing: {fonts}]\n{page.text}")
         image = SentImage(page.image.data, page.image.media_type)
-        return (yield from compressed(self.file, image, model)).item(model.image_detail)
+        return compressed(self.file, image, model).item(model.image_detail)
 
 
 def _pages(count: int | None) -> str:

@@ -12,7 +12,6 @@ from anyread.tools.decoders import fit
 from .answers import Json, RefusedCall, media_item
 
 if TYPE_CHECKING:
-    from anyread.running.effects import Steps
     from anyread.tools.files import File
 
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
@@ -76,9 +75,7 @@ def accepting(model: Model, *media_types: str, edge: int | None = None) -> Model
     )
 
 
-def repaired(
-    file: File, data: bytes, media_type: str, model: Model, *, is_validated: bool
-) -> Steps[SentImage]:
+def repaired(file: File, data: bytes, media_type: str, model: Model, *, is_validated: bool) -> SentImage:
     """Return the file itself if it is intact, and otherwise a repaired image.
 
     A very small file, a JPEG without its end, and a file without a known header are re-encoded as JPEG.
@@ -98,16 +95,16 @@ def repaired(
     is_unknown = media_type != "image/jpeg" and file.media_type not in _DETECTED_TYPES
     try:
         if len(data) <= _SUSPECT_BYTES or is_cut or is_unknown:
-            return (yield from _fit(file, data, accepting(model, "image/jpeg"), _REPAIR_QUALITY))
+            return _fit(file, data, accepting(model, "image/jpeg"), _REPAIR_QUALITY)
         if not is_validated:
             return SentImage(data, media_type)
-        return (yield from _fit(file, data, accepting(model, *_SENT_TYPES), _REPAIR_QUALITY, "sound"))
+        return _fit(file, data, accepting(model, *_SENT_TYPES), _REPAIR_QUALITY, "sound")
     except DamagedFileError as error:
         message = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
         raise RefusedCall("invalid_tool_input", message) from error
 
 
-def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
+def compressed(file: File, image: SentImage, model: Model) -> SentImage:
     """Compress an image to the limit of bytes, in up to three passes; each starts from the previous result.
 
     Args:
@@ -124,7 +121,7 @@ def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
             break
         accepted = accepting(model, step.media_type, edge=step.edge)
         try:
-            shown = yield from _fit(file, shown.data, accepted, step.quality)
+            shown = _fit(file, shown.data, accepted, step.quality)
         except DamagedFileError:
             # The image was not validated and is damaged; it is sent unchanged if it is small enough.
             break
@@ -139,8 +136,6 @@ def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
 
 def _fit(
     file: File, data: bytes, model: Model, quality: int, original: Literal["sound", "never"] = "never"
-) -> Steps[SentImage]:
-    fitted = yield from fit(
-        file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality
-    )
+) -> SentImage:
+    fitted = fit(file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality)
     return SentImage(fitted.image.data, fitted.image.media_type)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyread.arguments import LARGEST
 
 if TYPE_CHECKING:
-    from anyread.running.effects import Steps
     from anyread.session import FileState, Record, Session
     from anyread.tools.files import File
 
@@ -34,7 +33,7 @@ class WriteSnapshot(NamedTuple):
     """The requested number of lines; `None`: all."""
 
 
-def text_hash(file: File, session: Session, *, kind: str) -> Steps[str]:
+def text_hash(file: File, session: Session, *, kind: str) -> str:
     """Hash the file itself, and return the hash of its text, which for most files is the same.
 
     Args:
@@ -42,9 +41,9 @@ def text_hash(file: File, session: Session, *, kind: str) -> Steps[str]:
         session: The session, which may know the hash from the last read of the file.
         kind: "text" or "notebook".
     """
-    file_hash = yield from file.sha256()
+    file_hash = file.sha256()
     start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
-    if not start and (yield from file.utf8_fault()) is None:
+    if not start and file.utf8_fault() is None:
         return file_hash
     earlier = session.snapshot(file.resolved_path, is_real=True)
     if earlier is not None and earlier.version and (earlier.version, earlier.kind) == (file.version, kind):
@@ -58,7 +57,7 @@ def text_hash(file: File, session: Session, *, kind: str) -> Steps[str]:
             found.update(piece.encode())
         return found.hexdigest()
 
-    return (yield from file.work(digest, file.size_bytes))
+    return file.work(digest, file.size_bytes)
 
 
 def refused_write(state: FileState, absolute: str, record: Record | None) -> str | None:

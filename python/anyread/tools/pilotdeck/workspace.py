@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from anyread.reader import Reader
-    from anyread.running.effects import Steps
     from anyread.tools.files import File
 
 FileKind = Literal["text", "image", "pdf", "notebook"]
@@ -98,16 +97,16 @@ class Workspace:
                 return WorkspaceFile(path, absolute, relative, root, kind_of(absolute))
         raise RefusedCall("path_not_allowed", f"Path {path} is outside the PilotDeck workspace.")
 
-    def open(self, reader: Reader, entry: WorkspaceFile) -> Steps[File]:
+    def open(self, reader: Reader, entry: WorkspaceFile) -> File:
         """Open a file that is in the workspace; links are followed.
 
         Raises:
             RefusedCall: The file cannot be opened, is not regular, or a link leads out of the workspace.
         """
         try:
-            file = yield from open_file(reader, entry.absolute)
+            file = open_file(reader, entry.absolute)
         except (DirectoryError, NotRegularFileError) as error:
-            self._require_inside(entry, (yield from located(reader, entry.absolute)))
+            self._require_inside(entry, located(reader, entry.absolute))
             raise RefusedCall("file_conflict", f"{entry.absolute} is not a regular file.") from error
         except OutsideRootError as error:
             raise _outside(entry.given) from error

@@ -11,7 +11,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadError
 from anyread.results import TextBlock
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools.coercion import lax_integer
 from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import like, target_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from anyread._native import Cancel
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 MAX_LINES: Final = 999_999
 """The most lines of a file."""
@@ -87,12 +86,12 @@ class MemoryEditor(TextEditor):
         """Check for an error; a success is a text."""
         return not isinstance(output, str)
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
-        fault = yield from file.decoding_fault()
+        fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(fault)
-        total = (yield from file.window(1, 0, _LINES)).total_lines or 0
+        total = file.window(1, 0, _LINES).total_lines or 0
         if total > MAX_LINES:
             raise self.refusal(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
@@ -105,9 +104,9 @@ class MemoryEditor(TextEditor):
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         if first > last:
             return heading
-        return heading + (yield from file.window(first, last - first + 1, _NUMBERED)).text
+        return heading + file.window(first, last - first + 1, _NUMBERED).text
 
-    def directory(self, path: str, shown: str, _view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, _view_range: list[int]) -> Output:
         """List a directory with the sizes of its entries."""
         reader = self.context.reader
 
@@ -127,7 +126,7 @@ class MemoryEditor(TextEditor):
             except AccessError:
                 return "", size
 
-        listed, size = yield from Work(listing, target_of(reader, path))
+        listed, size = work(listing, target_of(reader, path))
         heading = f"Here're {LISTING.format(path=shown)}\n{_size(size)}\t{shown}"
         return f"{heading}\n{listed}" if listed else heading
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 Dialect = Literal["openhands", "swe-agent", "strands", "anthropic-memory"]
 
@@ -101,20 +100,20 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
             raise Refusal(self.invalid(fault or self.range_fault))
         return ViewCall(self.shown_path(arguments["path"]), view_range)
 
-    def reply(self, call: ViewCall) -> Steps[Output]:
+    def reply(self, call: ViewCall) -> Output:
         """Show a file or a directory."""
         shown, view_range = call
         path = self.located(shown)
         try:
             try:
-                file = yield from open_file(self.context.reader, path)
+                file = open_file(self.context.reader, path)
             except DirectoryError:
-                return (yield from self.directory(path, shown, view_range))
-            return (yield from self.file(file, shown, view_range))
+                return self.directory(path, shown, view_range)
+            return self.file(file, shown, view_range)
         except NotFoundError as error:
             raise self.missing(shown, error) from error
         except ReadError as error:
-            code = yield from system_errno(self.context.reader, path, error)
+            code = system_errno(self.context.reader, path, error)
             if code:
                 raise self.system_failure(shown, path, error, code) from error
             raise self.unreadable(shown, error) from error
@@ -153,11 +152,11 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
         return shown
 
     @abstractmethod
-    def file(self, file: File, shown: str, view_range: list[int], /) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int], /) -> Output:
         """Show a file."""
 
     @abstractmethod
-    def directory(self, path: str, shown: str, view_range: list[int], /) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int], /) -> Output:
         """Show a directory."""
 
     def missing(self, shown: str, _error: ReadError, /) -> Refusal:

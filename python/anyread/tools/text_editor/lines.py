@@ -9,7 +9,6 @@ from anyread.arguments import LARGEST
 
 if TYPE_CHECKING:
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 
 class TextLines(NamedTuple):
@@ -38,16 +37,16 @@ def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:
 
 def read_lines(
     file: File, layout: Layout, first: int = 1, last: int | None = None, *, encoding: str | None = "utf-8"
-) -> Steps[TextLines]:
+) -> TextLines:
     """Read the lines from `first` to `last`; `None`: to the end."""
     limit = LARGEST if last is None else max(0, last - first + 1)
-    window = yield from file.window(first, limit, layout, encoding=encoding)
+    window = file.window(first, limit, layout, encoding=encoding)
     return TextLines(window.text, window.total_lines or 0, window.final_newline)
 
 
-def count_lines(file: File, layout: Layout, *, encoding: str | None = "utf-8") -> Steps[int]:
+def count_lines(file: File, layout: Layout, *, encoding: str | None = "utf-8") -> int:
     """Count the lines of a file."""
-    return (yield from file.window(1, 0, layout, encoding=encoding)).total_lines or 0
+    return file.window(1, 0, layout, encoding=encoding).total_lines or 0
 
 
 def numbered(text: str, first: int, layout: Layout) -> str:

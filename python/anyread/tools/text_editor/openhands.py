@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.directories import joined_lines, list_directory, visible_entries
 from anyread.tools.files import HEAD_BYTES, target_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
     from .editor import ViewCall
 
@@ -95,16 +94,16 @@ class OpenHandsEditor(TextEditor):
         """Return a path as Python's `Path` writes it, which keeps `..`."""
         return str(PurePosixPath(path))
 
-    def reply(self, call: ViewCall) -> Steps[Output]:
+    def reply(self, call: ViewCall) -> Output:
         """Show a file or a directory; the path must be absolute."""
         if call.path.startswith("/"):
-            return (yield from super().reply(call))
+            return super().reply(call)
         if call.path.startswith("~"):
             # The tool takes it for absolute, but does not look it up in the home directory.
             raise self.missing(call.path)
         message = "The path should be an absolute path."
         suggested = joined(self.context.cwd, "" if call.path == "." else call.path).rstrip("/")
-        if not (yield from stat_errno(self.context.reader, suggested)):
+        if not stat_errno(self.context.reader, suggested):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
@@ -137,44 +136,44 @@ class OpenHandsEditor(TextEditor):
         """Check `is_error`, which every answer has."""
         return bool(output["is_error"])
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
         """Show an image by its extension, and any other file as text."""
         media_type = _IMAGES.get(extension_of(shown))
         if media_type is not None:
-            return (yield from self._image(file, shown, media_type))
-        return (yield from self._text(file, shown, view_range))
+            return self._image(file, shown, media_type)
+        return self._text(file, shown, view_range)
 
-    def _image(self, file: File, path: str, media_type: str) -> Steps[Output]:
+    def _image(self, file: File, path: str, media_type: str) -> Output:
         if self.context.sees("image") is False:
             raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
-        media_type, encoded = yield from attachment(self.context, file, media_type, kind="image")
+        media_type, encoded = attachment(self.context, file, media_type, kind="image")
         message = f"Image file {path} read successfully. Displaying image content."
         image = {"type": "image", "image_urls": [f"data:{media_type};base64,{encoded}"]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}
 
-    def _text(self, file: File, path: str, view_range: list[int]) -> Steps[Output]:
+    def _text(self, file: File, path: str, view_range: list[int]) -> Output:
         if file.size_bytes > MAX_FILE_BYTES:
             size = f"{file.size_bytes / 1024 / 1024:.1f}MB"
             reason = f"File is too large ({size}). Maximum allowed size is 10MB."
             raise self.refusal(f"File validation failed for {path}: {reason}")
-        is_utf8 = (yield from file.utf8_fault()) is None
-        if (yield from _is_binary(file, is_utf8=is_utf8)):
+        is_utf8 = file.utf8_fault() is None
+        if _is_binary(file, is_utf8=is_utf8):
             reason = "File appears to be binary and this file type cannot be read or edited by this tool."
             raise self.refusal(f"File validation failed for {path}: {reason}")
         encoding = "utf-8" if is_utf8 else None
         first, last, note = 1, None, ""
         if view_range:
-            total = yield from count_lines(file, _LINES, encoding=encoding)
+            total = count_lines(file, _LINES, encoding=encoding)
             first, last, note = self._checked_range(view_range, total)
         # If nothing is cut, the lines can be numbered where they are read.
         is_short = file.size_bytes <= MAX_CHARS
         layout = _DIRECT if is_short else _LINES
-        lines = yield from read_lines(file, layout, first, last, encoding=encoding)
+        lines = read_lines(file, layout, first, last, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         if is_short:
             return _answered(f"{note}{HEADING.format(path=path)}{lines.text}" + "\n" * bool(lines.text))
         has_end = lines.ends_with_newline or (last is not None and last < lines.total)
-        text = yield from file.work(
+        text = file.work(
             lambda: self._shown(lines.text + "\n" * (has_end and lines.total > 0), first), len(lines.text)
         )
         return _answered(f"{note}{HEADING.format(path=path)}{text}")
@@ -217,7 +216,7 @@ class OpenHandsEditor(TextEditor):
             shown += "\n" + numbered(tail, tail_line, _NUMBERED)
         return f"{shown}\n" if shown else ""
 
-    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Output:
         """List the paths in a directory."""
         if view_range:
             raise self._refused("view_range", view_range, NO_RANGE)
@@ -235,7 +234,7 @@ class OpenHandsEditor(TextEditor):
                 )
             return text
 
-        text = yield from Work(listing, target_of(reader, path))
+        text = work(listing, target_of(reader, path))
         if len(text) > MAX_CHARS:
             available = MAX_CHARS - len(_DIRECTORY_CLIPPED)
             tail = text[len(text) - available // 2 :]
@@ -267,7 +266,7 @@ def _decoded_list(text: str) -> object:
     return text
 
 
-def _is_binary(file: File, *, is_utf8: bool) -> Steps[bool]:
+def _is_binary(file: File, *, is_utf8: bool) -> bool:
     """Return whether a file is binary: by its signature, or by the control characters of its beginning.
 
     UTF-8 is binary if these are half of it, and text in other encodings if it has any.
@@ -275,7 +274,7 @@ def _is_binary(file: File, *, is_utf8: bool) -> Steps[bool]:
     if not is_utf8:
         if file.opened.kind != "text":
             return True
-        text = (yield from file.window(1, LARGEST, _BEGINNING, encoding=None)).text
+        text = file.window(1, LARGEST, _BEGINNING, encoding=None).text
         return _CONTROL.search(text) is not None
     head = file.head(_SAMPLE_BYTES)
     controls = len(head) - len(head.translate(None, _CONTROLS))

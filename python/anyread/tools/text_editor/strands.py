@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import AccessError, NotFoundError
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools.attachments import blocks_of
 from anyread.tools.directories import in_order, joined_lines, visible_entries
 from anyread.tools.files import target_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 MAX_BYTES: Final = 1024 * 1024
 """The most bytes of a file."""
@@ -82,9 +81,9 @@ class StrandsEditor(TextEditor):
         """Check the status."""
         return bool(output["status"] == "error")
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
-        fault = yield from file.decoding_fault()
+        fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(fault)
         if file.size_bytes > MAX_BYTES:
@@ -95,17 +94,17 @@ class StrandsEditor(TextEditor):
             if len(view_range) < 2:
                 raise self.refusal("IndexError - list index out of range")
             first, end = view_range[:2]
-            total = yield from count_lines(file, _LINES)
+            total = count_lines(file, _LINES)
             violated = range_fault(first, end, total)
             if violated is not None:
                 raise self.refusal(f"Invalid `view_range`: [{first}, {end}]. {violated[1]}")
             last = None if end == -1 else end
-        lines = yield from read_lines(file, _NUMBERED, first, last)
+        lines = read_lines(file, _NUMBERED, first, last)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
-        text = yield from file.work(lambda: _with_spaces(lines.text), len(lines.text))
+        text = file.work(lambda: _with_spaces(lines.text), len(lines.text))
         return _answered(f"{HEADING.format(path=shown)}{text}\n")
 
-    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Output:
         """List the names in a directory, on several levels."""
         if view_range:
             raise self.refusal(NO_RANGE)
@@ -116,7 +115,7 @@ class StrandsEditor(TextEditor):
             return joined_lines(in_order(names, str))
 
         try:
-            listed = yield from Work(listing, target_of(reader, path))
+            listed = work(listing, target_of(reader, path))
         except AccessError:
             listed = ""
         return _answered(f"Here's {LISTING.format(path=shown)}\n{listed}\n")

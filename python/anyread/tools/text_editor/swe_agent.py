@@ -12,7 +12,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
-from anyread.running.effects import Work
+from anyread.running.calls import work
 from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import target_of
 from anyread.tools.profile import Output, Refusal
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import Steps
 
 MAX_CHARS: Final = 16_000
 """The most characters of a text, before tabs are expanded."""
@@ -106,12 +105,12 @@ class SweAgentEditor(TextEditor):
         """Check the exit code."""
         return bool(output["exit_code"])
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
-        encoding = "utf-8" if (yield from file.utf8_fault()) is None else "latin-1"
+        encoding = "utf-8" if file.utf8_fault() is None else "latin-1"
         first, limit = 1, LARGEST
         if view_range:
-            total = yield from count_lines(file, _LINES, encoding=encoding)
+            total = count_lines(file, _LINES, encoding=encoding)
             first, last = view_range
             violated = range_fault(first, last, total)
             if violated is not None:
@@ -121,15 +120,15 @@ class SweAgentEditor(TextEditor):
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, limit))
         if file.size_bytes <= MAX_CHARS and b"\t" not in file.head(MAX_CHARS) and file.is_whole:
             # Nothing is cut or expanded, so the lines can be numbered where they are read.
-            window = yield from file.window(first, limit, _DIRECT, encoding=encoding)
+            window = file.window(first, limit, _DIRECT, encoding=encoding)
             return _printed(f"{HEADING.format(path=shown)}{window.text}\n")
-        window = yield from file.window(first, limit, _LINES, encoding=encoding)
+        window = file.window(first, limit, _LINES, encoding=encoding)
         text = window.text
         if len(text) > MAX_CHARS:
             text = text[:MAX_CHARS] + _CLIPPED
         return _printed(HEADING.format(path=shown) + numbered(text.expandtabs(), first, _NUMBERED) + "\n")
 
-    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Output:
         """List the paths in a directory, as `find` prints them."""
         if view_range:
             raise _exit(10, NO_RANGE)
@@ -143,7 +142,7 @@ class SweAgentEditor(TextEditor):
             return joined_lines(chain([path], (joined(path, name) for name, _ in entries))) + "\n"
 
         try:
-            listed = "" if "/." in path else (yield from Work(listing, target_of(reader, path)))
+            listed = "" if "/." in path else work(listing, target_of(reader, path))
         except AccessError:
             return _UNLISTED
         return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")

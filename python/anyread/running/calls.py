@@ -1,0 +1,193 @@
+"""One call: whether it may wait in the thread that runs it, and what it keeps if it starts again in another.
+
+Everything below the public asynchronous functions is synchronous. A call is tried on the event loop first,
+where it may neither wait nor compute for long: code that would have to says so with `work`, which raises
+`WouldBlock`. The same function then runs from its start in a worker thread, where it may wait. What was
+opened or computed until then is kept, so that a call opens its file once; what changes a session or the
+counts of a host is done at the end, so that a second start is harmless.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from anyread._native import Cancel
+
+_T = TypeVar("_T")
+
+Place: TypeAlias = Literal["loop", "caller", "thread", "mount", "decoder", "anywhere"]
+"""Where a call runs: on an event loop, in the thread of a synchronous caller, in a worker thread for local
+files, for one mount that may hang, or for calls that use decoders; "anywhere": no driver runs it."""
+
+
+class WorkTarget(NamedTuple):
+    """The file on which work is done."""
+
+    path: str
+    """The path to report if no thread can be started."""
+    remote_mount: Callable[[], int | None]
+    """Returns the mount of the file if that mount may hang; called in a thread."""
+    count_hop: Callable[[], object]
+    """Called each time the call moves to a thread."""
+
+
+class WouldBlock(BaseException):
+    """The call must not wait in this thread: it starts again in another one.
+
+    Args:
+        target: The file that it would wait for.
+        decodes: Whether it needs a decoder.
+    """
+
+    def __init__(self, target: WorkTarget, *, decodes: bool = False) -> None:
+        super().__init__(target.path)
+        self.target, self.decodes = target, decodes
+
+
+class Abandoned(BaseException):
+    """Nobody waits for the call any more."""
+
+
+class Call:
+    """A call that is running.
+
+    Args:
+        kept: What an earlier attempt has kept.
+    """
+
+    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "place")
+
+    def __init__(self, kept: dict[Hashable, Any] | None = None) -> None:
+        self.place: Place = "anywhere"
+        """Where it runs now."""
+        self.cancel: Cancel | None = None
+        """The flag that ends the work of a worker thread; `None` in other threads."""
+        self.is_abandoned = False
+        """Whether nobody waits for it any more."""
+        self._kept: dict[Hashable, Any] = {} if kept is None else kept
+        self._at_end: list[Callable[[], object]] = []
+
+    def run_at(self, place: Place, cancel: Cancel | None, function: Callable[[], _T]) -> _T:
+        """Run its function from the start in this thread.
+
+        Raises:
+            WouldBlock: It must run in another thread.
+        """
+        self.place, self.cancel = place, cancel
+        self._at_end.clear()
+        token = _current.set(self)
+        try:
+            return function()
+        finally:
+            _current.reset(token)
+
+    def require_thread(self, target: WorkTarget, *, needs_flag: bool = False, decodes: bool = False) -> None:
+        """Return if this thread may wait for a file.
+
+        Args:
+            target: The file.
+            needs_flag: Whether only its flag can stop the wait, not Ctrl-C.
+            decodes: Whether the wait is for a decoder.
+
+        Raises:
+            WouldBlock: The call starts again in a thread that may.
+            Abandoned: Nobody waits for the call any more.
+        """
+        place = self.place
+        if (
+            place == "loop"
+            or (place == "caller" and (needs_flag or decodes))
+            or (place == "thread" and (decodes or target.remote_mount() is not None))
+        ):
+            raise WouldBlock(target, decodes=decodes)
+        self.check()
+
+    def check(self) -> None:
+        """Raise `Abandoned` if nobody waits for the call any more."""
+        if self.is_abandoned:
+            raise Abandoned
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether this thread may wait for local files."""
+        return self.place != "loop"
+
+    def kept(self, key: Hashable) -> Any:
+        """Return what an earlier attempt kept; `None` if nothing."""
+        return self._kept.get(key)
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        """Keep a value for the next attempt."""
+        if self.place != "anywhere":
+            self._kept[key] = value
+
+    def drop(self, key: Hashable) -> None:
+        """Keep a value no longer."""
+        self._kept.pop(key, None)
+
+    def at_end(self, function: Callable[[], object]) -> None:
+        """Have a function called when the call has succeeded: in order, and only once."""
+        if self.place == "anywhere":
+            function()
+        else:
+            self._at_end.append(function)
+
+    def finished(self, result: _T) -> _T:
+        """Do what was to be done at the end, and return the result."""
+        for function in self._at_end:
+            function()
+        return result
+
+    def close(self) -> None:
+        """Drop what is kept, and close a file that was opened for a read that did not follow."""
+        while self._kept:
+            # Another thread may drop a value at the same time.
+            value = self._kept.pop(next(iter(tuple(self._kept)), None), None)
+            close = getattr(value, "close", None)
+            if close is not None:
+                close()
+
+
+_current: ContextVar[Call | None] = ContextVar("anyread_call", default=None)
+
+
+def current_call() -> Call:
+    """Return the call that runs this code."""
+    return _current.get() or Call()
+
+
+def work(function: Callable[[Cancel | None], _T], target: WorkTarget, *, needs_flag: bool = False) -> _T:
+    """Run a function that may wait or compute for long; on an event loop, move the call to a thread.
+
+    Args:
+        function: The function. It gets the flag that ends it, or `None` if only a signal can.
+        target: The file on which the work is done.
+        needs_flag: Whether only its flag can stop it, so that it always runs in a worker thread.
+    """
+    call = current_call()
+    call.require_thread(target, needs_flag=needs_flag)
+    return function(call.cancel)
+
+
+def once(key: Hashable, function: Callable[[], _T]) -> _T:
+    """Return what a function returned in an earlier attempt of this call, or call it now."""
+    call = current_call()
+    found: _T | None = call.kept(key)
+    if found is None:
+        found = function()
+        call.keep(key, found)
+    return found
+
+
+def at_end(function: Callable[[], object]) -> None:
+    """Have a function called when the current call has succeeded."""
+    current_call().at_end(function)
+
+
+def with_decoder(target: WorkTarget) -> None:
+    """Move the call to a thread that may wait for decoders, if it does not run in one."""
+    current_call().require_thread(target, decodes=True)
