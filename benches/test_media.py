@@ -180,7 +180,9 @@ def test_images_of_notebook(report: Callable[..., None]) -> None:
     model = anyread.Model(max_long_edge=EDGE)
 
     def fitted(pool: Pool) -> list[int]:
-        results = threads.run(fit_all(images, path="a.ipynb", rules=0, limits=LIMITS, model=model, pool=pool))
+        results = threads.run(
+            lambda: fit_all(images, path="a.ipynb", rules=0, limits=LIMITS, model=model, pool=pool)
+        )
         return [result.image.width for result in results if not isinstance(result, anyread.ReadError)]
 
     pools = Pool(), Pool(1)

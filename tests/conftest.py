@@ -95,7 +95,6 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     monkeypatch.setattr(
         engine, "Engine", lambda **named: GuardedEngine(make_engine(**named), blocked, waiting)
     )
-    monkeypatch.setattr(engine.ReaderEngine, "read_here", allowed(engine.ReaderEngine.read_here))
     monkeypatch.setattr(threads, "run", allowed(threads.run))
     default = reader._default._engine
     monkeypatch.setattr(default, "_native", GuardedEngine(default._native, blocked, waiting))

@@ -90,7 +90,7 @@ def read_sync(
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
         return threads.run(
-            module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
+            lambda: module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
         )
 
 
@@ -109,7 +109,7 @@ async def read(
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
         return await loop.run(
-            module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
+            lambda: module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
         )
 
 

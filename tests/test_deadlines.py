@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 def busy() -> Iterator[None]:
     """Lease all decoders of the process."""
     pool = shared_pool()
-    claims = [run_sync(pool.acquire()) for _ in range(pool.size)]
+    claims = [run_sync(pool.acquire) for _ in range(pool.size)]
     yield
     for claim in claims:
         pool.release(claim, is_fit=True)

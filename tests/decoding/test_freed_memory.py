@@ -40,7 +40,9 @@ def photograph() -> bytes:
 
 def fit(data: bytes, pool: Pool) -> int:
     """Fit an image, and return the process ID of the decoder that did it."""
-    run_sync(fit_bytes(data, "image/png", path="a.png", rules=0, limits=Limits(), model=FIT, pool=pool))
+    run_sync(
+        lambda: fit_bytes(data, "image/png", path="a.png", rules=0, limits=Limits(), model=FIT, pool=pool)
+    )
     [child] = pool._idle
     return child.pid
 

@@ -65,7 +65,7 @@ def ask_killed_decoder(self, *arguments, **named):
         if open(f"/proc/{self._child.pid}/stat").read().rpartition(")")[2].split()[0] == "Z":
             break
         time.sleep(0.005)
-    return (yield from ask(self, *arguments, **named))
+    return ask(self, *arguments, **named)
 
 lease.Lease.ask = ask_killed_decoder
 print(read_sync(path).shown.width)
@@ -86,7 +86,7 @@ def test_oom_killer_ends_decoders_first() -> None:
     """When a small PDF made its decoder grow, the kernel killed the host, the larger process."""
     pool = Pool(2)
     before = set(descendants(os.getpid()))
-    claim = run_sync(pool.acquire())
+    claim = run_sync(pool.acquire)
     started = set(descendants(os.getpid())) - before
     assert started
     # A worker that was started in advance sets its own score before it takes a job.
@@ -192,9 +192,9 @@ from media import read_sync
 path = Path({str(endless)!r})
 work = threading.Thread(target=read_sync, args=(path,), kwargs={{"limits": Limits(decode_timeout_s=600)}})
 work.start()
-while not any(seat.child and not seat.is_free for seat in shared_pool()._seats.all):
+while not shared_pool()._working:
     time.sleep(0.01)
-print(*(seat.child.pid for seat in shared_pool()._seats.all if seat.child), flush=True)
+print(*(child.pid for child in shared_pool()._working), flush=True)
 work.join()
 """
     process = subprocess.Popen(

@@ -59,10 +59,10 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
 
     def request(header: dict[str, Any], payload: bytes = b"", file: Path | None = None) -> Frame:
         descriptors = [] if file is None else [os.open(file, os.O_RDONLY)]
-        run_sync(send(host_end, header, payload, descriptors=descriptors))
+        run_sync(lambda: send(host_end, header, payload, descriptors=descriptors))
         for descriptor in descriptors:
             os.close(descriptor)
-        return run_sync(receive(host_end, max_payload_bytes=1 << 30))
+        return run_sync(lambda: receive(host_end, max_payload_bytes=1 << 30))
 
     yield request
     host_end.close()

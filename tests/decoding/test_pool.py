@@ -19,9 +19,9 @@ import pytest
 
 from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
+from anyread.decoding.host.children import Child
 from anyread.decoding.host.fitting import fit_bytes
 from anyread.decoding.host.pool import Pool
-from anyread.decoding.protocol import Frame, Socket, receive_message
 from anyread.errors import (
     DecoderCrashedError,
     DecoderMemoryError,
@@ -31,8 +31,6 @@ from anyread.errors import (
 )
 from anyread.limits import Limits
 from anyread.model import Model
-from anyread.running.effects import Steps
-from anyread.running.threads import run as run_sync
 from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
@@ -121,8 +119,8 @@ async def test_reads_wait_if_all_decoders_are_busy(png: Path, pool: Pool) -> Non
             group.start_soon(one)
     assert len(results) == 64
     assert all(result == results[0] for result in results)
-    assert pool._at_work == 0
-    assert not pool._queue
+    assert pool._busy == 0
+    assert not pool._waiting
 
 
 @pytest.mark.slow
@@ -135,10 +133,9 @@ async def test_killed_decoders_fail_only_the_reads_they_served(
     results: list[Any] = []
     release = pool.release
 
-    def recorded(claim: Any, *, is_fit: bool) -> None:
-        if claim.seat is not None and claim.seat.child is not None:
-            served.append(claim.child.pid)
-        release(claim, is_fit=is_fit)
+    def recorded(child: Child, *, is_fit: bool) -> None:
+        served.append(child.pid)
+        release(child, is_fit=is_fit)
 
     pool.release = recorded  # type: ignore[method-assign]
     await read(png, pool=pool)
@@ -187,32 +184,6 @@ def test_killed_zygote_is_started_again(png: Path, pool: Pool) -> None:
         assert eventually(lambda: not any(exists(child.pid) for child in pool._idle))
         assert read_sync(png, pool=pool) == before
     assert pool.stats()["decoder_restarts"] >= 1
-
-
-@zygote_only
-def test_lost_messages_of_the_zygote_cost_no_more_than_a_moment(
-    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An exception after the receipt of a message lost a child; after two, the next read waited for 30 s."""
-    lost: list[Frame] = []
-
-    def lose(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
-        frame = yield from receive_message(connection, deadline=deadline)
-        if "pid" in frame.header:
-            lost.append(frame)
-            raise MemoryError
-        return frame
-
-    with monkeypatch.context() as short_of_memory:
-        short_of_memory.setattr(sources, "receive_message", lose)
-        for _ in range(2):
-            with pytest.raises(MemoryError):
-                read_sync(png, pool=pool)
-    assert [frame.header["number"] for frame in lost] == [1, 2]
-    lost.clear()
-    started = time.monotonic()
-    assert read_sync(png, pool=pool)
-    assert time.monotonic() - started < sources.FORK_S
 
 
 def test_decoder_killed_at_work_raises_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:
@@ -265,9 +236,7 @@ def test_low_memory_limit_applies_to_one_file_only(png: Path, pool: Pool) -> Non
         except ReadError as error:
             assert error.code in {"decoder_memory", "decoder_crashed"}  # noqa: PT017 - it may also have enough
         large = encoded(noise(1_500, 700), "PNG")
-        run_sync(
-            fit_bytes(large, "image/png", path="x", rules=0, limits=Limits(), model=Model.any(), pool=pool)
-        )
+        fit_bytes(large, "image/png", path="x", rules=0, limits=Limits(), model=Model.any(), pool=pool)
 
 
 @pytest.mark.slow
@@ -276,7 +245,7 @@ async def test_cancelled_read_ends_its_decoder(endless: Path, png: Path, pool: P
     with anyio.move_on_after(0.2) as scope:
         await read(endless, pool=pool)
     assert scope.cancelled_caught
-    assert pool._at_work == 0
+    assert eventually(lambda: pool._busy == 0)
     assert await read(png, pool=pool)
 
 
@@ -290,27 +259,9 @@ async def test_cancelled_waiter_leaves_the_queue(endless: Path, png: Path, pool:
         with anyio.move_on_after(0.1) as scope:
             await read(png, pool=pool)
         assert scope.cancelled_caught
-        assert not pool._queue
         group.cancel_scope.cancel()
-    assert pool._at_work == 0
+    assert eventually(lambda: pool._busy == 0 and not pool._waiting)
     assert await read(png, pool=pool)
-
-
-def test_waiter_cancelled_after_being_woken_wakes_the_next(pool: Pool) -> None:
-    first, second = run_sync(pool.acquire()), run_sync(pool.acquire())
-    child = first.child
-    waiting, next_waiting = pool.acquire(), pool.acquire()
-    next(waiting)
-    next(next_waiting)
-    pool.release(first, is_fit=True)
-    # It was woken, and ends without taking the decoder.
-    waiting.close()
-    with pytest.raises(StopIteration) as stop:
-        next_waiting.send(True)
-    assert stop.value.value.child is child
-    pool.release(stop.value.value, is_fit=True)
-    pool.release(second, is_fit=True)
-    assert pool._at_work == 0
 
 
 @pytest.mark.slow

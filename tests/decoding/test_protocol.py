@@ -6,9 +6,9 @@ import json
 import os
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,6 @@ from anyread.decoding.protocol import (
     GoneError,
     LateError,
     MalformedError,
-    Owned,
-    blocking,
     close_all,
     field,
     receive,
@@ -32,8 +30,6 @@ from anyread.decoding.protocol import (
     send,
     text_field,
 )
-from anyread.running.effects import Wait
-from anyread.running.threads import run as run_sync
 from media import drawing, encoded
 
 
@@ -63,8 +59,8 @@ def framed(header: Any, payload: bytes = b"") -> bytes:
 def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     with Path(os.devnull).open("rb") as file:
-        blocking(send(one, {"job": "x", "n": 1}, b"abc", b"def", descriptors=(file.fileno(),)))
-    frame = run_sync(receive(other, max_payload_bytes=6, with_descriptors=True, deadline=soon()))
+        send(one, {"job": "x", "n": 1}, b"abc", b"def", descriptors=(file.fileno(),))
+    frame = receive(other, max_payload_bytes=6, with_descriptors=True, deadline=soon())
     assert (frame.header, bytes(frame.payload)) == ({"job": "x", "n": 1}, b"abcdef")
     (descriptor,) = frame.descriptors
     assert os.fstat(descriptor).st_rdev == Path(os.devnull).stat().st_rdev
@@ -75,39 +71,28 @@ def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket])
 
 def test_frame_may_arrive_in_single_bytes(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
-    data = framed({"a": "é"}, b"payload")
-    steps = receive(other, max_payload_bytes=7, deadline=soon())
-    next(steps)
-    for index in range(len(data) - 1):
-        one.send(data[index : index + 1])
-        wait = steps.send(True)
-        assert isinstance(wait, Wait)
-        assert wait.descriptor == other.fileno()
-    one.send(data[-1:])
-    with pytest.raises(StopIteration) as stop:
-        steps.send(True)
-    assert stop.value.value.header == {"a": "é"}
+
+    def trickle() -> None:
+        for byte in framed({"a": "é"}, b"payload"):
+            one.send(bytes([byte]))
+            time.sleep(0.001)
+
+    sender = threading.Thread(target=trickle)
+    sender.start()
+    frame = receive(other, max_payload_bytes=7, deadline=soon())
+    sender.join()
+    assert (frame.header, bytes(frame.payload)) == ({"a": "é"}, b"payload")
 
 
 def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     one.setblocking(False)
     payload = os.urandom(3_000_000)
-    sending = send(one, {}, payload, deadline=soon())
-    receiving = receive(other, max_payload_bytes=len(payload), deadline=soon())
-    wait = next(sending)
-    assert isinstance(wait, Wait)
-    assert wait.writable
-    next(receiving)
-    result = None
-    while result is None:
-        try:
-            receiving.send(True)
-        except StopIteration as stop:
-            result = stop.value
-        with suppress(StopIteration):
-            sending.send(True)
-    assert bytes(result.payload) == payload
+    sender = threading.Thread(target=lambda: send(one, {}, payload, deadline=soon()))
+    sender.start()
+    frame = receive(other, max_payload_bytes=len(payload), deadline=soon())
+    sender.join()
+    assert bytes(frame.payload) == payload
 
 
 @pytest.mark.parametrize(
@@ -127,7 +112,7 @@ def test_malformed_frame_is_refused(
     one, other = ends
     one.sendall(data)
     with pytest.raises(MalformedError, match=reason):
-        run_sync(receive(other, max_payload_bytes=10, deadline=soon()))
+        receive(other, max_payload_bytes=10, deadline=soon())
 
 
 @pytest.mark.parametrize("cut", [0, 1, PREFIX.size, PREFIX.size + 1])
@@ -136,21 +121,21 @@ def test_receive_from_closed_peer_raises_gone(ends: tuple[socket.socket, socket.
     one.sendall(framed({"a": 1}, b"x")[:cut])
     one.close()
     with pytest.raises(GoneError):
-        run_sync(receive(other, max_payload_bytes=1, deadline=soon()))
+        receive(other, max_payload_bytes=1, deadline=soon())
 
 
 def test_send_to_closed_peer_raises_gone(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     one.close()
     with pytest.raises(GoneError):
-        run_sync(send(other, {}, b"x" * 10, deadline=soon()))
+        send(other, {}, b"x" * 10, deadline=soon())
     with Path(os.devnull).open("rb") as file, pytest.raises(GoneError):
-        run_sync(send(other, {}, descriptors=(file.fileno(),), deadline=soon()))
+        send(other, {}, descriptors=(file.fileno(),), deadline=soon())
 
 
 def test_deadline_ends_the_wait(ends: tuple[socket.socket, socket.socket]) -> None:
     with pytest.raises(LateError):
-        run_sync(receive(ends[1], max_payload_bytes=1, deadline=time.monotonic() + 0.02))
+        receive(ends[1], max_payload_bytes=1, deadline=time.monotonic() + 0.02)
 
 
 def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, socket.socket]) -> None:
@@ -159,7 +144,7 @@ def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, so
     with Path(os.devnull).open("rb") as file:
         socket.send_fds(one, [PREFIX.pack(2, 99) + b"{}"], [file.fileno()])
     with pytest.raises(MalformedError):
-        run_sync(receive(other, max_payload_bytes=1, with_descriptors=True, deadline=soon()))
+        receive(other, max_payload_bytes=1, with_descriptors=True, deadline=soon())
     assert open_descriptors() == before
 
 
@@ -168,7 +153,7 @@ def test_unexpected_descriptors_are_discarded(ends: tuple[socket.socket, socket.
     before = open_descriptors()
     with Path(os.devnull).open("rb") as file:
         socket.send_fds(one, [framed({})], [file.fileno()] * 3)
-    assert run_sync(receive(other, max_payload_bytes=0, deadline=soon())).header == {}
+    assert receive(other, max_payload_bytes=0, deadline=soon()).header == {}
     assert open_descriptors() == before
 
 
@@ -179,13 +164,13 @@ def test_messages_are_received_one_by_one() -> None:
     one.send(framed({"n": 1}))
     one.send(framed({"n": 2}))
     one.send(b"\0" * PREFIX.size + b"no")
-    assert run_sync(receive_message(other, deadline=soon())).header == {"n": 1}
-    assert run_sync(receive_message(other, deadline=soon())).header == {"n": 2}
+    assert receive_message(other, deadline=soon()).header == {"n": 1}
+    assert receive_message(other, deadline=soon()).header == {"n": 2}
     with pytest.raises(MalformedError):
-        run_sync(receive_message(other, deadline=soon()))
+        receive_message(other, deadline=soon())
     one.close()
     with pytest.raises(GoneError):
-        run_sync(receive_message(other, deadline=soon()))
+        receive_message(other, deadline=soon())
     other.close()
 
 
@@ -266,10 +251,10 @@ def test_numbers_that_no_float_can_hold_are_refused(number: float) -> None:
     flags = {"orientation_applied": False, "repaired": False}
     header = {"media_type": "image/png", "format": "PNG", **numbers, **flags, "spread": [0, 255.5]}
     payload = bytearray(encoded(drawing(8, 8), "PNG"))
-    assert _fitted(Frame(header, payload, Owned()), JOB).spread == (0.0, 255.5)
+    assert _fitted(Frame(header, payload, []), JOB).spread == (0.0, 255.5)
     for name, value in (("spread", [0, number]), ("width", number)):
         with pytest.raises(MalformedError):
-            _fitted(Frame({**header, name: value}, payload, Owned()), JOB)
+            _fitted(Frame({**header, name: value}, payload, []), JOB)
 
 
 def test_texts_of_a_decoder_are_printable_and_on_one_line() -> None:

@@ -14,7 +14,6 @@ import pytest
 from anyread.decoding.host.children import ReaderTerms
 from anyread.decoding.host.pool import Pool
 from anyread.limits import Limits
-from anyread.running.threads import run as run_sync
 from media import drawing, encoded, read_sync
 
 if sys.platform != "linux":
@@ -93,9 +92,9 @@ def test_decoder_gets_no_files_of_readers_with_other_rules() -> None:
     try:
         for rules in (1, 2, 1, 1):
             terms = ReaderTerms(rules)
-            claim = run_sync(pool.acquire(terms=terms))
-            seen.setdefault(claim.child.pid, []).append(rules)
-            pool.release(claim, is_fit=True)
+            child = pool.acquire(terms=terms)
+            seen.setdefault(child.pid, []).append(rules)
+            pool.release(child, is_fit=True)
     finally:
         pool.close()
     assert list(seen.values()) == [[1], [2], [1, 1]]

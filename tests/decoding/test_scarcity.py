@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ from anyread.decoding.host import lease, sources
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
-from anyread.running.effects import Wait
-from anyread.running.threads import run as run_sync
+from anyread.running import polling
 from media import read_sync
+from waiting import until
 
 TESTS = Path(__file__).parents[1]
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
@@ -59,23 +60,20 @@ def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
 
 
 def test_read_waits_if_no_second_decoder_can_be_started(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = run_sync(pool.acquire())
-    child = first.child
+    first = pool.acquire()
 
     def refused(*_: Any) -> Any:
         raise RefusedError("there is no process left")
-        yield
 
     monkeypatch.setattr(pool._source, "child", refused)
-    second = pool.acquire()
-    wait = next(second)
-    assert isinstance(wait, Wait)
-    assert wait.bell is not None
+    second: list[Any] = []
+    waiting = threading.Thread(target=lambda: second.append(pool.acquire()))
+    waiting.start()
+    until(lambda: pool._waiting == 1)
     pool.release(first, is_fit=True)
-    with pytest.raises(StopIteration) as stop:
-        second.send(True)
-    assert stop.value.value.child is child
-    pool.release(stop.value.value, is_fit=True)
+    waiting.join(10)
+    assert second == [first]
+    pool.release(first, is_fit=True)
 
 
 @pytest.mark.slow
@@ -125,30 +123,27 @@ def test_failing_socket_raises_a_typed_error(
 
     def failing(*_: Any, **__: Any) -> Any:
         raise OSError(number, os.strerror(number))
-        yield
 
     with monkeypatch.context() as broken:
         broken.setattr(lease, place, failing)
         with pytest.raises(FileSystemError) as caught:
             read_sync(png, pool=pool)
     assert (caught.value.errno, caught.value.operation) == (number, "decode")
-    assert pool._at_work == 0
+    assert pool._busy == 0
     assert read_sync(png, pool=pool).shown.width == 20
 
 
 def test_failing_wait_raises_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyread.running import threads
-
     read_sync(png, pool=pool)
 
-    def failing(_: Any) -> bool:
+    def failing(*_: Any) -> Any:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
     # Large enough that the host has to wait for the response.
     large = png.with_name("large.png")
     Image.effect_noise((1_500, 1_500), 60).save(large)
     with monkeypatch.context() as broken:
-        broken.setattr(threads, "waited", failing)
+        broken.setattr(polling, "_polled", failing)
         with pytest.raises(FileSystemError):
             read_sync(large, pool=pool)
     assert read_sync(png, pool=pool).shown.width == 20

@@ -335,7 +335,7 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+                threads.run(lambda: image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ def test_view_has_what_the_core_found(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(drawing(50, 50), "PNG"))
     notices = (Notice("name_content_mismatch", "x"),)
     with opened(path, media_type="image/png", notices=notices) as file:
-        view = threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+        view = threads.run(lambda: image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
     assert view.notices == notices
     assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
     assert (view.truncated, view.next) == (False, None)
@@ -363,14 +363,14 @@ async def test_images_in_memory_are_fitted_in_order() -> None:
         (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png", None)
         for number in range(6)
     ]
-    fitted = await loop.run(fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
+    fitted = await loop.run(lambda: fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
     widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
     assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
     assert isinstance(fitted[3], DamagedFileError)
-    again = threads.run(fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
+    again = threads.run(lambda: fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
     assert [result for result in again if not isinstance(result, ReadError)] == [
         result for result in fitted if not isinstance(result, ReadError)
     ]
     assert isinstance(again[3], DamagedFileError)
-    assert await loop.run(fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []
-    assert threads.run(fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []
+    assert await loop.run(lambda: fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []
+    assert threads.run(lambda: fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []

@@ -43,14 +43,14 @@ def test_images_are_fitted_in_parallel(tmp_path: Path, monkeypatch: pytest.Monke
     """Images were fitted one after another, which took seconds for a notebook of plots."""
     pool = shared_pool()
     at_work: list[int] = []
-    acquire = type(pool).acquire
+    acquire = type(pool).try_acquire
 
     def counting(self: Any, *arguments: Any, **named: Any) -> Any:
-        child = yield from acquire(self, *arguments, **named)
-        at_work.append(self._at_work)
+        child = acquire(self, *arguments, **named)
+        at_work.append(self._busy)
         return child
 
-    monkeypatch.setattr(type(pool), "acquire", counting)
+    monkeypatch.setattr(type(pool), "try_acquire", counting)
     # On a busy machine, a small image would be fitted before this thread comes to the second one.
     anyread.read_sync(images(tmp_path, 8, height=40_000))
     assert max(at_work) == min(8, pool.size)

@@ -577,7 +577,7 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(pdf_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+                threads.run(lambda: pdf_format.read(file, request_of(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------

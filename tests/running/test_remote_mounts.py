@@ -22,7 +22,7 @@ import anyread
 import fuse
 from anyread import Limits, errors
 from anyread._native import thread_waits
-from anyread.running import lanes, threads
+from anyread.running import lanes
 from anyread.running.lanes import THREADS
 from waiting import PROMPTLY_S, ours, until
 
@@ -289,7 +289,7 @@ def test_file_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> No
     """A tool showed and hashed a mix of two states of a file, under the earlier version."""
     engine = anyread.Reader()._engine
     for name, is_whole in (("still.txt", True), ("moves.txt", False)):
-        opened = threads.run(engine.open(os.fsencode(remote.directory / name), repair=False, whole=1_000))
+        opened = engine.open(os.fsencode(remote.directory / name), repair=False, whole=1_000)
         assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)
 
 

@@ -21,7 +21,7 @@ import trio
 import anyread
 from anyread import Limits
 from anyread.running import lanes
-from anyread.running.effects import Work, WorkTarget
+from anyread.running.calls import Call, WorkTarget
 from anyread.running.lanes import BUSY_TASKS, THREADS, WAITING_THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
@@ -53,15 +53,16 @@ def remote() -> int:
     return 7
 
 
-def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Work[Any]:
-    """Return work on a file named x."""
-    return Work(function, WorkTarget("x", remote_mount, lambda: None))
+def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Job[Any]:
+    """Return a call about a file named x."""
+    target = WorkTarget("x", remote_mount, lambda: None)
+    return Job(Call(), partial(function, None), target, decodes=False)
 
 
 def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:
     """Run work in a thread as a read does, and return its result."""
     done = threading.Event()
-    job = Job(about_x(lambda _cancel: work(), remote_mount))
+    job = about_x(lambda _cancel: work(), remote_mount)
     job.start(done.set)
     assert done.wait(PROMPTLY_S), "the work has neither a result nor an error"
     return job.outcome()
@@ -106,11 +107,11 @@ def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: py
             if len(ours()) < WAITING_THREADS:
                 gate = threading.Event()
                 for _ in range(WAITING_THREADS):
-                    Job(about_x(partial(wait_at, gate), remote)).start(int)
+                    about_x(partial(wait_at, gate), remote).start(int)
                 gate.set()
             # The waits of all threads end at about the time of this task.
             time.sleep(lanes.IDLE_S * (0.9 + number % 20 / 100))
-            Job(about_x(int, remote)).start(int)
+            about_x(int, remote).start(int)
     finally:
         sys.setswitchinterval(interval)
     until(lambda: not ours() - before)
@@ -127,7 +128,7 @@ def test_number_of_threads_per_mount_is_limited() -> None:
 
     for number, finished in enumerate(done):
         mount = partial({0: 7}.get, number % 2)
-        Job(about_x(partial(work, number), mount)).start(finished.set)
+        about_x(partial(work, number), mount).start(finished.set)
     until(lambda: len(running) == 2 * THREADS)
     time.sleep(0.02)
     assert len(running) == 2 * THREADS
@@ -154,7 +155,7 @@ class Gated:
         self._gate = threading.Event()
         self._finished = [threading.Event() for _ in range(20)]
         for number, finished in enumerate(self._finished):
-            Job(about_x(partial(self._wait, number), mount)).start(finished.set)
+            about_x(partial(self._wait, number), mount).start(finished.set)
 
     def _sleep(self, _seconds: float) -> None:
         self._sleepers.acquire(timeout=PROMPTLY_S)
@@ -203,7 +204,7 @@ def test_only_spare_cores_work_if_tasks_do_not_wait(
     monkeypatch.setattr(lanes, "thread_waits", partial(next, waits))
     # While a task runs, the threads remember what the others did. It takes long, so it does not count.
     gate = threading.Event()
-    Job(about_x(partial(wait_at, gate))).start(int)
+    about_x(partial(wait_at, gate)).start(int)
     for _ in range(2 * BUSY_TASKS):
         run_job(partial(time.sleep, lanes.LONG_S / 2))
     gated = Gated(monkeypatch, lambda: None)
@@ -290,7 +291,7 @@ def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.Mon
     with monkeypatch.context() as limited:
         limited.setattr(threading.Thread, "start", refuse)
         for event in finished:
-            Job(about_x(lambda _cancel: None)).start(event.set)
+            about_x(lambda _cancel: None).start(event.set)
         assert all(event.wait(PROMPTLY_S) for event in finished)
 
 

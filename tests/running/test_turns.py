@@ -16,8 +16,6 @@ import anyio.lowlevel
 import pytest
 import trio
 
-from anyread.running import loop as steps_loop
-from anyread.running.effects import Wait
 from anyread.running.inline import BUDGET_S, turn
 from anyread.running.turns import QUANTUM
 
@@ -205,30 +203,6 @@ async def test_waiting_tasks_and_cancellations_at_random(seed: int) -> None:
                     readers.random.choice(readers.scopes).cancel()
     assert readers.ended.total() == 120, readers.ended
     assert readers.ended["read"] >= 50, readers.ended
-
-
-async def test_steps_of_a_call_wait_in_the_queue_too() -> None:
-    """A step that resumes after a wait takes its place behind the tasks that wait already."""
-    events: list[str] = []
-
-    def steps() -> Any:
-        events.append("before")
-        yield from Wait(None, writable=False, deadline=0)
-        events.append("after")
-
-    async def run_steps() -> None:
-        await steps_loop.run(steps())
-
-    async def fill(number: int) -> None:
-        await read(BUDGET_S)
-        events.append(f"read {number}")
-
-    with anyio.fail_after(LONG_S):
-        async with anyio.create_task_group() as group:
-            group.start_soon(run_steps)
-            for number in range(20):
-                group.start_soon(fill, number)
-    assert sorted(events) == sorted(["before", "after", *(f"read {number}" for number in range(20))])
 
 
 def test_task_cancelled_after_it_was_woken_loses_only_its_share() -> None:

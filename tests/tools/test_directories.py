@@ -14,8 +14,7 @@ import pytest
 import anyread
 from anyread._native import Cancel
 from anyread.errors import DeniedError, FileSystemError, NotFoundError, OutsideRootError, TooLargeError
-from anyread.running import threads
-from anyread.running.effects import WorkTarget
+from anyread.running.calls import WorkTarget
 from anyread.tools import directories, files
 from anyread.tools.collation import collation_key
 from anyread.tools.directories import DirectoryEntry, list_directory, visible_entries
@@ -89,7 +88,7 @@ def test_errno_of_a_path_is_the_one_of_stat(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("")
     (tmp_path / "loop").symlink_to("loop")
     codes = {
-        name: threads.run(stat_errno(anyread.Reader(), str(tmp_path / name)))
+        name: stat_errno(anyread.Reader(), str(tmp_path / name))
         for name in ("a.txt", "gone", "a.txt/x", "loop", "\0")
     }
     assert codes == {"a.txt": 0, "gone": 2, "a.txt/x": 20, "loop": 40, "\0": 0}

@@ -15,21 +15,19 @@ from anyread.tools.files import open_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anyread.running.effects import Steps
-
 
 LAYOUT = Layout(separator="|", width="last")
 SIZES = [100, 9_000, 70_000, 2_000_000]
 """Sizes of files that are processed on the event loop, and of files that need a thread."""
 
 
-def facts(path: Path) -> Steps[tuple[Any, ...]]:
-    file = yield from open_file(anyread.Reader(), str(path))
-    window = yield from file.window(9, 2, LAYOUT, first_number=99)
-    tokens = yield from file.all_tokens_over("cl100k_base", 20)
-    within = yield from file.all_tokens_over("cl100k_base", file.size_bytes)
-    digest = yield from file.sha256()
-    found = (yield from file.utf8_fault()), (yield from file.find_nul())
+def facts(path: Path) -> tuple[Any, ...]:
+    file = open_file(anyread.Reader(), str(path))
+    window = file.window(9, 2, LAYOUT, first_number=99)
+    tokens = file.all_tokens_over("cl100k_base", 20)
+    within = file.all_tokens_over("cl100k_base", file.size_bytes)
+    digest = file.sha256()
+    found = file.utf8_fault(), file.find_nul()
     assert file.content_hash == digest
     return window.text, window.total_lines, tokens, within, digest, *found
 
@@ -42,8 +40,8 @@ async def test_window_and_facts_match_the_bytes(tmp_path: Path, size: int) -> No
     tokens = count_tokens(data.decode(), "cl100k_base")
     lines, digest = data.count(b"\n") + 1, hashlib.sha256(data).hexdigest()
     expected = (" 99|café\n100|café", lines, tokens, None, digest, None, len(data) - 2)
-    assert threads.run(facts(path)) == expected
-    assert await loop.run(facts(path)) == expected
+    assert threads.run(lambda: facts(path)) == expected
+    assert await loop.run(lambda: facts(path)) == expected
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -59,5 +57,5 @@ async def test_invalid_utf8_is_worded_as_in_rust(tmp_path: Path, size: int, wron
     path = tmp_path / "a.txt"
     path.write_bytes(b"fine\n" * (size // 5) + wrong)
     expected = f"{fault} from index {size // 5 * 5}"
-    assert threads.run(facts(path))[5] == expected
-    assert (await loop.run(facts(path)))[5] == expected
+    assert threads.run(lambda: facts(path))[5] == expected
+    assert (await loop.run(lambda: facts(path)))[5] == expected

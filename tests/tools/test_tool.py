@@ -147,12 +147,12 @@ def run_sync(steps: Any) -> Any:
 
 def test_file_is_opened_once_and_read_in_parts(directory: Path) -> None:
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
-        data = yield from file.read(3)
-        whole = yield from file.read(100)
+        file = open_file(anyread.Reader(), str(directory / "a.txt"))
+        data = file.read(3)
+        whole = file.read(100)
         return file, data, whole
 
-    file, data, whole = run_sync(steps())
+    file, data, whole = run_sync(steps)
     assert (data, whole, file.head(2), file.size_bytes) == (b"one", b"one\ntwo\n", b"on", 8)
     assert file.resolved_path == str(directory / "a.txt")
 
@@ -165,37 +165,37 @@ async def test_every_size_reads_the_same_sync_and_async(tmp_path: Path, size: An
     path.write_bytes(data)
 
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(path))
-        part = yield from file.read(maximum)
-        digest = yield from file.sha256()
+        file = open_file(anyread.Reader(), str(path))
+        part = file.read(maximum)
+        digest = file.sha256()
         return part, digest
 
     import hashlib
 
     expected = (data[:maximum], hashlib.sha256(data).hexdigest())
-    assert run_sync(steps()) == expected
-    assert await loop.run(steps()) == expected
+    assert run_sync(steps) == expected
+    assert await loop.run(steps) == expected
 
 
 async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), "/proc/self/status")
-        return (yield from file.read(10**6))
+        file = open_file(anyread.Reader(), "/proc/self/status")
+        return file.read(10**6)
 
-    assert b"VmRSS" in run_sync(steps())
-    assert b"VmRSS" in await loop.run(steps())
+    assert b"VmRSS" in run_sync(steps)
+    assert b"VmRSS" in await loop.run(steps)
 
 
 async def test_error_is_raised_at_the_step_that_caused_it(tmp_path: Path) -> None:
     def steps() -> Any:
         try:
-            yield from open_file(anyread.Reader(), str(tmp_path / "nothing"))
+            open_file(anyread.Reader(), str(tmp_path / "nothing"))
         except anyread.NotFoundError as error:
             return error.errno
         return None
 
-    assert run_sync(steps()) == errno.ENOENT
-    assert await loop.run(steps()) == errno.ENOENT
+    assert run_sync(steps) == errno.ENOENT
+    assert await loop.run(steps) == errno.ENOENT
 
 
 async def test_error_that_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
@@ -203,26 +203,26 @@ async def test_error_that_a_profile_does_not_catch_is_raised(tmp_path: Path) -> 
     path.touch()
 
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(path))
-        yield from file.work(lambda: 1 // 0)
+        file = open_file(anyread.Reader(), str(path))
+        file.work(lambda: 1 // 0)
 
     with pytest.raises(ZeroDivisionError):
-        run_sync(steps())
+        run_sync(steps)
     with pytest.raises(ZeroDivisionError):
-        await loop.run(steps())
+        await loop.run(steps)
 
 
 async def test_large_work_runs_in_a_thread(directory: Path) -> None:
     import threading
 
     def steps(size: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
-        return (yield from file.work(threading.get_ident, size))
+        file = open_file(anyread.Reader(), str(directory / "a.txt"))
+        return file.work(threading.get_ident, size)
 
     here = threading.get_ident()
-    assert await loop.run(steps(files.INLINE_BYTES)) == here
-    assert await loop.run(steps(files.INLINE_BYTES + 1)) != here
-    assert run_sync(steps(10**9)) == here
+    assert await loop.run(lambda: steps(files.INLINE_BYTES)) == here
+    assert await loop.run(lambda: steps(files.INLINE_BYTES + 1)) != here
+    assert run_sync(lambda: steps(10**9)) == here
 
 
 async def test_cancelled_call_closes_its_steps(directory: Path) -> None:
@@ -232,14 +232,14 @@ async def test_cancelled_call_closes_its_steps(directory: Path) -> None:
     release = threading.Event()
 
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
+        file = open_file(anyread.Reader(), str(directory / "a.txt"))
         try:
-            yield from file.work(lambda: release.wait(30))
+            file.work(lambda: release.wait(30))
         finally:
             closed.append(True)
 
     with anyio.move_on_after(0.05) as scope:
-        await loop.run(steps())
+        await loop.run(steps)
     release.set()
     assert scope.cancelled_caught
     assert closed == [True]
@@ -262,14 +262,14 @@ async def test_tokens_are_exact_and_counted_once(
     monkeypatch.setattr(_native, "count_tokens", count)
 
     def steps(maximum: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
-        tokens = yield from file.count_tokens(text, tokenizer)
-        over = yield from file.tokens_over(text, tokenizer, maximum)
+        file = open_file(anyread.Reader(), str(directory / "a.txt"))
+        tokens = file.count_tokens(text, tokenizer)
+        over = file.tokens_over(text, tokenizer, maximum)
         return tokens, over
 
-    assert run_sync(steps(exact)) == (exact, None)
-    assert run_sync(steps(exact - 1)) == (exact, exact)
-    assert await loop.run(steps(exact - 1)) == (exact, exact)
+    assert run_sync(lambda: steps(exact)) == (exact, None)
+    assert run_sync(lambda: steps(exact - 1)) == (exact, exact)
+    assert await loop.run(lambda: steps(exact - 1)) == (exact, exact)
     assert counted == [1]
 
 
@@ -279,10 +279,10 @@ def test_short_text_is_not_counted(directory: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_native, "count_tokens", None)
 
     def steps(text: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
-        return (yield from file.tokens_over(text, "o200k_base", 100))
+        file = open_file(anyread.Reader(), str(directory / "a.txt"))
+        return file.tokens_over(text, "o200k_base", 100)
 
-    assert run_sync(steps("x" * 100)) is None
-    assert run_sync(steps("é" * 50)) is None
+    assert run_sync(lambda: steps("x" * 100)) is None
+    assert run_sync(lambda: steps("é" * 50)) is None
     with pytest.raises(TypeError):
-        run_sync(steps("é" * 51))
+        run_sync(lambda: steps("é" * 51))

@@ -39,7 +39,7 @@ def test_message_names_no_argument_of_another_contract(
         raise leaf("src/a.txt", **fields)
 
     monkeypatch.setattr(ReaderEngine, "open_now", fail)
-    monkeypatch.setattr(anyread.Reader, "_steps", fail)
+    monkeypatch.setattr(anyread.Reader, "_read", fail)
     tool = anyread.tool(profile, cwd=tmp_path)
     key = tool.input_schema["required"][0]
     output = tool.call_sync({key: f"{tmp_path}/{name}"})

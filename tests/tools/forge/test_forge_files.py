@@ -89,7 +89,7 @@ def test_permission_error_depends_on_which_part_of_the_path_is_denied(
     def refuse(*_: object, **__: object) -> None:
         raise AccessError(f"{tmp_path}/a.txt", part=part)
 
-    monkeypatch.setattr(tool._context.reader._engine, "open_waiting", refuse)
+    monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
     text = read(tool, "a.txt")["text"]
     assert text.startswith(start)
     assert text.endswith("Permission denied (os error 13)")

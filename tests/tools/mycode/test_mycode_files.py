@@ -83,7 +83,7 @@ def refuse_to_open(monkeypatch: Any, tool: Any, error: Any) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(tool._context.reader._engine, "open_waiting", refuse)
+    monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
 
 
 def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:

@@ -73,7 +73,7 @@ def main() -> None:
     ticker.kill()
     for kind in kinds:
         each.sync(kind)
-    if shared_pool()._at_work:
+    if shared_pool()._busy:
         failures.append("a decoder is still in use")
     if len(ticks) < 3:
         failures.append("no other greenlet ran during the reads")

@@ -31,8 +31,7 @@ def read_in_background() -> None:
 
 def working() -> list[int]:
     """List the decoders that work on a file."""
-    seats = shared_pool()._seats.all
-    return [seat.child.pid for seat in seats if seat.child is not None and not seat.is_free]
+    return [child.pid for child in tuple(shared_pool()._working)]
 
 
 def main() -> None:

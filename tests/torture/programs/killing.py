@@ -95,7 +95,7 @@ def problems_afterwards(each: reads.Reads) -> list[str]:
         except Exception as error:  # noqa: BLE001 - any error is wrong
             if not (is_doubtful and isinstance(error, DECODER_ERRORS)):
                 found.append(f"next {kind}: {error!r}"[:300])
-    return found + (["a decoder is still in use"] if shared_pool()._at_work else [])
+    return found + (["a decoder is still in use"] if shared_pool()._busy else [])
 
 
 def main() -> None:

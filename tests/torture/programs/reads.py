@@ -162,8 +162,8 @@ def leftovers(descriptors: dict[int, str]) -> list[str]:
 def _held(descriptors: dict[int, str]) -> list[str]:
     gc.collect()
     pool, lane, found = shared_pool(), lanes._lanes.lane(None), []
-    if pool._at_work or pool._queue:
-        found.append(f"{pool._at_work} seats, {len(pool._queue)} in the queue")
+    if pool._busy or pool._waiting:
+        found.append(f"{pool._busy} decoders in use, {pool._waiting} calls wait for one")
     if lane._busy or lane._tasks:
         found.append(f"lane: {lane._busy} busy, {len(lane._tasks)} waiting")
     now = other_descriptors()
@@ -180,8 +180,8 @@ def warm_up(read: Callable[[str], object]) -> dict[int, str]:
     for kind in KINDS:
         read(kind)
     pool = shared_pool()
-    for claim in [run(pool.acquire()) for _ in range(pool.size)]:
-        pool.release(claim, is_fit=True)
+    for child in [run(pool.acquire) for _ in range(pool.size)]:
+        pool.release(child, is_fit=True)
     for kind in KINDS:
         read(kind)
     return other_descriptors()

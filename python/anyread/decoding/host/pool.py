@@ -47,6 +47,7 @@ class Pool:
         self.size = size or decoder_count()
         self._changed = threading.Condition()
         self._idle: list[Child] = []
+        self._working: set[Child] = set()
         self._busy = 0
         """How many decoders work, or are being started."""
         self._waiting = 0
@@ -112,6 +113,7 @@ class Pool:
             # The decoder belongs to the parent of a forked host.
             return
         with self._changed:
+            self._working.discard(child)
             if is_fit and not self.is_closed:
                 self._idle.append(child)
             self._released += 1
@@ -136,11 +138,14 @@ class Pool:
         }
 
     def close(self) -> None:
-        """End idle decoders and their source; on Linux, busy decoders end with it."""
+        """End all decoders and their source."""
         with self._changed:
             self.is_closed = True
             idle, self._idle = self._idle, []
             ended, self._source = self._source, None
+            for child in self._working:
+                # The call that uses it closes its descriptors.
+                child.kill()
         for child in idle:
             child.dispose()
         if ended is not None:
@@ -148,7 +153,7 @@ class Pool:
 
     def abandon(self) -> None:
         """Close descriptors only, as after a fork of the host, where the decoders belong to the parent."""
-        for child in self._idle:
+        for child in (*self._idle, *self._working):
             child.dispose()
         if self._source is not None:
             self._source.abandon()
@@ -193,6 +198,7 @@ class Pool:
                 child = self._new(min(deadline, time.monotonic() + START_S))
                 child.accept(terms)
                 self._taken += 1
+            self._working.add(child)
             is_served = True
             return child
         finally:
