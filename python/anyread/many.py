@@ -113,11 +113,17 @@ class FileBatch:
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
         read = self._read_texts(good) if good else []
-        texts = iter(read)
-        return [
-            (name, self._completed(name, next(texts))) if isinstance(name, bytes) else (b"", name)
-            for name in names
-        ]
+        # Each file is taken out of the list: an error in a result refers to the frames of all callers. The
+        # list is a copy, because the call may start again in another thread.
+        left = read[::-1]
+        del read
+        results: list[tuple[bytes, FileResult]] = []
+        for name in names:
+            if isinstance(name, bytes):
+                results.append((name, self._completed(name, left.pop())))
+            else:
+                results.append((b"", name))
+        return results
 
     def sizes(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, NotShown | Failed]]:
         """Return the size of each file, in order; no file is read."""
@@ -147,16 +153,9 @@ class FileBatch:
 
     def _read_texts(self, names: Sequence[bytes]) -> list[TextPage | Unchanged | Opened | ReadError | None]:
         tokens, size = self._budget.tokens, self._budget.bytes
-        try:
-            return self._engine.read_batch(
-                names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
-            )
-        except ReadTimeoutError as error:
-            return [error] * len(names)
-        except FileSystemError as error:
-            # No thread could be started for the batch.
-            number, operation = error.errno or 0, error.operation
-            return [FileSystemError(display_path(name), errno=number, operation=operation) for name in names]
+        return self._engine.read_batch(
+            names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
+        )
 
     def _completed(self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None) -> FileResult:
         """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
@@ -236,6 +235,22 @@ class _Results:
         if not batch:
             return []
         return [*(self._batch.sizes(batch) if self._is_over else self._batch.read(batch))]
+
+    def _failed(self, error: ReadError) -> list[tuple[bytes, ManyResult]]:
+        """Return the next batch if no thread could be started for it, or if it was not read in time."""
+        failed: list[tuple[bytes, ManyResult]] = []
+        for path in self._paths[self._started : self._started + self._batch_files]:
+            name = _name_or_failure(path)
+            if isinstance(name, Failed):
+                failed.append((b"", name))
+            else:
+                own = error
+                if isinstance(error, FileSystemError):
+                    own = FileSystemError(
+                        display_path(name), errno=error.errno or 0, operation=error.operation
+                    )
+                failed.append((name, Failed(display_path(name), own)))
+        return failed
 
     def _store(self, batch: list[tuple[bytes, ManyResult]]) -> None:
         self._started += len(batch)
@@ -340,10 +355,17 @@ class Many(_Results, Generic[P_co]):
 
         with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
             if not self._ready:
-                self._store(await loop.run(self._fetch))
+                try:
+                    self._store(await loop.run(self._fetch))
+                except (ReadTimeoutError, FileSystemError) as error:
+                    self._store(self._failed(error))
             if not self._ready:
                 raise StopAsyncIteration
-            result = self._take(await loop.run(self._due_result))
+            try:
+                result = await loop.run(self._due_result)
+            except (ReadTimeoutError, FileSystemError) as error:
+                result = Failed(error.path, error)
+            result = self._take(result)
         # The requested `kind` determines the type of the page; other files raise an error.
         return cast("P_co | Failed | NotShown", result)
 
@@ -361,10 +383,17 @@ class ManySync(_Results, Generic[P_co]):
     def __next__(self) -> P_co | Failed | NotShown:
         with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
             if not self._ready:
-                self._store(threads.run(self._fetch))
+                try:
+                    self._store(threads.run(self._fetch))
+                except (ReadTimeoutError, FileSystemError) as error:
+                    self._store(self._failed(error))
             if not self._ready:
                 raise StopIteration
-            result = self._take(threads.run(self._due_result))
+            try:
+                result = threads.run(self._due_result)
+            except (ReadTimeoutError, FileSystemError) as error:
+                result = Failed(error.path, error)
+            result = self._take(result)
         return cast("P_co | Failed | NotShown", result)
 
     def close(self) -> None:
