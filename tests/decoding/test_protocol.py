@@ -19,6 +19,7 @@ from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,
     RGBA_PIXELS,
+    Descriptors,
     Frame,
     GoneError,
     LateError,
@@ -251,10 +252,10 @@ def test_numbers_that_no_float_can_hold_are_refused(number: float) -> None:
     flags = {"orientation_applied": False, "repaired": False}
     header = {"media_type": "image/png", "format": "PNG", **numbers, **flags, "spread": [0, 255.5]}
     payload = bytearray(encoded(drawing(8, 8), "PNG"))
-    assert _fitted(Frame(header, payload, []), JOB).spread == (0.0, 255.5)
+    assert _fitted(Frame(header, payload, Descriptors()), JOB).spread == (0.0, 255.5)
     for name, value in (("spread", [0, number]), ("width", number)):
         with pytest.raises(MalformedError):
-            _fitted(Frame({**header, name: value}, payload, []), JOB)
+            _fitted(Frame({**header, name: value}, payload, Descriptors()), JOB)
 
 
 def test_texts_of_a_decoder_are_printable_and_on_one_line() -> None:

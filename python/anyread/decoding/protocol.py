@@ -26,22 +26,13 @@ if sys.platform != "win32":
     import fcntl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 _T = TypeVar("_T")
 _Ancillary: TypeAlias = tuple[int, int, bytes]
 """A level, a type and the content of an ancillary message."""
 Socket: TypeAlias = _socket.socket
 """Not `socket.socket`, which gevent and eventlet replace with a class that waits in its own way."""
-
-
-def socket_from(descriptors: Iterable[int], kind: int = socket.SOCK_STREAM) -> Socket:
-    """Return a local socket that owns the only descriptor of an iterator, which may open it as in `Owned`.
-
-    Its family and type are named, because the calls that determine them may fail and lose the descriptor.
-    """
-    [found] = map(Socket, [socket.AF_UNIX], [kind], [0], descriptors)
-    return found
 
 
 PREFIX = struct.Struct("!IQ")
@@ -82,27 +73,11 @@ FIRST_FREE = 3
 """The lowest number of a descriptor that is not a standard stream."""
 
 
-class Owned(list[int]):
-    """Open descriptors that are closed with the list, because an exception may come before their use.
-
-    A signal handler may raise one after any call, so a call that opens a descriptor is made by the list
-    itself: `Owned(map(os.dup, [descriptor]))`.
-    """
+class Descriptors(list[int]):
+    """Open descriptors, which are closed with the list unless they were taken out of it."""
 
     def __del__(self) -> None:
-        try:
-            close_all(self)
-        finally:
-            # The first attempt may have been interrupted itself, and there will be no other.
-            close_all(self)
-
-
-class _Received(list["tuple[bytes, list[_Ancillary], int, Any]"]):
-    """What `recvmsg` returned; its descriptors are closed with the list, as in `Owned`."""
-
-    def __del__(self) -> None:
-        for _, messages, _, _ in self:
-            close_all(list(_descriptors_in(messages)))
+        close_all(self)
 
 
 class Frame(NamedTuple):
@@ -110,7 +85,7 @@ class Frame(NamedTuple):
 
     header: dict[str, Any]
     payload: bytearray
-    descriptors: Owned
+    descriptors: Descriptors
 
 
 def send(
@@ -160,7 +135,7 @@ def receive(
         GoneError: The other end closed its socket before or inside the frame.
         MalformedError: It sent an invalid or too large frame.
     """
-    descriptors = Owned()
+    descriptors = Descriptors()
     try:
         prefix, have = bytearray(PREFIX.size), 0
         if with_descriptors:
@@ -247,19 +222,16 @@ def move_above_streams(descriptors: list[int]) -> None:
     """
     for index, descriptor in enumerate(descriptors):
         if descriptor < FIRST_FREE:
-            moved = Owned(map(fcntl.fcntl, [descriptor], [fcntl.F_DUPFD_CLOEXEC], [FIRST_FREE]))
-            # The list closes the old number.
-            descriptors[index], moved[0] = moved[0], descriptor
+            descriptors[index] = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE)
+            os.close(descriptor)
 
 
 def close_all(descriptors: list[int]) -> None:
     """Close descriptors and empty the list."""
-    # One call takes a descriptor and closes it: a signal handler may raise an exception after any call.
-    closed = map(os.close, iter(descriptors.pop, None))
     while descriptors:
         # The descriptor is closed even if `close` fails, for example because a signal arrived.
         with suppress(OSError):
-            next(closed)
+            os.close(descriptors.pop())
 
 
 def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: int) -> None:
@@ -298,7 +270,7 @@ def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> N
         data = data[sent:]
 
 
-def _receive_some(connection: Socket, size: int, deadline: float | None) -> tuple[bytes, Owned]:
+def _receive_some(connection: Socket, size: int, deadline: float | None) -> tuple[bytes, Descriptors]:
     call = partial(_receive_descriptors, connection, size)
     data, descriptors = _when_ready(connection, call, writable=False, deadline=deadline)
     if not data:
@@ -306,17 +278,13 @@ def _receive_some(connection: Socket, size: int, deadline: float | None) -> tupl
     return data, descriptors
 
 
-def _receive_descriptors(connection: Socket, size: int) -> tuple[bytes, Owned]:
+def _receive_descriptors(connection: Socket, size: int) -> tuple[bytes, Descriptors]:
     """Receive bytes and descriptors; programs that the host starts must not inherit the descriptors."""
     # `socket.recv_fds` does not pass its flags on.
     close_on_exec = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
     ancillary_bytes = socket.CMSG_SPACE(MAX_DESCRIPTORS * array("i").itemsize)
-    received = _Received(map(connection.recvmsg, [size], [ancillary_bytes], [close_on_exec]))
-    data, messages, flags, _ = received[0]
-    numbers, descriptors = _descriptors_in(messages), Owned()
-    # No exception can come between these two: neither is a call.
-    descriptors += numbers
-    del received[:]
+    data, messages, flags, _ = connection.recvmsg(size, ancillary_bytes, close_on_exec)
+    descriptors = Descriptors(_descriptors_in(messages))
     move_above_streams(descriptors)
     if not close_on_exec:
         for descriptor in descriptors:

@@ -10,12 +10,11 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from itertools import chain, starmap
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakSet
 
-from anyread.decoding.protocol import Owned, Socket, close_all, move_above_streams
+from anyread.decoding.protocol import Descriptors, Socket, close_all, move_above_streams
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
@@ -85,10 +84,10 @@ class Lifeline:
     __slots__ = ("__weakref__", "_held", "inherited")
 
     def __init__(self, above: int) -> None:
-        ends = Owned(chain.from_iterable(starmap(os.pipe, [()])))
-        self._held = Owned(map(ends.pop, [1]))
+        ends = Descriptors(os.pipe())
+        self._held = Descriptors([ends.pop()])
         move_above_streams(self._held)
-        self.inherited = Owned(map(fcntl.fcntl, ends, [fcntl.F_DUPFD_CLOEXEC], [above + 1]))
+        self.inherited = Descriptors([fcntl.fcntl(ends[0], fcntl.F_DUPFD_CLOEXEC, above + 1)])
         """The process's end, until it has started."""
         _lifelines.add(self)
 
@@ -167,9 +166,7 @@ class Child:
             self.connection.close()
 
     def __del__(self) -> None:
-        # An exception may have come before it got its seat, or in its `__init__`.
-        with suppress(AttributeError):
-            self.dispose()
+        self.dispose()
 
 
 class ForkedChild(Child):
@@ -182,7 +179,7 @@ class ForkedChild(Child):
         lifeline: That of the zygote, which must not be closed before this child has ended.
     """
 
-    def __init__(self, connection: Socket, pid: int, owned: Owned, lifeline: Lifeline) -> None:
+    def __init__(self, connection: Socket, pid: int, owned: Descriptors, lifeline: Lifeline) -> None:
         super().__init__(connection, pid)
         self._owned, self._lifeline = owned, lifeline
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Final
 from anyread.decoding.protocol import (
     FIRST_FREE,
     ORDER,
+    Descriptors,
     Frame,
     GoneError,
     LateError,
     MalformedError,
-    Owned,
     Socket,
     close_all,
     field,
@@ -33,7 +33,6 @@ from anyread.decoding.protocol import (
     receive,
     receive_message,
     send_now,
-    socket_from,
 )
 from anyread.running.calls import Abandoned, current_call
 from anyread.running.polling import TICK_S, pause
@@ -119,7 +118,7 @@ class Zygote:
         self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET, self._lifeline)
         self._connection.settimeout(0)
         try:
-            self._pidfd = Owned(map(os.pidfd_open, [self.pid]))
+            self._pidfd = Descriptors([os.pidfd_open(self.pid)])
             move_above_streams(self._pidfd)
         except OSError as error:
             self._connection.close()
@@ -336,20 +335,20 @@ def locked(lock: threading.Lock, deadline: float) -> Iterator[None]:
         lock.release()
 
 
-def _above_streams(connection: Socket) -> Socket:
+def _above_streams(connection: Socket, kind: socket.SocketKind) -> Socket:
     """Return a socket whose descriptor does not have the number of a standard stream."""
     if connection.fileno() >= FIRST_FREE:
         return connection
-    owned = Owned(map(Socket.detach, [connection]))
-    move_above_streams(owned)
-    return socket_from(map(owned.pop, [0]), connection.type)
+    descriptors = [connection.detach()]
+    move_above_streams(descriptors)
+    return Socket(socket.AF_UNIX, kind, 0, descriptors[0])
 
 
 def _can_fork() -> bool:
     if os.environ.get("ANYREAD_PORTABLE") == "1" or not hasattr(os, "pidfd_open"):
         return False
     try:
-        close_all(Owned(map(os.pidfd_open, [os.getpid()])))
+        os.close(os.pidfd_open(os.getpid()))
     except OSError:
         # Linux before 5.3, and some sandboxes.
         return False
@@ -379,7 +378,7 @@ def _forked(frame: Frame, lifeline: Lifeline) -> Child:
         close_all(frame.descriptors)
         raise MalformedError("descriptors are missing from the message of a new child")
     # The socket owns the first descriptor from now on and closes it.
-    connection = socket_from(map(frame.descriptors.pop, [0]))
+    connection = Socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, frame.descriptors.pop(0))
     return ForkedChild(connection, pid, frame.descriptors, lifeline)
 
 
@@ -394,7 +393,7 @@ def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[
     """
     try:
         host_end, child_end = _socket.socketpair(_socket.AF_UNIX, kind)
-        host_end = _above_streams(host_end)
+        host_end = _above_streams(host_end, kind)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
