@@ -38,7 +38,7 @@ def test_message_names_no_argument_of_another_contract(
     def fail(*_: object, **__: object) -> NoReturn:
         raise leaf("src/a.txt", **fields)
 
-    monkeypatch.setattr(ReaderEngine, "open_now", fail)
+    monkeypatch.setattr(ReaderEngine, "open", fail)
     monkeypatch.setattr(anyread.Reader, "_read", fail)
     tool = anyread.tool(profile, cwd=tmp_path)
     key = tool.input_schema["required"][0]

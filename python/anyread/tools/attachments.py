@@ -11,6 +11,7 @@ from anyread.errors import TooLargeError
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.values import replaced
 
 from .decoders import count_pages, fit
 
@@ -26,16 +27,40 @@ PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
 
 
+class Encoded(str):
+    """The base64 or data URL of an attachment, with its block, so that nothing is decoded twice."""
+
+    __slots__ = ("block",)
+    block: Block
+
+
+def encoded(data: bytes, media_type: str, *, block: Block | None = None, as_url: bool = False) -> Encoded:
+    """Encode an attachment; this may take long.
+
+    Args:
+        data: Its bytes.
+        media_type: Its media type.
+        block: Its block, if that does not follow from its bytes.
+        as_url: Whether to return a data URL.
+    """
+    text = b64encode(data)
+    result = Encoded(f"data:{media_type};base64,{text}" if as_url else text)
+    result.block = block or attachment_block(media_type, data, "document.pdf")
+    return result
+
+
 class Attachment(NamedTuple):
     """A file as it is sent."""
 
     media_type: str
     """Its media type; an image may have been converted."""
-    base64: str
-    """Its bytes, as base64."""
+    base64: Encoded
+    """Its bytes, as base64 or as a data URL."""
 
 
-def attachment(context: Context[Any], file: File, media_type: str, *, kind: str) -> Attachment:
+def attachment(
+    context: Context[Any], file: File, media_type: str, *, kind: str, as_url: bool = False
+) -> Attachment:
     """Return a file as an attachment, and record the read.
 
     An image is decoded, and fitted to the host's model if it has set one; a PDF is opened. Audio, video and
@@ -46,6 +71,7 @@ def attachment(context: Context[Any], file: File, media_type: str, *, kind: str)
         file: The file.
         media_type: What the contract takes the file for.
         kind: The kind of the record in the session, as in `Context.note`.
+        as_url: Whether to return a data URL.
 
     Raises:
         TooLargeError: The file exceeds the reader's limit for its kind.
@@ -63,9 +89,9 @@ def attachment(context: Context[Any], file: File, media_type: str, *, kind: str)
         if context.validate_media and media_type == PDF:
             count_pages(file, context.reader.pdf_passwords)
         data = file.read(maximum)
-    encoded = file.work(partial(b64encode, data), len(data))
+    found = file.work(partial(encoded, data, media_type, as_url=as_url), len(data))
     context.note(file, kind=kind, form="visual", media_type=media_type)
-    return Attachment(media_type, encoded)
+    return Attachment(media_type, found)
 
 
 _NESTED: Final = ("inlineData", "resource", "source")
@@ -91,12 +117,23 @@ def _block_of(part: Any, name: str) -> Block:
     if "text" in part:
         return TextBlock(part["text"])
     if "url" in part:
-        media_type, _, data = part["url"].removeprefix("data:").partition(";base64,")
-    else:
-        source = next((part[each] for each in _NESTED if each in part), part)
-        media_type = next(source[each] for each in _TYPE_NAMES if each in source)
-        data = next(source[each] for each in _DATA_NAMES if each in source)
-    return attachment_block(media_type, b64decode(data), name)
+        return encoded_block("", part["url"], name)
+    source = next((part[each] for each in _NESTED if each in part), part)
+    media_type = next(source[each] for each in _TYPE_NAMES if each in source)
+    return encoded_block(media_type, next(source[each] for each in _DATA_NAMES if each in source), name)
+
+
+def encoded_block(media_type: str, text: str, name: str) -> Block:
+    """Return the block of an attachment in base64, or in a data URL if `media_type` is empty.
+
+    It is known if the answer is the object that `Tool.call` returned; otherwise, the text is decoded.
+    """
+    if isinstance(text, Encoded):
+        block = text.block
+        return replaced(block, name=name) if isinstance(block, DocumentBlock) else block
+    if not media_type:
+        media_type, _, text = text.removeprefix("data:").partition(";base64,")
+    return attachment_block(media_type, b64decode(text), name)
 
 
 def attachment_block(media_type: str, data: bytes, name: str) -> Block:

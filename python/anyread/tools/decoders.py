@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anyread.arguments import Request, checked
-from anyread.errors import DamagedFileError, ReadError
+from anyread.errors import DamagedFileError
 from anyread.formats import Setting, loaded, read_opened
 from anyread.model import Model
-from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock
-from anyread.running import threads
 from anyread.running.calls import with_decoder
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
-    from anyread.results import Block
     from anyread.results.pdf import PdfPages
 
     from .files import File
-    from .profile import Context
 
 _DECODING_SHARE: Final = 0.5
 """A decoder starts another page only while more than this share of its time is left."""
@@ -81,22 +74,6 @@ def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) ->
     return fitted
 
 
-def decoded_block(context: Context[Any], data: bytes, media_type: str) -> Block:
-    """Decode an image or a PDF of an answer and return its block, or else a text; this call blocks."""
-    from anyread.decoding.host.fitting import fit_bytes
-
-    model, limits = context.model or Model(), context.reader.limits
-    rules = hash((context.reader.roots, context.reader.deny))
-    try:
-        if media_type == "application/pdf":
-            pages = threads.run(partial(count_pages_of_bytes, data, limits, rules))
-            return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
-        fit_it = partial(fit_bytes, data, media_type, path="image", rules=rules, limits=limits, model=model)
-        return threads.run(fit_it).image
-    except (ReadError, ValueError):
-        return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
-
-
 def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
     """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
     with_decoder(file.target)
@@ -112,26 +89,6 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
         rules=file.opened.rules,
     )
     return OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
-
-
-def count_pages_of_bytes(data: bytes, limits: Limits, rules: int) -> int:
-    """Count the pages of a PDF in memory; it is written to a temporary file, which the decoder needs."""
-    from anyread.decoding.host.document import OpenDocument
-    from anyread.decoding.host.lease import Subject
-    from anyread.decoding.host.pool import shared_pool
-
-    subject = Subject(
-        "document", media_type="application/pdf", size_bytes=len(data), limits=limits, rules=rules
-    )
-    with tempfile.TemporaryFile() as file:
-        file.write(data)
-        file.flush()
-        document = OpenDocument.open(shared_pool(), subject, file.fileno(), ())
-        try:
-            document.rest()
-            return document.page_count
-        finally:
-            document.close()
 
 
 def count_pages(file: File, passwords: tuple[str, ...] = ()) -> tuple[int, bool]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools import schemas
-from anyread.tools.attachments import PDF, blocks_of
+from anyread.tools.attachments import PDF, blocks_of, encoded
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.javascript import sliced, spelled
@@ -191,9 +191,9 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
             fault = _pdf_fault(file, model)
             if fault is not None:
                 raise self.refusal(f"Cannot read PDF: {path}: {fault}")
-        encoded = file.work(partial(b64encode, data), len(data))
+        text = file.work(partial(encoded, data, shown_type), len(data))
         self.context.note(file, kind=kind, form="visual", media_type=media_type, key=kind)
-        part = {"type": "document" if kind == "pdf" else "image", "mediaType": shown_type, "data": encoded}
+        part = {"type": "document" if kind == "pdf" else "image", "mediaType": shown_type, "data": text}
         return {"context": f"Read {noun}: {path}", "result": [part]}
 
 

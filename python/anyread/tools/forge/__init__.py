@@ -9,16 +9,16 @@ https://github.com/antinomyhq/forge/tree/54cecac14984728f9a019974aa23c7617b10326
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.tools.decoders import count_pages, decoded_block, fit_intact
+from anyread.tools.attachments import encoded, encoded_block
+from anyread.tools.decoders import count_pages, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
 from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import stat_fails
@@ -197,10 +197,9 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
                 self._check_pdf(file)
             else:
                 data, media_type = self._decodable(file, data, media_type)
-        encoded = file.work(partial(b64encode, data), len(data))
+        url = file.work(partial(encoded, data, media_type, as_url=True), len(data))
         kind = "pdf" if media_type == PDF else "image"
         self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
-        url = f"data:{media_type};base64,{encoded}"
         return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
 
     def _decodable(self, file: File, data: bytes, media_type: str) -> tuple[bytes, str]:
@@ -235,11 +234,11 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
         if model is not None and modality not in model.inputs:
             raise refusal(lacks_modality(tool, modality, model.inputs))
 
-    def _block(self, value: dict[str, Any]) -> Block:
+    @staticmethod
+    def _block(value: dict[str, Any]) -> Block:
         if "text" in value:
             return TextBlock(value["text"])
-        data = b64decode(value["image"]["url"].partition(";base64,")[2])
-        return decoded_block(self.context, data, value["image"]["mime_type"])
+        return encoded_block("", value["image"]["url"], "document.pdf")
 
 
 def _answer(file: File, value: Output, media_type: str, lines: tuple[int, int, int]) -> Output:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import errno
 import os
-from base64 import b64decode
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.errors import (
     AccessError,
     DamagedFileError,
@@ -24,10 +22,9 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.results import TextBlock
-from anyread.results.blocks import ImageBlock
 from anyread.tools import schemas
-from anyread.tools.attachments import SVG
-from anyread.tools.decoders import decoded_block, fit_intact
+from anyread.tools.attachments import SVG, encoded, encoded_block
+from anyread.tools.decoders import fit_intact
 from anyread.tools.files import File, open_file
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
@@ -137,15 +134,7 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         content: str = output["content"]
         if output["contentType"] != "image":
             return [TextBlock(content)]
-        media_type, _, encoded = content.removeprefix("data:").partition(";base64,")
-        data = b64decode(encoded)
-        if media_type == SVG:
-            return [TextBlock(data.decode("utf-8", "replace"))]
-        if self.context.validate_media and media_type != "image/bmp":
-            # It was decoded for the answer.
-            with suppress(ValueError):
-                return [ImageBlock.from_bytes(data, media_type=media_type)]
-        return [decoded_block(self.context, data, media_type)]
+        return [encoded_block("", content, "")]
 
     def summary(self, output: Output) -> str:
         """Return the text with the header and footer of the proposal's samples, or the image as a box."""
@@ -203,25 +192,25 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         )
 
     def _image(self, file: File, data: bytes, media_type: str) -> Output:
-        size = dimensions(data)
+        size, block = dimensions(data), None
         if self.context.validate_media:
             if self.context.sees("image") is False:
                 raise self.refusal("The model does not accept images")
             if media_type == SVG:
                 _require_svg_element(file, data)
             else:
-                data, media_type, size = self._decodable(file, data, media_type, size)
-        encoded = file.work(partial(b64encode, data), len(data))
+                data, media_type, size, block = self._decodable(file, data, media_type, size)
+        url = file.work(partial(encoded, data, media_type, block=block, as_url=True), len(data))
         self.context.note(file, kind="image", form="visual", media_type=media_type)
         facts: dict[str, Any] = {"mimeType": media_type}
         if size is not None:
             facts["dimensions"] = {"width": size[0], "height": size[1]}
-        return _success(file, "image", f"data:{media_type};base64,{encoded}", 0, **facts)
+        return _success(file, "image", url, 0, **facts)
 
     def _decodable(
         self, file: File, data: bytes, media_type: str, size: tuple[int, int] | None
-    ) -> tuple[bytes, str, tuple[int, int]]:
-        """Check that an image can be decoded, and return it with the media type of its content and its size.
+    ) -> tuple[bytes, str, tuple[int, int], Block | None]:
+        """Check that an image can be decoded, and return it, its actual media type, size and block.
 
         It is converted only if the contract does not support its format, or the host has set a model.
         """
@@ -230,8 +219,9 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         size = size or (fitted.width, fitted.height)
         media_type = f"image/{fitted.format.lower()}"
         if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
-            return data, media_type, size
-        return fitted.image.data, fitted.image.media_type, size
+            # No API of a model accepts a BMP.
+            return data, media_type, size, fitted.image if media_type == "image/bmp" else None
+        return fitted.image.data, fitted.image.media_type, size, fitted.image
 
 
 def _has_binary_signature(media_type: str) -> bool:

@@ -216,10 +216,9 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
             raise self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
-        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
+        media_type, url = attachment(self.context, file, media_type, kind=kind, as_url=True)
         message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
         answer = self._answer(path, message, message, loaded)
-        url = f"data:{media_type};base64,{encoded}"
         return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
 
     def _directory(self, call: OpencodeCall) -> Output:

@@ -14,12 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import unquote
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.tools import schemas
-from anyread.tools.attachments import blocks_of
+from anyread.tools.attachments import blocks_of, encoded
 from anyread.tools.coercion import as_number, as_string
 from anyread.tools.decoders import fit
 from anyread.tools.files import open_file
@@ -239,8 +239,8 @@ class Pi(CallProfile[PiSettings, PiCall]):
                     f" {image.width}x{image.height}."
                     f" Multiply coordinates by {shown.width / image.width:.2f} to map to original image.]"
                 )
-            encoded = file.work(partial(b64encode, image.data), len(image.data))
-            parts.append({"type": "image", "data": encoded, "mimeType": shown_type})
+            data = file.work(partial(encoded, image.data, shown_type, block=image), len(image.data))
+            parts.append({"type": "image", "data": data, "mimeType": shown_type})
         if self.context.sees("image") is False:
             notes.append(_NO_EYES)
         self.context.note(file, kind="image", form="visual", media_type=shown_type)

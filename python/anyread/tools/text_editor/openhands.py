@@ -146,9 +146,9 @@ class OpenHandsEditor(TextEditor):
     def _image(self, file: File, path: str, media_type: str) -> Output:
         if self.context.sees("image") is False:
             raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
-        media_type, encoded = attachment(self.context, file, media_type, kind="image")
+        _, url = attachment(self.context, file, media_type, kind="image", as_url=True)
         message = f"Image file {path} read successfully. Displaying image content."
-        image = {"type": "image", "image_urls": [f"data:{media_type};base64,{encoded}"]}
+        image = {"type": "image", "image_urls": [url]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}
 
     def _text(self, file: File, path: str, view_range: list[int]) -> Output:
