@@ -15,6 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, Self, TypeAlias, TypeVar, cast
 
 from . import results
@@ -184,7 +185,7 @@ class _Results:
         budget: The budget of all pages together.
         threads: How many files are read at a time; `None`: as many as there are cores.
         shown: Shows a file that is not text.
-        noted: Records the read of a page.
+        noted: Records the read of a page; `None`: there is no session.
     """
 
     def __init__(
@@ -196,7 +197,7 @@ class _Results:
         budget: SharedBudget,
         threads: int | None,
         shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
-        noted: Callable[[results.Page, Request], None],
+        noted: Callable[[results.Page, Request], None] | None,
     ) -> None:
         self._engine = engine
         self._noted = noted
@@ -265,13 +266,13 @@ class _Results:
             result = self._batch.not_shown(result) if again is None else again
         if isinstance(result, BasePage) and self._is_over:
             result = self._batch.not_shown(result)
-        if isinstance(result, BasePage):
-            page = result
-            if page.version:
-                self._noted(page, self._request)
+        if isinstance(result, BasePage) and self._noted is not None:
+            noted = partial(self._noted, result, self._request)
+            # Without a version, the session looks at the file.
+            if result.version:
+                noted()
             else:
-                # The session looks at the file.
-                work(lambda _: self._noted(page, self._request), self._engine.target(name))
+                work(lambda _: noted(), self._engine.target(name))
         return result
 
     def _take(self, result: ManyResult) -> ManyResult:

@@ -623,7 +623,7 @@ class Reader:
             "budget": SharedBudget(budget_tokens, budget_bytes),
             "threads": concurrency,
             "shown": self._shown,
-            "noted": self._note,
+            "noted": None if self.session is None else self._note,
         }
 
     async def info(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:

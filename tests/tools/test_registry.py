@@ -60,7 +60,7 @@ class Eighth(Profile[Settings]):
 
     def steps(self, arguments, *, name):
         try:
-            file = yield from open_file(self.context.reader, self.context.resolve(arguments["path"]))
+            file = open_file(self.context.reader, self.context.resolve(arguments["path"]))
             yield from file.sha256()
         except ReadError as error:
             return {"error": error.code}

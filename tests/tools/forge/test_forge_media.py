@@ -77,7 +77,8 @@ def test_media_that_do_not_decode_are_refused_unless_validation_is_off(
 def test_blocks_describe_media_that_do_not_decode(tmp_path: Any, name: Any, media_type: Any) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, name, b"no signature"))
-    assert block == anyread.TextBlock(f"[{media_type}, 12 bytes: it cannot be decoded]")
+    assert isinstance(block, anyread.TextBlock)
+    assert block.text.startswith(f"[{media_type} of 12 bytes: the bytes are no P")
 
 
 @pytest.mark.parametrize("name", ["a.png", "A.SVG", "a.bmp", "a.pdf"])

@@ -129,7 +129,7 @@ def test_blocks_contain_the_image_or_a_bmp_as_png(tool: Any, tmp_path: Any) -> N
 def test_blocks_describe_an_image_that_does_not_decode(tmp_path: Any) -> None:
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
-    assert block == anyread.TextBlock("[image/png, 20 bytes: it cannot be decoded]")
+    assert block == anyread.TextBlock("[image/png of 20 bytes: the bytes are no PNG, JPEG, GIF or WebP]")
 
 
 @pytest.mark.parametrize("kind", NAMES)

@@ -17,6 +17,7 @@ from anyread._native import Layout
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import encoded, encoded_block
 from anyread.tools.decoders import count_pages, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
@@ -190,14 +191,14 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
     def _visual(self, call: ForgeCall, file: File, size: int, media_type: str) -> Output:
         # Hash first: the core keeps up to 1 MiB of hashed bytes, which `read` then returns.
         content_hash = file.sha256()
-        data = file.read(size)
+        data, block = file.read(size), None
         if self.context.validate_media:
             self._require_modality(call.tool, "pdf" if media_type == PDF else "image")
             if media_type == PDF:
-                self._check_pdf(file)
+                block = self._checked_pdf(file, data)
             else:
                 data, media_type = self._decodable(file, data, media_type)
-        url = file.work(partial(encoded, data, media_type, as_url=True), len(data))
+        url = file.work(partial(encoded, data, media_type, block=block, as_url=True), len(data))
         kind = "pdf" if media_type == PDF else "image"
         self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
         return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
@@ -214,8 +215,8 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
             return data, found
         return fitted.image.data, fitted.image.media_type
 
-    def _check_pdf(self, file: File) -> None:
-        """Check that a PDF can be opened, and that the host's model accepts it."""
+    def _checked_pdf(self, file: File, data: bytes) -> Block:
+        """Check that a PDF can be opened, and that the host's model accepts it; return its block."""
         count, _ = count_pages(file)
         if count < 1:
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")
@@ -228,6 +229,7 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
         ):
             if maximum is not None and size > maximum:
                 raise TooLargeError(file.path, size=size, maximum=maximum, unit=unit)
+        return DocumentBlock.from_bytes(data, name="document.pdf", page_count=count)
 
     def _require_modality(self, tool: str, modality: str) -> None:
         model = self.context.model
