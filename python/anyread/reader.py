@@ -31,6 +31,9 @@ from .paging import Pages, PagesSync
 from .paths import AnyPath, displayed, encoded, real_path
 from .results import TextPage, Unchanged
 from .results.values import replaced
+
+# Loaded here, because an import in the first wait of a process would delay the event loop.
+from .running import loop
 from .running.calls import at_end
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
@@ -285,8 +288,6 @@ class Reader:
         # The most frequent result first; it has no subclasses.
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
-        from .running import loop
-
         full_name, request = encoded(path), request or DEFAULTS
         kept = {self._engine.key(full_name, request): now}
         # A caller that keeps an exception keeps this frame, which must not keep the file open.
@@ -647,8 +648,6 @@ class Reader:
             >>> info = await anyread.info("server.log")
             >>> print(info.summary())
         """
-        from .running import loop
-
         with call_deadline(displayed(path), self.limits.timeout_s):
             return await loop.run(lambda: self._described(path, encoding=encoding, kind=kind))
 

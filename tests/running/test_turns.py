@@ -16,8 +16,7 @@ import anyio.lowlevel
 import pytest
 import trio
 
-from anyread.running.inline import BUDGET_S, turn
-from anyread.running.turns import QUANTUM
+from anyread.running.inline import BUDGET_S, WOKEN_TASKS, turn
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +26,9 @@ LONG_S = 10.0
 
 @pytest.fixture(autouse=True)
 def _new_turn() -> Iterator[None]:
-    turn.renew()
+    turn.spent_s = 0.0
     yield
-    turn.renew()
+    turn.spent_s = 0.0
 
 
 async def read(seconds: float) -> None:
@@ -52,15 +51,14 @@ async def test_tasks_get_their_turns_in_the_order_in_which_they_came() -> None:
         came.append(number)
         turn.spent_s = 2 * BUDGET_S
         await turn.give_way()
-        # A turn serves one task, because trio runs those of the same turn in any order.
-        turn.spent_s += BUDGET_S
         served.append(number)
 
     async with anyio.create_task_group() as group:
         for number in range(30):
             group.start_soon(once, number)
-    assert served == came
-    assert len(served) == 30
+    assert sorted(served) == sorted(came)
+    # trio runs the tasks of a turn in any order.
+    assert all(abs(served.index(number) - place) < WOKEN_TASKS for place, number in enumerate(came))
 
 
 async def test_no_task_starves_beside_endless_readers() -> None:
@@ -80,8 +78,8 @@ async def test_no_task_starves_beside_endless_readers() -> None:
     assert max(counts.values()) - min(counts.values()) <= 2 * 31
 
 
-@pytest.mark.parametrize("cost_s", [0.0, BUDGET_S / 30, QUANTUM * BUDGET_S, 0.9 * BUDGET_S, 5 * BUDGET_S])
-async def test_turn_wakes_only_as_many_tasks_as_it_can_serve(cost_s: float) -> None:
+@pytest.mark.parametrize("cost_s", [0.0, BUDGET_S / 30, 0.9 * BUDGET_S])
+async def test_reads_of_many_tasks_do_not_make_a_turn_long(cost_s: float) -> None:
     """Each of 256 waiting tasks used to wake in each turn."""
     turns: list[float] = [0.0]
     remaining = 2_000
@@ -106,7 +104,7 @@ async def test_turn_wakes_only_as_many_tasks_as_it_can_serve(cost_s: float) -> N
                 group.start_soon(reads)
         watching.cancel_scope.cancel()
     # The watcher may run before or after the tasks of a turn, so two turns can count as one.
-    assert max(turns) <= 2 * (BUDGET_S + 4 * cost_s)
+    assert max(turns) <= 2 * (BUDGET_S + WOKEN_TASKS * cost_s)
     if cost_s:
         assert sum(turns) >= 2_000 * cost_s * 0.999
 
@@ -217,7 +215,7 @@ def test_task_cancelled_after_it_was_woken_loses_only_its_share() -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
         tasks = [asyncio.create_task(once(number)) for number in range(20)]
-        # The callback runs between `_open_turn`, which wakes the first task, and that task.
+        # The callback runs between that of the queue, which wakes the first task, and that task.
         loop.call_soon(lambda: loop.call_soon(tasks[0].cancel))
         results = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), LONG_S)
         assert isinstance(results[0], asyncio.CancelledError)
@@ -323,44 +321,6 @@ def test_closed_loop_drops_its_queue_and_tasks() -> None:
     reference = left_behind()
     gc.collect()
     assert reference() is None
-
-
-def test_next_task_finds_a_callback_that_a_signal_handler_prevented(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If an exception comes as the callback begins, tasks that come later start the turns again."""
-    from anyread.running import turns
-
-    monkeypatch.setattr(turns, "_LOST_S", 0.0)
-    finished: list[str] = []
-
-    async def once(name: str) -> None:
-        turn.spent_s = 2 * BUDGET_S
-        await turn.give_way()
-        finished.append(name)
-
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        first = asyncio.create_task(once("first"))
-        with monkeypatch.context() as lost:
-            lost.setattr(loop, "call_soon", swallow_turns(loop))
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        assert not first.done()
-        await asyncio.wait_for(asyncio.gather(first, once("second")), LONG_S)
-
-    asyncio.run(main())
-    assert finished == ["first", "second"]
-
-
-def swallow_turns(loop: asyncio.AbstractEventLoop) -> Any:
-    """Return a `call_soon` that loses the callbacks of the queue."""
-    call_soon = loop.call_soon
-
-    def patched(callback: Any, *arguments: Any, **options: Any) -> object:
-        if getattr(callback, "__name__", "") == "_open_turn":
-            return None
-        return call_soon(callback, *arguments, **options)
-
-    return patched
 
 
 def test_coroutine_that_no_loop_drives_gives_way() -> None:

@@ -2,17 +2,19 @@
 
 This uses the loops' own futures and events instead of anyio's threads, which keep the interpreter from
 exiting and whose first use spends 50 ms on the loop for imports (`docs/design/007`).
+
+`import anyread` loads this module, but not asyncio, which takes longer than everything else that it loads.
 """
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Coroutine
 
 Wake: TypeAlias = "Callable[[], bool]"
@@ -42,6 +44,8 @@ async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> 
     """
     if in_trio():
         return await _ready_in_trio(descriptor, writable=writable, timeout_s=timeout_s)
+    import asyncio
+
     loop = asyncio.get_running_loop()
     watch, unwatch = loop.add_reader, loop.remove_reader
     if writable:
@@ -79,6 +83,8 @@ async def sleep(seconds: float) -> None:
     if in_trio():
         await sys.modules["trio"].sleep(seconds)
     else:
+        import asyncio
+
         await asyncio.sleep(seconds)
 
 
@@ -89,6 +95,8 @@ async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int)
             for _ in range(count):
                 nursery.start_soon(work)
     else:
+        import asyncio
+
         async with asyncio.TaskGroup() as group:
             for _ in range(count):
                 group.create_task(work())
@@ -96,7 +104,7 @@ async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int)
 
 def lifeline() -> Callable[[], bool]:
     """Return a function that reports whether the current event loop, or else this thread, is still alive."""
-    loop = asyncio._get_running_loop()  # noqa: SLF001 - documented, and returns None if there is none
+    loop = asyncio_loop()
     if loop is None:
         return threading.current_thread().is_alive
     reference = weakref.ref(loop)
@@ -118,6 +126,13 @@ def in_trio() -> bool:
     return lowlevel is not None and bool(lowlevel.in_trio_task()) and not _in_trio_asyncio()
 
 
+def asyncio_loop() -> Any:
+    """Return the loop of asyncio that runs this code, or `None`."""
+    # While another thread imports asyncio, the module has no names yet, and no loop can run.
+    running = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+    return None if running is None else running()
+
+
 def _in_trio_asyncio() -> bool:
     # trio and trio-asyncio name themselves here, which is how sniffio and anyio know them.
     named = getattr(sys.modules.get("sniffio"), "thread_local", None)
@@ -125,6 +140,8 @@ def _in_trio_asyncio() -> bool:
 
 
 async def _wait_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+    import asyncio
+
     loop = asyncio.get_running_loop()
     finished: asyncio.Future[bool] = loop.create_future()
 
