@@ -216,7 +216,7 @@ class Reader:
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
-        way, and notices a cancellation, at least once per 0.5 ms of such reads.
+        way, and notices a cancellation, at least once per 0.35 ms of such reads.
 
         The page ends at `limit`, `Limits.max_bytes` or `Limits.max_tokens`, whichever is reached
         first, and `page.next` has the arguments of the next call. A cancelled read returns at once,

@@ -21,14 +21,14 @@ from .waking import asyncio_loop, in_trio
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-BUDGET_S: Final = 0.0005
+BUDGET_S: Final = 0.00035
 """Seconds of inline reads in one turn of an event loop, in all tasks together."""
 
-WOKEN_TASKS: Final = 8
+WOKEN_TASKS: Final = 4
 """The maximum number of waiting tasks that run in one turn.
 
-A share of the budget is then a few small reads, which pay for waking the task. With more tasks, a turn would
-take too long if all of them began a larger read.
+Their shares are a few small reads each, which outweigh the cost of waking the tasks. All of them may begin a
+read that takes longer than its share, so more tasks would make such turns longer.
 """
 
 
