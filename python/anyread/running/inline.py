@@ -63,7 +63,7 @@ class LoopTurn(threading.local):
         self.spent_s = BUDGET_S - queue.share_s
 
     def _queue_of(self, loop: object, call_soon: Callable[[Callable[[], None]], object]) -> _Queue:
-        queue = self._queue and self._queue()
+        queue = None if self._queue is None else self._queue()
         # A loop may run inside a task of another one.
         if queue is None or queue.loop is not loop:
             queue = _Queue(loop, call_soon)
