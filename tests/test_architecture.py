@@ -79,7 +79,7 @@ SHARED = {
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"mcp_server"},
+    "anyio": {"mcp_server", "following"},
     # The connections of the HTTP server are protocols of asyncio.
     "asyncio": {"running", "mcp_server"},
     "trio": {"running"},

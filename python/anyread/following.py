@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+import anyio
+
 from ._native import Layout, Opened
 from .arguments import Request
 from .errors import BinaryFileError, DeniedError, NotFoundError, OutsideRootError
@@ -22,7 +24,6 @@ from .results.appended import Appended, Change
 from .running import loop, threads
 from .running.calls import work
 from .running.engine import ReaderEngine
-from .running.waking import sleep
 
 if TYPE_CHECKING:
     from ._native import Cancel
@@ -65,7 +66,7 @@ class Follow:
                 appended = self._moved_to(await loop.run(self._poll_once))
                 if appended is not None:
                     return appended
-                await sleep(self._poll_s)
+                await anyio.sleep(self._poll_s)
         raise StopAsyncIteration
 
     async def poll(self) -> Appended | None:

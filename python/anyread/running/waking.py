@@ -1,4 +1,4 @@
-"""Waiting in an event loop for a call from any thread or for a descriptor, on asyncio, uvloop and trio.
+"""Waiting in an event loop for a call from any thread, on asyncio, uvloop and trio.
 
 This uses the loops' own futures and events instead of anyio's threads, which keep the interpreter from
 exiting and whose first use spends 50 ms on the loop for imports (`docs/design/007`).
@@ -9,8 +9,6 @@ exiting and whose first use spends 50 ms on the loop for imports (`docs/design/0
 from __future__ import annotations
 
 import sys
-import threading
-import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -35,85 +33,6 @@ def wait_for_wake(begin: Callable[[Wake], object], timeout_s: float | None) -> C
         RuntimeError: Neither asyncio nor trio runs.
     """
     return (_wait_in_trio if in_trio() else _wait_in_asyncio)(begin, timeout_s)
-
-
-async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> bool:
-    """Wait until a descriptor is ready, and return whether it is; no other task may wait for it.
-
-    anyio is not used: it never releases a loop that was closed during a wait, nor its tasks and files.
-    """
-    if in_trio():
-        return await _ready_in_trio(descriptor, writable=writable, timeout_s=timeout_s)
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    watch, unwatch = loop.add_reader, loop.remove_reader
-    if writable:
-        watch, unwatch = loop.add_writer, loop.remove_writer
-    finished: asyncio.Future[bool] = loop.create_future()
-
-    def settle(is_ready: bool) -> None:  # noqa: FBT001 - a callback of the loop
-        if not finished.done():
-            finished.set_result(is_ready)
-
-    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003 - the same
-    try:
-        watch(descriptor, settle, True)  # noqa: FBT003 - the callback's argument
-        return await finished
-    finally:
-        if deadline is not None:
-            deadline.cancel()
-        # A closed loop watches nothing, and calling its methods is an error.
-        if not loop.is_closed():
-            unwatch(descriptor)
-
-
-async def _ready_in_trio(descriptor: int, *, writable: bool, timeout_s: float | None) -> bool:
-    import trio
-
-    wait = trio.lowlevel.wait_writable if writable else trio.lowlevel.wait_readable
-    with trio.move_on_after(float("inf") if timeout_s is None else timeout_s):
-        await wait(descriptor)
-        return True
-    return False
-
-
-async def sleep(seconds: float) -> None:
-    """Wait for this many seconds."""
-    if in_trio():
-        await sys.modules["trio"].sleep(seconds)
-    else:
-        import asyncio
-
-        await asyncio.sleep(seconds)
-
-
-async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int) -> None:
-    """Run the same work in several tasks, and wait until all of them have ended."""
-    if in_trio():
-        async with sys.modules["trio"].open_nursery() as nursery:
-            for _ in range(count):
-                nursery.start_soon(work)
-    else:
-        import asyncio
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(count):
-                group.create_task(work())
-
-
-def lifeline() -> Callable[[], bool]:
-    """Return a function that reports whether the current event loop, or else this thread, is still alive."""
-    loop = asyncio_loop()
-    if loop is None:
-        return threading.current_thread().is_alive
-    reference = weakref.ref(loop)
-
-    def is_open() -> bool:
-        found = reference()
-        return found is not None and not found.is_closed()
-
-    return is_open
 
 
 def in_trio() -> bool:

@@ -110,7 +110,7 @@ class Host:
             self.runner.run(self.read_on_loop(kind, delay_s))
 
     async def read_on_loop(self, kind: str, delay_s: float) -> None:
-        from anyread.running.waking import sleep
+        from anyio import sleep
 
         resend = self.begin(delay_s)
         while True:
