@@ -22,6 +22,7 @@ from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
+from .attachments import Encoded, prepared
 from .files import like, read_page
 from .profile import Context, Definition, Output, Profile
 
@@ -232,14 +233,16 @@ def _part(block: Block) -> dict[str, Any]:
         return {"type": "text", "text": block.text}
     if isinstance(block, ImageBlock):
         size = {"width": block.width, "height": block.height}
-        return {"type": "image", "media_type": block.media_type, **size, "data": block.base64}
+        return {"type": "image", "media_type": block.media_type, **size, "data": prepared(block)}
     facts = {"name": block.name, "page_count": block.page_count}
-    return {"type": "document", "media_type": block.media_type, **facts, "data": block.base64}
+    return {"type": "document", "media_type": block.media_type, **facts, "data": prepared(block)}
 
 
 def _block(part: Mapping[str, Any]) -> Block:
     if part["type"] == "text":
         return TextBlock(part["text"])
+    if isinstance(part["data"], Encoded):
+        return part["data"].block
     data = b64decode(part["data"])
     if part["type"] == "image":
         return ImageBlock.from_bytes(data, media_type=part["media_type"])

@@ -49,6 +49,13 @@ def encoded(data: bytes, media_type: str, *, block: Block | None = None, as_url:
     return result
 
 
+def prepared(block: ImageBlock | DocumentBlock) -> Encoded:
+    """Return the base64 of a block."""
+    result = Encoded(block.base64)
+    result.block = block
+    return result
+
+
 class Attachment(NamedTuple):
     """A file as it is sent."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST, checked
 from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, TooLargeError
 from anyread.formats.fallback import NoNotebookError
@@ -24,6 +24,7 @@ from anyread.model import Model
 from anyread.page_range import PageRange
 from anyread.results import TextBlock
 from anyread.tools import schemas
+from anyread.tools.attachments import PDF, encoded, prepared
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES
@@ -212,7 +213,7 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         sees = "image" in model.inputs
         self._note(call, file, "pdf", form="visual" if sees or shown.document is not None else "text")
         if shown.document is not None:
-            return answers.pdf(path, shown.document.base64, file.size_bytes, count)
+            return answers.pdf(path, prepared(shown.document), file.size_bytes, count)
         if sees:
             return answers.parts(path, shown)
         lines = shown.text.count("\n") + 1
@@ -225,7 +226,7 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
         data = file.read(maximum)
-        base64 = file.work(partial(b64encode, data), len(data))
+        base64 = file.work(partial(encoded, data, media_type or PDF), len(data))
         self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
             return answers.pdf(call.path, base64, len(data), None)

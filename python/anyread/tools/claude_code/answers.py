@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import DocumentBlock
+from anyread.results.values import replaced
+from anyread.tools.attachments import PDF, encoded_block, prepared
 from anyread.tools.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def image(view: ImageView) -> dict[str, Any]:
         "displayWidth": shown.width,
         "displayHeight": shown.height,
     }
-    answer = image_of(block.base64, block.media_type, view.size_bytes)
+    answer = image_of(prepared(block), block.media_type, view.size_bytes)
     answer["file"]["dimensions"] = dimensions
     return answer
 
@@ -76,7 +77,7 @@ def parts(path: str, shown: PdfPages) -> dict[str, Any]:
     pages = [
         {"base64": "", "mediaType": "image/jpeg", "error": f"no image of {page.shown_text}"}
         if page.image is None
-        else {"base64": page.image.base64, "mediaType": page.image.media_type}
+        else {"base64": prepared(page.image), "mediaType": page.image.media_type}
         for page in shown.pages
     ]
     return {"type": "parts", "file": file, "firstPage": shown.first_page, "pages": pages}
@@ -105,7 +106,7 @@ def _output(output: CellOutput) -> dict[str, Any]:
         fields["text"] = output.text
     image = output.image
     if image is not None and image.block is not None:
-        fields["image"] = {"image_data": image.block.base64, "media_type": image.block.media_type}
+        fields["image"] = {"image_data": prepared(image.block), "media_type": image.block.media_type}
     elif image is not None:
         fields.setdefault("text", f"[image not shown: {image.media_type}, {image.size_bytes:,} bytes]")
     return fields
@@ -133,12 +134,14 @@ def blocks(output: Mapping[str, Any]) -> list[Block]:
 
 
 def _image_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
-    yield ImageBlock.from_bytes(b64decode(file["base64"]), media_type=file["type"])
+    yield encoded_block(file["type"], file["base64"], "")
 
 
 def _document_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
     name = file["filePath"].rpartition("/")[2] or "document.pdf"
-    yield DocumentBlock.from_bytes(b64decode(file["base64"]), name=name, page_count=file.get("pageCount", 1))
+    block = encoded_block(PDF, file["base64"], name)
+    count = file.get("pageCount", 1)
+    yield replaced(block, page_count=count) if isinstance(block, DocumentBlock) else block
 
 
 def _unchanged_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
@@ -167,7 +170,7 @@ def _page_blocks(output: Mapping[str, Any], _: Mapping[str, Any]) -> Iterable[Bl
             yield TextBlock(page["error"])
             continue
         yield TextBlock(f"[page {number}]")
-        yield ImageBlock.from_bytes(b64decode(page["base64"]), media_type=page["mediaType"])
+        yield encoded_block(page["mediaType"], page["base64"], "")
 
 
 def _cell_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
@@ -181,8 +184,7 @@ def _cell_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Bloc
             if result.get("text"):
                 yield TextBlock(result["text"])
             if "image" in result:
-                data = b64decode(result["image"]["image_data"])
-                yield ImageBlock.from_bytes(data, media_type=result["image"]["media_type"])
+                yield encoded_block(result["image"]["media_type"], result["image"]["image_data"], "")
     if "totalCells" in file:
         last, total = first + len(file["cells"]) - 1, file["totalCells"]
         yield _reminder(f"PARTIAL view: cells {first}-{last} of {total}.")
