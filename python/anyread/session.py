@@ -312,22 +312,21 @@ class Session:
 
 def record_of(page: results.Page, request: Request, session: Session) -> Record:
     """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
-    path, version, kind, pages = page.resolved_path, page.version, page.kind, request["pages"]
-    # By position: this is part of every read, and names would take twice as long.
+    path, version, pages = page.resolved_path, page.version, request["pages"]
     return Record(
-        path,
-        kind,
-        page.media_type,
-        "text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        AS_IN_VERSION if version else _stamp_now(page),
-        version,
-        bool(version),
-        session.known_hash(path, version) or _hash_of(page),
-        request["offset"],
-        request["limit"],
-        None if pages is None else str(pages),
-        time.time(),
-        (kind, *_in_key(request)),
+        path=path,
+        kind=page.kind,
+        media_type=page.media_type,
+        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+        stamp=AS_IN_VERSION if version else _stamp_now(page),
+        version=version,
+        is_settled=bool(version),
+        content_hash=session.known_hash(path, version) or _hash_of(page),
+        offset=request["offset"],
+        limit=request["limit"],
+        pages=None if pages is None else str(pages),
+        read_at=time.time(),
+        key=(page.kind, *_in_key(request)),
     )
 
 

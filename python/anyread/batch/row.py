@@ -57,36 +57,25 @@ def row_of(result: FileResult, *, with_content: bool) -> FileRow:
         return _of_error(result)
     if not isinstance(result, BasePage):
         raise TypeError(f"a read without `unless_version` was answered by {result!r}")
-    following = dumped(plain(result.next.arguments)) if result.next else ""
-    notices = "\n".join(notice.message for notice in result.notices) if result.notices else ""
+    row = FileRow(
+        text=result.text,
+        truncated=result.truncated,
+        next=dumped(plain(result.next.arguments)) if result.next else "",
+        kind=result.kind,
+        media_type=result.media_type,
+        size_bytes=result.size_bytes,
+        tokens=tokens(result),
+        version=result.version,
+        notices="\n".join(notice.message for notice in result.notices),
+    )
     if not isinstance(result, TextPage):
-        return FileRow(
-            text=result.text,
-            truncated=result.truncated,
-            next=following,
-            kind=result.kind,
-            media_type=result.media_type,
-            size_bytes=result.size_bytes,
-            tokens=tokens(result),
-            version=result.version,
-            notices=notices,
-            content=result.text if with_content else "",
-        )
-    return FileRow(
-        result.text,
-        result.start_line,
-        result.end_line,
-        -1 if result.total_lines is None else result.total_lines,
-        result.truncated,
-        following,
-        result.encoding,
-        result.kind,
-        result.media_type,
-        result.size_bytes,
-        result.token_estimate,
-        result.lossy,
-        result.version,
-        notices,
+        return row._replace(content=row.text) if with_content else row
+    return row._replace(
+        start_line=result.start_line,
+        end_line=result.end_line,
+        total_lines=-1 if result.total_lines is None else result.total_lines,
+        encoding=result.encoding,
+        lossy=result.lossy,
         content=result.content if with_content else "",
     )
 

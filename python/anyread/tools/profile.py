@@ -119,24 +119,23 @@ class Context(Generic[S]):
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
         version = file.version
-        # From a tuple: this is part of every call, and `Record(…)` would take twice as long.
-        fields = (
-            file.opened.resolved_path,
-            kind,
-            media_type or file.opened.media_type,
-            "visual" if form == "visual" else "text",
-            AS_IN_VERSION if version else file.stamp,
-            version,
-            bool(version),
-            content_hash or file.content_hash,
-            offset,
-            limit,
-            pages,
-            time.time(),
-            (kind, offset, limit, pages) if key is None else key,
-            facts,
+        record = Record(
+            path=file.opened.resolved_path,
+            kind=kind,
+            media_type=media_type or file.opened.media_type,
+            form="visual" if form == "visual" else "text",
+            stamp=AS_IN_VERSION if version else file.stamp,
+            version=version,
+            is_settled=bool(version),
+            content_hash=content_hash or file.content_hash,
+            offset=offset,
+            limit=limit,
+            pages=pages,
+            read_at=time.time(),
+            key=(kind, offset, limit, pages) if key is None else key,
+            facts=facts,
         )
-        at_end(partial(self.session.note, Record._make(fields)))
+        at_end(partial(self.session.note, record))
 
 
 def thrown(message: str) -> dict[str, Any]:

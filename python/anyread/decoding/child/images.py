@@ -83,17 +83,17 @@ class Wanted(NamedTuple):
 
         region = header.get("region")
         return cls(
-            tuple(field(header, "media_types", list)),
-            optional("max_bytes"),
-            optional("max_edge"),
-            optional("max_view_pixels"),
-            field(header, "max_pixels", int),
-            field(header, "jpeg_quality", int, maximum=100),
-            None if region is None else (region[0], region[1], region[2], region[3]),
-            field(header, "original", str),
-            field(header, "page", int),
-            optional("last_page"),
-            None if header.get("formula") is None else from_fields(field(header, "formula", dict)),
+            media_types=tuple(field(header, "media_types", list)),
+            max_bytes=optional("max_bytes"),
+            max_edge=optional("max_edge"),
+            max_view_pixels=optional("max_view_pixels"),
+            max_pixels=field(header, "max_pixels", int),
+            jpeg_quality=field(header, "jpeg_quality", int, maximum=100),
+            region=None if region is None else (region[0], region[1], region[2], region[3]),
+            original=field(header, "original", str),
+            page=field(header, "page", int),
+            last_page=optional("last_page"),
+            formula=None if header.get("formula") is None else from_fields(field(header, "formula", dict)),
         )
 
     def fitted_size(self, width: int, height: int) -> tuple[int, int]:
@@ -265,20 +265,32 @@ def _fit_opened(
         image.load()
     if repaired:
         opening.require_sound(image, stored)
-    done = (kind, width, height, frames, wanted.page, pages, orientation > 1, region, repaired)
     is_whole = region is None and size == (width, height) and not repaired
     may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
     if is_whole and may_stay and _is_plain(image, kind, data, wanted):
-        original = Encoded(data, MEDIA_TYPES[kind], *image.size)
+        encoded, spread = Encoded(data, MEDIA_TYPES[kind], *image.size), None
         _decode_frames(image, frames)
-        return Fitted(original, *done, None)
-    upright = ImageOps.exif_transpose(image) if orientation > 1 else image
-    # Before it is cropped, so that the values of all its regions are converted in the same way.
-    upright, spread = colors.in_eight_bits(upright)
-    if region is not None:
-        x, y, across, down = region
-        upright = upright.crop((x, y, x + across, y + down))
-    return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *done, spread)
+    else:
+        upright = ImageOps.exif_transpose(image) if orientation > 1 else image
+        # Before it is cropped, so that the values of all its regions are converted in the same way.
+        upright, spread = colors.in_eight_bits(upright)
+        if region is not None:
+            x, y, across, down = region
+            upright = upright.crop((x, y, x + across, y + down))
+        encoded = encode(upright, size, wanted, is_lossy=kind in _LOSSY)
+    return Fitted(
+        encoded=encoded,
+        format=kind,
+        width=width,
+        height=height,
+        frames=frames,
+        page=wanted.page,
+        pages=pages,
+        orientation_applied=orientation > 1,
+        region=region,
+        repaired=repaired,
+        spread=spread,
+    )
 
 
 def _format_name(image: Image.Image) -> str:
@@ -492,7 +504,14 @@ def warm() -> None:
     """Decode and encode an image of each format, so that later jobs load nothing."""
     Image.MAX_IMAGE_PIXELS = None
     every = tuple(MEDIA_TYPES.values())
-    wanted = Wanted(every, None, 8, None, 1 << 20, 80)
+    wanted = Wanted(
+        media_types=every,
+        max_bytes=None,
+        max_edge=8,
+        max_view_pixels=None,
+        max_pixels=1 << 20,
+        jpeg_quality=80,
+    )
     sample = Image.effect_noise((16, 12), 80).convert("RGB")
     for kind in IMAGE_FORMATS:
         buffer = io.BytesIO()

@@ -54,13 +54,13 @@ class WantedPage(NamedTuple):
         """Read the fields of a job."""
         has_image = field(header, "image", bool)
         return cls(
-            field(header, "number", int),
-            field(header, "max_text_bytes", int),
-            None if header["dpi"] is None else field(header, "dpi", int),
-            images.Wanted.from_header(header) if has_image else None,
-            field(header, "first_character", int),
-            None if header["region"] is None else tuple(field(header, "region", list)),
-            field(header, "blank", bool),
+            number=field(header, "number", int),
+            max_text_bytes=field(header, "max_text_bytes", int),
+            dpi=None if header["dpi"] is None else field(header, "dpi", int),
+            image=images.Wanted.from_header(header) if has_image else None,
+            first_character=field(header, "first_character", int),
+            region=None if header["region"] is None else tuple(field(header, "region", list)),
+            is_blank_drawn=field(header, "blank", bool),
         )
 
 
@@ -284,11 +284,18 @@ def _is_uniform(image: Any) -> bool:
 
 def warm() -> None:
     """Draw a page with fonts of every kind, so that later jobs open nothing but font files."""
-    wanted = images.Wanted(("image/jpeg", "image/png"), None, 64, None, 1 << 20, 80)
+    wanted = images.Wanted(
+        media_types=("image/jpeg", "image/png"),
+        max_bytes=None,
+        max_edge=64,
+        max_view_pixels=None,
+        max_pixels=1 << 20,
+        jpeg_quality=80,
+    )
     document = PdfFile(_sample(), passwords=[])
     for media_type in wanted.media_types:
         image = wanted._replace(media_types=(media_type,))
-        document.page(WantedPage(1, 1_000, 50, image))
+        document.page(WantedPage(number=1, max_text_bytes=1_000, dpi=50, image=image))
     document.close()
     with suppress(RefusalError):
         PdfFile(b"%PDF-1.4 no document", passwords=["a"])
