@@ -1,4 +1,4 @@
-"""BatchColumns as engines pass them, and the rows of results as columns."""
+"""Columns as engines pass them, and the rows of results as columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 BatchColumns: TypeAlias = Mapping[str, Any]
-"""BatchColumns of equal length by name: lists, or arrays of NumPy, PyArrow, pandas or Daft."""
+"""Columns of equal length by name: lists, or arrays of NumPy, PyArrow, pandas or Daft."""
 NamedRow: TypeAlias = tuple[Any, ...]
 """An instance of a `NamedTuple`, whose fields are the columns."""
 

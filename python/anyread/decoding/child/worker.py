@@ -224,7 +224,7 @@ class _Worker:
         finally:
             self.end()
 
-    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them - as all jobs
+    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Describe one image file, which is sent as a descriptor."""
         self.begin(header)
         try:
