@@ -14,12 +14,13 @@ from website import tables
 import anyread
 import pages
 from anyread import errors
+from anyread.errors.base import tree
 from anyread.model import PRESETS
 from anyread.named_models import NAMES
 from anyread.results import notices
 from media import encoded
 
-LEAVES = [getattr(errors, name) for name in errors.__all__ if name != "ReadError"]
+LEAVES = list(tree())[1:]
 
 
 def text_of(page: str) -> str:
@@ -115,8 +116,10 @@ def sections() -> dict[str, str]:
     return found
 
 
-def test_page_has_a_section_for_every_error() -> None:
+def test_page_has_a_section_for_every_error_and_lists_it() -> None:
     assert sorted(sections()) == sorted(leaf.__name__ for leaf in LEAVES)
+    page = text_of("errors.md")
+    assert tables.with_tables(page) == page
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.__name__)

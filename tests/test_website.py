@@ -52,7 +52,7 @@ def test_reference_has_every_public_name() -> None:
     expected |= {f"anyread.adapters.{name}" for name in adapters.__all__}
     expected |= {f"anyread.integrations.{name}" for name in integrations.__all__}
     expected |= {f"anyread.batch.{name}" for name in batch.__all__}
-    expected |= {f"anyread.errors.{name}" for name in errors.__all__ if name not in anyread.__all__}
+    expected |= {f"anyread.errors.{name}" for name in vars(errors)["__all__"] if name not in anyread.__all__}
     assert set(named) == expected
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import anyread
+from anyread.errors.base import tree
+
 
 class Part(NamedTuple):
     """A page of the reference."""
@@ -18,6 +21,11 @@ class Part(NamedTuple):
 
 def _of(module: str, names: str) -> tuple[str, ...]:
     return tuple(f"{module}.{name}" for name in names.split())
+
+
+def _error(kind: type[anyread.ReadError]) -> str:
+    """Return the shortest name of an error."""
+    return kind.__name__ if kind.__name__ in anyread.__all__ else f"errors.{kind.__name__}"
 
 
 PARTS = (
@@ -47,15 +55,7 @@ PARTS = (
         "errors.md",
         "Errors",
         "[Errors](../errors.md) has the cause, the fix and the next call for each.",
-        _of(
-            "anyread",
-            "ReadError NotFoundError AmbiguousPathError AccessError OutsideRootError DeniedError"
-            " DirectoryError NotRegularFileError BadPathError FileSystemError ReadTimeoutError"
-            " FileChangedError StaleReadError BinaryFileError UnsupportedFormatError DamagedFileError"
-            " PasswordRequiredError TooLargeError OverBudgetError OffsetPastEndError BadArgumentError"
-            " errors.UnknownEncodingError WrongKindError DecoderTimeoutError DecoderMemoryError"
-            " DecoderCrashedError DecoderUnavailableError",
-        ),
+        _of("anyread", " ".join(map(_error, tree()))),
     ),
     Part(
         "tools.md",

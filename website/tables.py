@@ -1,4 +1,4 @@
-"""Write the tables of docs/models.md from the tables of the code: `python -m website.tables`.
+"""Write the tables of docs/models.md, and the tree of docs/errors.md: `python -m website.tables`.
 
 The text between `<!-- NAME -->` and `<!-- end of NAME -->` is written only by this program.
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from anyread.errors import ReadError
 from anyread.image_tokens import (
     BudgetTokens,
     FlatTokens,
@@ -21,7 +22,7 @@ from anyread.model import PRESETS, Model
 from anyread.named_models import NAMES, ModelRow
 
 ROOT = Path(__file__).parents[1]
-MODELS = ROOT / "docs" / "models.md"
+PAGES = (ROOT / "docs" / "models.md", ROOT / "docs" / "errors.md")
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
 
 PROVIDERS = {
@@ -88,6 +89,17 @@ def formulas() -> str:
         for formula in found
     ]
     return _table(["models such as", "tokens of an image", "of 4,000×3,000"], rows)
+
+
+def classes_of_errors() -> str:
+    """Return the tree of errors, each with the builtin that it also is, and its code."""
+
+    def branch(kind: type[ReadError], indent: str) -> str:
+        builtin = next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
+        line = f"{indent}- `{kind.__name__}` (`{builtin}`): `{kind.code}`\n"
+        return line + "".join(branch(derived, indent + "    ") for derived in kind.__subclasses__())
+
+    return "".join(branch(kind, "") for kind in ReadError.__subclasses__())
 
 
 _HEADINGS = ("images", "4,000×3,000 is sent as", "images per request", "PDF")
@@ -160,13 +172,19 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-TABLES = {"named models": named_models, "presets": presets, "formulas": formulas}
-"""The tables of the page by name."""
+TABLES = {
+    "named models": named_models,
+    "presets": presets,
+    "formulas": formulas,
+    "classes of errors": classes_of_errors,
+}
+"""The tables of the pages by name."""
 
 
 def main() -> None:
-    """Write the tables of the page."""
-    MODELS.write_text(with_tables(MODELS.read_text("utf-8")), "utf-8")
+    """Write the tables of the pages."""
+    for page in PAGES:
+        page.write_text(with_tables(page.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from inspect import signature
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
@@ -78,10 +79,8 @@ class ReadError(Exception):
     @property
     def data(self) -> dict[str, Any]:
         """The data fields of this error by name, as a new dictionary."""
-        code = type(self).__init__.__code__
-        first = code.co_argcount
-        names = code.co_varnames[first : first + code.co_kwonlyargcount]
-        return {name: getattr(self, name) for name in names}
+        arguments = signature(type(self)).parameters.values()
+        return {each.name: getattr(self, each.name) for each in arguments if each.kind is each.KEYWORD_ONLY}
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
         """Return the path and, under `error`, code, message, hint and data fields, as JSON values.
@@ -102,6 +101,13 @@ class ReadError(Exception):
 
     def __reduce__(self) -> tuple[Callable[..., ReadError], tuple[Any, ...], dict[str, Any]]:
         return _rebuild, (type(self), self.path, self.data), self.__dict__
+
+
+def tree(kind: type[ReadError] = ReadError) -> Iterator[type[ReadError]]:
+    """Yield a class of errors and all that are derived from it."""
+    yield kind
+    for derived in kind.__subclasses__():
+        yield from tree(derived)
 
 
 def _rebuild(leaf: Callable[..., _E], path: str, data: dict[str, Any]) -> _E:

@@ -4,41 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import BadArgumentError, OffsetPastEndError, UnknownEncodingError, WrongKindError
-from .base import ReadError, one_line
-from .content import BinaryFileError, OverBudgetError, UnsupportedFormatError
-from .opening import (
-    AccessError,
-    AmbiguousPathError,
-    BadPathError,
-    DeniedError,
-    DirectoryError,
-    FileChangedError,
-    FileSystemError,
-    NotFoundError,
-    NotRegularFileError,
-    OutsideRootError,
-)
+from .arguments import BadArgumentError, UnknownEncodingError
+from .base import ReadError, one_line, tree
+from .opening import BadPathError
 
-_CLASSES: dict[str, type[ReadError]] = {
-    leaf.code: leaf
-    for leaf in (
-        AccessError,
-        AmbiguousPathError,
-        BinaryFileError,
-        DeniedError,
-        DirectoryError,
-        FileChangedError,
-        FileSystemError,
-        NotFoundError,
-        NotRegularFileError,
-        OffsetPastEndError,
-        OutsideRootError,
-        OverBudgetError,
-        UnsupportedFormatError,
-        WrongKindError,
-    )
-}
+_CLASSES = {kind.code: kind for kind in tree() if "code" in vars(kind)}
 _PATH_FAULTS = {
     "empty": "it is empty",
     "nul": "it contains a NUL byte",

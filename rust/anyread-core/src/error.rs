@@ -1,10 +1,11 @@
 //! What can go wrong in a read, as data.
 //!
-//! The layer that shows an error words it (Python has its own classes and messages); `Display` here is one
-//! plain sentence for Rust callers.
+//! The layer that shows an error words it (Python has its own classes and messages), and finds the class and
+//! its fields by the code and the facts that `facts` returns. `Display` here is one plain sentence for Rust
+//! callers.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of every function of this crate that may fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -152,6 +153,90 @@ impl ErrorKind {
     /// The process has no memory for the bytes that it reads.
     pub const OUT_OF_MEMORY: Self =
         Self::FileSystem { errno: crate::system::Errno::NOMEM.raw_os_error(), operation: "read" };
+
+    /// The code of this kind, which never changes, and its facts by name.
+    #[must_use]
+    pub fn facts(&self) -> (&'static str, Vec<(&'static str, Fact<'_>)>) {
+        match self {
+            Self::NotFound { near, dangling_link } => {
+                let link = dangling_link.as_deref().map_or(Fact::None, Fact::Path);
+                ("not_found", vec![("near", Fact::Paths(near)), ("dangling_link", link)])
+            }
+            Self::AmbiguousPath { candidates } => {
+                ("ambiguous_path", vec![("candidates", Fact::Paths(candidates))])
+            }
+            Self::Access { part } => ("permission_denied", vec![("part", Fact::Path(part))]),
+            Self::OutsideRoot { roots } => ("outside_root", vec![("roots", Fact::Paths(roots))]),
+            Self::Denied { rule } => ("denied", vec![("rule", Fact::Text(rule))]),
+            Self::Directory { entries, more } => {
+                ("is_a_directory", vec![("entries", Fact::Paths(entries)), ("more", Fact::Flag(*more))])
+            }
+            Self::NotRegularFile { file_type } => {
+                ("not_a_regular_file", vec![("file_type", Fact::Text(file_type))])
+            }
+            Self::BadPath { fault } => ("bad_path", fault.facts()),
+            Self::FileSystem { errno, operation } => {
+                let number = Fact::Number(u64::from(errno.unsigned_abs()));
+                ("io_error", vec![("errno", number), ("operation", Fact::Text(operation))])
+            }
+            Self::FileChanged { change } => ("changed_during_read", vec![("change", Fact::Text(change))]),
+            Self::Binary { media_type, size_bytes } => ("binary", format(media_type, *size_bytes)),
+            Self::UnsupportedFormat { media_type, size_bytes } => {
+                ("unsupported_format", format(media_type, *size_bytes))
+            }
+            Self::OverBudget { used, budget, unit, largest_limit } => (
+                "over_budget",
+                vec![
+                    ("used", Fact::Number(*used)),
+                    ("budget", Fact::Number(*budget)),
+                    ("unit", Fact::Text(unit)),
+                    ("largest_limit", Fact::Number(*largest_limit)),
+                ],
+            ),
+            Self::OffsetPastEnd { offset, total_lines } => (
+                "offset_past_end",
+                vec![("offset", Fact::Number(*offset)), ("total_lines", Fact::Number(*total_lines))],
+            ),
+            Self::BadRoot => ("bad_root", vec![]),
+            Self::BadRule { rule, fault } => ("bad_rule", fault.facts(rule)),
+            Self::UnknownEncoding { label, near, undecodable } => (
+                "unknown_encoding",
+                vec![
+                    ("value", Fact::Text(label)),
+                    ("near", Fact::Texts(near)),
+                    ("undecodable", undecodable.map_or(Fact::None, Fact::Text)),
+                ],
+            ),
+            Self::WrongKind { argument, kind } => {
+                ("wrong_kind", vec![("argument", Fact::Text(argument)), ("kind", Fact::Text(kind))])
+            }
+            Self::Cancelled => ("cancelled", vec![]),
+            Self::WouldBlock(_) => ("would_block", vec![]),
+        }
+    }
+}
+
+fn format(media_type: &str, size_bytes: u64) -> Vec<(&'static str, Fact<'_>)> {
+    vec![("media_type", Fact::Text(media_type)), ("size_bytes", Fact::Number(size_bytes))]
+}
+
+/// A fact about an error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fact<'a> {
+    /// It does not apply.
+    None,
+    /// Whether something is so.
+    Flag(bool),
+    /// A number.
+    Number(u64),
+    /// A word or a text.
+    Text(&'a str),
+    /// Several words.
+    Texts(&'a [&'static str]),
+    /// A path.
+    Path(&'a Path),
+    /// Several paths.
+    Paths(&'a [PathBuf]),
 }
 
 /// Why no file can have a path.
@@ -170,6 +255,19 @@ pub enum PathFault {
     },
 }
 
+impl PathFault {
+    fn facts(self) -> Vec<(&'static str, Fact<'static>)> {
+        match self {
+            Self::Empty => vec![("fault", Fact::Text("empty"))],
+            Self::Nul => vec![("fault", Fact::Text("nul"))],
+            Self::NameTooLong => vec![("fault", Fact::Text("name_too_long"))],
+            Self::PathTooLong { max_bytes } => {
+                vec![("fault", Fact::Text("path_too_long")), ("max_bytes", Fact::Number(max_bytes as u64))]
+            }
+        }
+    }
+}
+
 /// Why a deny rule cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleFault {
@@ -179,6 +277,19 @@ pub enum RuleFault {
     NoHome,
     /// Its syntax is wrong, in the words of the `globset` crate.
     Syntax(String),
+}
+
+impl RuleFault {
+    fn facts<'a>(&'a self, rule: &'a str) -> Vec<(&'static str, Fact<'a>)> {
+        let rule = ("rule", Fact::Text(rule));
+        match self {
+            Self::Empty => vec![rule, ("fault", Fact::Text("empty"))],
+            Self::NoHome => vec![rule, ("fault", Fact::Text("no_home"))],
+            Self::Syntax(message) => {
+                vec![rule, ("fault", Fact::Text("syntax")), ("message", Fact::Text(message))]
+            }
+        }
+    }
 }
 
 /// Why an attempt that must not block gave up; a call that may block gets an answer.
