@@ -27,6 +27,7 @@ LAYERS = (
         "one_waiter",
         "page_range",
         "paths",
+        "registry",
         "results",
         "session",
         "settings",

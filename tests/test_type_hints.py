@@ -104,7 +104,12 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("any
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    assert result.stdout.split() == ["anyread.image_tokens", "anyread.model", "anyread.session"]
+    assert result.stdout.split() == [
+        "anyread.image_tokens",
+        "anyread.model",
+        "anyread.registry",
+        "anyread.session",
+    ]
 
 
 def test_unknown_lazy_name_is_an_attribute_error() -> None:

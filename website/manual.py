@@ -13,9 +13,7 @@ from argparse_manpage.manpage import Manpage
 import anyread
 from anyread.cli import descriptions
 from anyread.cli.parser import make_parser
-from anyread.mcp_server.hosts import HOSTS
-from anyread.model import PRESETS
-from anyread.tools import PROFILES
+from anyread.registry import HOSTS, PRESET_NAMES, PROFILES
 
 SHARE = Path(__file__).parents[1] / "anyread.data" / "data" / "share"
 """What the wheel installs below the `share` of an environment."""
@@ -24,7 +22,7 @@ COMPLETED = {"FILE": "file", "DIR": "directory"}
 VALUES = {
     "tool": tuple(PROFILES),
     "host": HOSTS,
-    "model": tuple(PRESETS),
+    "model": PRESET_NAMES,
     "deny": ("secrets",),
     "encoding": ("utf-8", "utf-16", "cp1252", "latin-1", "shift_jis", "euc_jp", "gbk", "big5", "koi8-r"),
 }

@@ -71,3 +71,8 @@ Gutter.COLON = Gutter(0, ": ")
 Gutter.PIPE = Gutter(4, " | ")
 Gutter.BAR = Gutter(0, "|")
 Gutter.NONE = Gutter(0, None)
+
+GUTTERS: dict[str, Gutter] = {
+    name.lower().replace("_", "-"): value for name, value in vars(Gutter).items() if isinstance(value, Gutter)
+}
+"""The named gutters, as on the command line."""

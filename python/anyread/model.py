@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens, edge_within
+from .registry import PRESET_NAMES
 from .settings import require_count
 
 _TEXT = frozenset({"text"})
@@ -248,14 +249,6 @@ class Model:
 _COUNTS = tuple(name for name in Model.__dataclass_fields__ if name.startswith("max_"))
 
 PRESETS: Mapping[str, Callable[[], Model]] = MappingProxyType(
-    {
-        "any": Model.any,
-        "anthropic": Model.anthropic,
-        "openai": Model.openai,
-        "gemini": Model.gemini,
-        "bedrock": Model.bedrock,
-        "mcp": Model.mcp,
-        "text-only": Model.text_only,
-    }
+    {name: getattr(Model, name.replace("-", "_")) for name in PRESET_NAMES}
 )
 """The presets by name, as on the command line."""

@@ -12,9 +12,8 @@ import pytest
 
 import anyread
 from anyread import adapters
-from anyread.cli.options import MODELS
-from anyread.cli.target import TARGETS
 from anyread.model import PRESETS
+from anyread.registry import ADAPTERS
 from anyread.tools import PROFILES
 from media import drawing, encoded, text_pdf
 
@@ -35,18 +34,12 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_model_names_are_those_of_the_presets() -> None:
-    assert list(MODELS) == list(PRESETS)
-    assert sorted(name.replace("-", "_") for name in TARGETS) == sorted(adapters.__all__)
-    assert set(TARGETS.values()) <= set(PRESETS)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ADAPTERS)
 def test_for_prints_the_content_of_a_message(directory: Path, target: str) -> None:
     result = run("poem.txt", "hill.png", "sea.pdf", "--for", target, cwd=directory)
     assert (result.returncode, result.stderr) == (0, "")
-    reader = anyread.Reader(roots=[directory], model=PRESETS[TARGETS[target]]())
+    reader = anyread.Reader(roots=[directory], model=PRESETS[ADAPTERS[target]]())
     pages = [reader.read_sync(name) for name in ("poem.txt", "hill.png", "sea.pdf")]
     options = {"base64": True} if target == "bedrock" else {}
     expected = getattr(adapters, target.replace("-", "_")).content(pages, **options)

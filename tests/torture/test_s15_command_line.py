@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from anyread.cli.target import TARGETS
+from anyread.registry import ADAPTERS
 from anyread.tools import PROFILES
 from torture.naughty_strings import printable_name
 from torture.output_samples import Sample, Tally, strictly_decoded, write_samples
@@ -41,7 +41,7 @@ def commands(samples: list[Sample], directory: Path) -> list[tuple[str, list[str
     """Return the arguments of each command, and the string that it is about."""
     made = []
     options = [["read"], ["read", "--json"], ["info"], ["info", "--json"]]
-    options += [["read", "--for", target] for target in TARGETS]
+    options += [["read", "--for", target] for target in ADAPTERS]
     options += [["read", "--tool", name, "--root", str(directory)] for name in PROFILES]
     for number, sample in enumerate(samples):
         text = sample.text

@@ -1,9 +1,8 @@
 r"""Results in the message formats of model APIs, as plain dictionaries.
 
-There is one module per API: `anthropic`, `openai_responses`, `openai_chat`, `gemini`, `bedrock` and
-`mcp`. Each has `content(source)`, which returns the content blocks of a message; a function named after
-the API's own name for the result of a tool call; and `without_media(content)`, which shortens a history.
-None of them imports an SDK.
+There is one module per API; `__all__` lists them. Each has `content(source)`, which returns the content
+blocks of a message; a function named after the API's own name for the result of a tool call; and
+`without_media(content)`, which shortens a history. None of them imports an SDK.
 
 Example:
     >>> from anyread.adapters import anthropic
@@ -14,7 +13,9 @@ Example:
 
 from typing import Any
 
-__all__ = ["anthropic", "bedrock", "gemini", "mcp", "openai_chat", "openai_responses"]
+from anyread.registry import ADAPTERS
+
+__all__ = [name.replace("-", "_") for name in ADAPTERS]
 
 
 def __getattr__(name: str) -> Any:

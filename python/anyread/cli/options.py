@@ -9,13 +9,11 @@ from typing import Any
 from anyread import Limits
 from anyread import argument_types as types
 from anyread.arguments import ARGUMENTS
+from anyread.gutter import GUTTERS
+from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
-from .target import TARGETS
 
-GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
-MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
-"""The names in `anyread.model.PRESETS`, repeated here so that the help loads quickly."""
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
 _TAIL = f"""\
@@ -67,16 +65,16 @@ def add_read(read: argparse.ArgumentParser) -> None:
     model = read.add_argument_group("output for a model")
     model.add_argument(
         "--model",
-        choices=MODELS,
+        choices=PRESET_NAMES,
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(MODELS)} (default: what any model accepts)",
+        help=f"what the model accepts: {', '.join(PRESET_NAMES)} (default: what any model accepts)",
     )
     model.add_argument(
         "--for",
         dest="target",
-        choices=tuple(TARGETS),
+        choices=tuple(ADAPTERS),
         metavar="API",
-        help=f"print the content of a message to this API, as JSON: {', '.join(TARGETS)}",
+        help=f"print the content of a message to this API, as JSON: {', '.join(ADAPTERS)}",
     )
     model.add_argument(
         "--tool",
@@ -127,7 +125,7 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     mcp.add_argument(
         "--model",
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(MODELS)}",
+        help=f"what the model accepts: {', '.join(PRESET_NAMES)}",
     )
     mcp.add_argument(
         "--pdf",
@@ -138,7 +136,7 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     mcp.add_argument(
         "--host",
         metavar="NAME",
-        help="the host that connects, if it is google-adk or smolagents, which show no images",
+        help=f"the host that connects, if it is {' or '.join(HOSTS)}, which show no images",
     )
     mcp.add_argument(
         "--max-tokens",
@@ -230,6 +228,6 @@ _FORMS: dict[type[types.ArgumentType], dict[str, Any]] = {
     types.Region: {"type": _region, "metavar": "X,Y,W,H"},
     types.Encoding: {"metavar": "NAME"},
     types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},
-    types.LineNumbers: {"choices": GUTTERS},
+    types.LineNumbers: {"choices": tuple(GUTTERS)},
 }
 """The form in which an argument of each type is an option."""

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 from anyread import Gutter, Limits, Reader
 from anyread.arguments import checked
 from anyread.errors import BadArgumentError, ReadError
+from anyread.gutter import GUTTERS
+from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
-from .options import GUTTERS
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
-from .target import TARGETS, content
+from .target import content
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -150,7 +151,7 @@ def _indent(arguments: Namespace) -> int | None:
 
 def _model(arguments: Namespace) -> Model | None:
     """Return the selected model, or the default one of the target."""
-    name = arguments.model or TARGETS.get(arguments.target)
+    name = arguments.model or ADAPTERS.get(arguments.target)
     if name is None:
         return None
     from anyread.model import PRESETS
@@ -179,8 +180,7 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
 
 def selected_gutter(arguments: Namespace) -> Gutter:
     """Return the selected format of line numbers."""
-    gutter: Gutter = getattr(Gutter, (arguments.gutter or GUTTERS[0]).upper().replace("-", "_"))
-    return gutter
+    return GUTTERS[arguments.gutter or "tab"]
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:

@@ -8,16 +8,6 @@ if TYPE_CHECKING:
     from anyread.adapters.content import Readables
     from anyread.model import Model
 
-TARGETS = {
-    "anthropic": "anthropic",
-    "openai-responses": "openai",
-    "openai-chat": "openai",
-    "gemini": "gemini",
-    "bedrock": "bedrock",
-    "mcp": "any",
-}
-"""The name of each adapter on the command line, and its default model."""
-
 
 def content(target: str, source: Readables, model: Model) -> list[dict[str, Any]]:
     """Return the content of a message as JSON values."""

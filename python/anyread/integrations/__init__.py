@@ -1,9 +1,8 @@
 """anyread as the read tool of agent frameworks, one module for each framework.
 
-Modules: `acp`, `anthropic`, `claude_agent_sdk`, `deepagents`, `google_adk`, `langchain`, `openai_agents`,
-`pydantic_ai`, `smolagents` and `strands`. Each has `tool(read)`, or what its framework uses instead, and is
-loaded on first use together with its framework. If the framework is missing, loading the module raises an
-`ImportError` that says what to install. docs/integrations.md says what each framework shows to a model.
+`__all__` lists them. Each has `tool(read)`, or what its framework uses instead, and is loaded on first use
+together with its framework. If the framework is missing, loading the module raises an `ImportError` that
+says what to install. docs/integrations.md says what each framework shows to a model.
 
 Example:
     >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())

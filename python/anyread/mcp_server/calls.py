@@ -16,12 +16,13 @@ from anyread import __version__
 from anyread.adapters.content import sendable
 from anyread.adapters.mcp import call_tool_result
 from anyread.model import Model
+from anyread.registry import HOSTS
 from anyread.results import Block
 from anyread.running.scans import Scans, current_scans
 from anyread.tools import Definition, Output
 
 from . import sdk
-from .hosts import HOSTS, shown
+from .hosts import shown
 from .sdk.call import Report, ToolCall
 from .tools import MAX_RESULT_CHARS, facts, reads
 

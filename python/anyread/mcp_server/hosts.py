@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-HOSTS = ("google-adk", "smolagents")
-"""The hosts that cannot show images, by the name that their client sends."""
-
 _SHOW_ONE_ITEM = frozenset({"smolagents"})
 
 

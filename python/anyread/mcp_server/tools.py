@@ -13,12 +13,11 @@ from anyread.limits import Limits
 from anyread.model import PRESETS, Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
+from anyread.registry import HOSTS
 from anyread.session import Record, Session
 from anyread.tools import Tool, tool
 from anyread.tools.anyread_tool import NOTICE_PART
 from anyread.tools.files import like
-
-from .hosts import HOSTS
 
 MAX_TOKENS = 20_000
 """Tokens per reply: hosts refuse replies over 25,000 tokens, and each counts them differently."""

@@ -1,7 +1,7 @@
 """Drop-in tools: this library's read with the contract of another tool.
 
-Each contract is implemented by a profile (`tools.profile`) listed in `PROFILES`; a host registers and calls
-a `Tool`. docs/tools.md lists where each contract deviates from its source, and why.
+Each contract is implemented by a profile (`tools.profile`), which `registry.PROFILES` lists; a host
+registers and calls a `Tool`. docs/tools.md lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from anyread.errors.base import shortened
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
+from anyread.registry import PROFILES
 from anyread.results import Block
 from anyread.running import threads
 from anyread.running.calls import work
@@ -32,24 +33,6 @@ from .profile import Context, Definition, Output, Profile
 from .utf8 import encodable
 
 __all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
-
-PROFILES: dict[str, str] = {
-    "anyread": "anyread.tools.anyread_tool:AnyreadTool",
-    "claude-code": "anyread.tools.claude_code:ClaudeCode",
-    "mycode": "anyread.tools.mycode:Mycode",
-    "forge": "anyread.tools.forge:Forge",
-    "llm-gateway": "anyread.tools.llm_gateway:LlmGateway",
-    "codelet": "anyread.tools.codelet:Codelet",
-    "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
-    "opencode": "anyread.tools.opencode:Opencode",
-    "deepagents": "anyread.tools.deepagents:DeepagentsReadFile",
-    "text-editor": "anyread.tools.text_editor:TextEditor",
-    "gemini-cli": "anyread.tools.gemini_cli:GeminiCli",
-    "pi": "anyread.tools.pi:Pi",
-    "mcp-filesystem": "anyread.tools.mcp_filesystem:McpFilesystem",
-    "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
-}
-"""The module and class of each profile."""
 
 _REASONS = {
     "fresh": "the tool requires a new read, although the file has not changed",
@@ -79,9 +62,8 @@ def tool(
     """Create a read tool with the contract of another tool.
 
     Args:
-        name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck",
-            "opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem" and
-            "anthropic-toolset".
+        name: One of the profiles that docs/tools.md describes, such as "claude-code"; the keys of
+            `anyread.tools.PROFILES`.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
         roots: Directories that may be read, with everything in them. Empty: any path of the machine, but

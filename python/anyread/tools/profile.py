@@ -1,7 +1,7 @@
 """A profile: the contract of one read tool, as data and a few functions.
 
 To add one, write a module with a class derived from `Profile` or `CallProfile`, and add a line to
-`tools.PROFILES`.
+`registry.PROFILES`.
 A profile reads files through `tools.files` and `tools.decoders`. A call is tried on the event loop first; if
 it would have to wait there, it starts again in a thread (`anyread.running.calls`). So `steps` changes nothing
 but the session, by `Context.note`, and other work that may take long is passed to `work`.
