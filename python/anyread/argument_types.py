@@ -11,9 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from .errors import BadArgumentError
 from .gutter import Gutter
 from .paths import AnyPath, displayed
-
-LARGEST = 2**53 - 1
-"""The largest integer that JSON carries exactly; no file has as many lines."""
+from .settings import LARGEST
 
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
 """The kinds of files."""

@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack, cast
 
 from .argument_types import (
     KINDS,
-    LARGEST,
     ArgumentType,
     Encoding,
     Integer,
@@ -28,6 +27,7 @@ from .argument_types import (
 )
 from .gutter import Gutter
 from .paths import AnyPath
+from .settings import LARGEST
 
 __all__ = [
     "ARGUMENTS",

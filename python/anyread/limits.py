@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .settings import LARGEST_COUNT, require_choice, require_count, require_seconds
+from .settings import LARGEST, require_choice, require_count, require_seconds
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -94,7 +94,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in _COUNTS:
-            most = 100 if name == "jpeg_quality" else LARGEST_COUNT
+            most = 100 if name == "jpeg_quality" else LARGEST
             require_count(f"Limits.{name}", getattr(self, name), most=most)
         for name, choices in _CHOICES.items():
             require_choice(f"Limits.{name}", getattr(self, name), choices)

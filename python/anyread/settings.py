@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-LARGEST_COUNT = 2**53 - 1
+LARGEST = 2**53 - 1
+"""The largest integer that JSON and JavaScript carry exactly; no file has as many lines."""
 
 
-def require_count(name: str, value: object, *, least: int = 1, most: int = LARGEST_COUNT) -> None:
+def require_count(name: str, value: object, *, least: int = 1, most: int = LARGEST) -> None:
     """Require an integer within bounds."""
     reason = f"must be an integer of {least:,} or more"
-    if most != LARGEST_COUNT:
+    if most != LARGEST:
         reason = f"must be an integer from {least:,} to {most:,}"
     # Not `isinstance`, which accepts booleans: `max_lines=True` is a mistake.
     if type(value) is not int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from anyread import Limits
 from anyread import argument_types as types
-from anyread.arguments import ARGUMENTS
+from anyread.arguments import ARGUMENTS, LARGEST
 from anyread.gutter import GUTTERS
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
@@ -217,7 +217,7 @@ def _positive(text: str) -> int:
         number = int(text)
     except ValueError:
         number = 0
-    if not 1 <= number < 2**53:
+    if not 1 <= number <= LARGEST:
         raise argparse.ArgumentTypeError(f"must be an integer of 1 or more: {text!r}")
     return number
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
 
-_TIME_PART = 0.5
-"""The part of the decoding time after which no page is started: a partial result is better than an error."""
 _FOOTER_TOKENS = 60
 _REGION_TOKENS = 48
 """The maximum cost of the sentence about the region of a page whose image was scaled down."""
@@ -256,7 +254,7 @@ class _PdfReading:
         stream = self.document.pages(
             numbers, image=image, limits=self.limits, first_character=column, region=region
         )
-        while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
+        while stream and (not self.pages or self.document.may_start_page):
             page = stream.take()
             if not self.pages:
                 if column > max(1, page.characters):

@@ -21,7 +21,7 @@ from anyread.limits import MIB
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import TextPage
-from anyread.settings import LARGEST_COUNT
+from anyread.settings import LARGEST
 from anyread.tools.files import like
 
 from .requirements import needs
@@ -110,10 +110,10 @@ def _exact(reader: Reader) -> Reader:
     """Return a reader whose pages leave nothing out."""
     limits = replace(
         reader.limits,
-        max_lines=LARGEST_COUNT,
-        max_line_chars=LARGEST_COUNT,
+        max_lines=LARGEST,
+        max_line_chars=LARGEST,
         max_bytes=MAX_BYTES,
-        max_tokens=LARGEST_COUNT,
+        max_tokens=LARGEST,
         tokenizer=None,
         over_budget="error",
     )

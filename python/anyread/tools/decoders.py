@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anyread.arguments import Request, checked
 from anyread.errors import DamagedFileError
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from anyread.results.pdf import PdfPages
 
     from .files import File
-
-_DECODING_SHARE: Final = 0.5
-"""A decoder starts another page only while more than this share of its time is left."""
 
 
 def fit(
@@ -129,7 +126,7 @@ def rendered_pages(
         image = None if model is None else wanted(model, limits)
         stream = document.pages(existing, image=image, limits=limits, is_blank_drawn=True)
         pages: list[DecodedPage] = []
-        while stream and (not pages or document.time_left > _DECODING_SHARE):
+        while stream and (not pages or document.may_start_page):
             pages.append(stream.take())
         document.rest()
     finally:

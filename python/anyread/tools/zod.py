@@ -6,15 +6,14 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
+from anyread.arguments import LARGEST
+
 from .javascript import type_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ZodType = Literal["string", "number", "positive integer"]
-
-SAFE_INTEGER = 2**53 - 1
-"""The largest integer that JavaScript distinguishes from its neighbors."""
 
 
 def issues(arguments: Mapping[str, Any], kinds: Mapping[str, ZodType]) -> list[str]:
@@ -34,8 +33,8 @@ def issues(arguments: Mapping[str, Any], kinds: Mapping[str, ZodType]) -> list[s
 def _issue(value: Any, kind: ZodType) -> str | None:
     received, expected = _type_name(value), "string" if kind == "string" else "number"
     is_integer = kind == "positive integer" and expected == "number"
-    if is_integer and isinstance(value, int | float) and SAFE_INTEGER < value < math.inf:
-        return f"Too big: expected int to be <={SAFE_INTEGER}"
+    if is_integer and isinstance(value, int | float) and LARGEST < value < math.inf:
+        return f"Too big: expected int to be <={LARGEST}"
     if received != expected:
         return f"Invalid input: expected {expected}, received {received}"
     if is_integer and value % 1:

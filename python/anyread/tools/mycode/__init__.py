@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout
+from anyread.arguments import LARGEST
 from anyread.errors import (
     AccessError,
     DamagedFileError,
@@ -30,7 +31,7 @@ from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import node_message, stat_fails
-from anyread.tools.zod import SAFE_INTEGER, issues
+from anyread.tools.zod import issues
 
 from .notebook import NotebookError, markdown
 from .summary import ReadOutput, summary
@@ -293,7 +294,7 @@ Binary files are refused, and so are files of more than {settings.max_file_bytes
 
 
 def _schema(settings: MycodeSettings) -> schemas.Schema:
-    number: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": SAFE_INTEGER}
+    number: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": LARGEST}
     return schemas.arguments(
         "file_path",
         file_path=schemas.argument("string", "Path of the file, absolute if possible"),

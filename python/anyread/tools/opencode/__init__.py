@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from anyread.arguments import LARGEST
 from anyread.errors import AccessError, DirectoryError, ReadError
 from anyread.running.calls import work
 from anyread.tools import schemas
@@ -25,7 +26,6 @@ from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
 from anyread.tools.profile import CallProfile, Context, Output
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
-from anyread.tools.zod import SAFE_INTEGER
 
 from .lines import read_lines
 
@@ -121,7 +121,7 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument, rule in schemas.violations(self.schema, arguments, largest=SAFE_INTEGER):
+        for argument, rule in schemas.violations(self.schema, arguments, largest=LARGEST):
             value = json.dumps(
                 arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
             )
