@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anyread
-from anyread.arguments import ARGUMENTS, LARGEST, Request, checked, explicit, foreign, repeated
+from anyread.arguments import ARGUMENTS, DEFAULTS, LARGEST, Request, checked, explicit, foreign, repeated
 from anyread.errors import BadArgumentError, BadPathError, WrongKindError
 from anyread.page_range import PageRange
 from anyread.paths import displayed, encoded
@@ -141,7 +142,9 @@ def test_pages_are_either_accepted_or_refused(pages: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("argument", "value"), [("limit", 0), ("column", -1), ("kind", "movie")])
+@pytest.mark.parametrize(
+    ("argument", "value"), [("limit", 0), ("column", -1), ("offset", True), ("kind", "movie")]
+)
 async def test_every_read_function_checks_its_arguments(tmp_path: Path, argument: str, value: Any) -> None:
     (tmp_path / "a.txt").write_text("x\n")
     named: Any = {argument: value}
@@ -162,14 +165,14 @@ def test_budget_that_is_not_a_positive_integer_is_refused_at_once(name: str, val
         anyread.read_many(["a"], **{name: value})
 
 
-def test_functions_show_the_declared_arguments() -> None:
+@pytest.mark.parametrize("function", [anyread.read, anyread.read_sync])
+def test_signature_has_the_declared_arguments_in_their_order(function: Callable[..., object]) -> None:
     """Frameworks that build a schema from a signature need every argument instead of `**arguments`."""
-    signature = inspect.signature(anyread.read)
-    assert list(signature.parameters) == ["path", *ARGUMENTS]
-    assert signature.parameters["offset"].default == 1
-    hints = get_type_hints(anyread.pages)
-    assert hints["limit"] == int | None
-    assert "unless_version" not in hints
+    path, *others = inspect.signature(function).parameters.values()
+    assert path.name == "path"
+    assert [(each.name, each.default) for each in others] == list(DEFAULTS.items())
+    hints = get_type_hints(function)
+    assert {each.name: hints[each.name] for each in others} == get_type_hints(Request)
 
 
 def test_checked_arguments_are_complete() -> None:

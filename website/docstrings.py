@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from griffe import (
-    Class,
-    ExprSubscript,
-    Extension,
-    Function,
-    Module,
-    Object,
-    Parameter,
-    ParameterKind,
-    Parameters,
-)
+from griffe import ExprSubscript, Extension, Function, Module, Object, Parameters
 
 
 class Docstrings(Extension):
@@ -33,7 +22,7 @@ class Docstrings(Extension):
         """Replace `read = _default.read` by the method that it is."""
         if pkg.name != "anyread":
             return
-        _show_plain_types(pkg, pkg)
+        _show_plain_types(pkg)
         module = pkg["reader"]
         for name, member in list(module.members.items()):
             if member.is_alias:
@@ -50,42 +39,22 @@ def _as_function(method: Function) -> Function:
     return function
 
 
-def _show_plain_types(obj: Object, package: Module) -> None:
-    """Replace `Annotated[T, …]` by `T`, and `**arguments: Unpack[T]` by the keys of `T`."""
+def _show_plain_types(obj: Object) -> None:
+    """Replace `Annotated[T, …]` by `T`, and `lazy.T` by the public name `T`."""
     for member in obj.members.values():
         if member.is_alias:
             continue
         if member.is_function:
-            member.parameters = Parameters(
-                *(plain for each in member.parameters for plain in _unpacked(each, package))
-            )
+            member.returns = _plain(member.returns)
+            for parameter in member.parameters:
+                parameter.annotation = _plain(parameter.annotation)
         elif member.is_attribute:
             member.annotation = _plain(member.annotation)
         else:
-            _show_plain_types(member, package)
-
-
-def _unpacked(parameter: Parameter, package: Module) -> Iterator[Parameter]:
-    annotation = parameter.annotation
-    is_unpacked = isinstance(annotation, ExprSubscript) and str(annotation.left) == "Unpack"
-    name = str(annotation.slice) if is_unpacked else ""
-    if name not in package["arguments"].members:
-        parameter.annotation = _plain(annotation)
-        yield parameter
-        return
-    for key, value in _keys(package["arguments"][name]).items():
-        yield Parameter(key, annotation=value, kind=ParameterKind.keyword_only, default="...")
-
-
-def _keys(mapping: Class) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for base in mapping.bases:
-        parent = mapping.module.members.get(str(base))
-        found |= _keys(parent) if isinstance(parent, Class) else {}
-    return found | {name: _plain(each.annotation) for name, each in mapping.attributes.items()}
+            _show_plain_types(member)
 
 
 def _plain(annotation: Any) -> Any:
     if isinstance(annotation, ExprSubscript) and annotation.canonical_path.endswith("Annotated"):
         return annotation.slice.elements[0]
-    return annotation
+    return None if annotation is None else re.sub(r"\blazy\.", "", str(annotation))

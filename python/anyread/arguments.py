@@ -2,15 +2,15 @@
 
 The annotations of the three dictionaries below declare every argument: its type for type checkers, and in
 `Annotated` the accepted values, its default, its description, and the kinds of files to which it applies.
-Signatures, checks, the options of the command line, the schema of the `anyread` tool, the request to the
-core and continuations all come from them.
+Checks, the options of the command line, the schema of the `anyread` tool, the request to the core and
+continuations all come from them. Only the signatures of `Reader.read` and `read_sync` name them again.
 Anything that depends on the file (a page past the last, an unknown encoding) is checked when it is read.
 """
 
 # The annotations are evaluated when this module is loaded, so they must not be strings.
-import inspect
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypedDict, TypeVar, Unpack, cast
+from collections.abc import Mapping
+from operator import is_
+from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from .argument_types import (
     KINDS,
@@ -46,12 +46,10 @@ __all__ = [
     "foreign",
     "lenient",
     "repeated",
+    "requested",
     "schemas",
     "shown",
-    "shows",
 ]
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class WindowArguments(TypedDict, total=False):
@@ -178,6 +176,8 @@ ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 """The request of a read without arguments. The core reads it once; nothing may change it."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
+_DEFAULT_VALUES = tuple(DEFAULTS.values())
+_EACH = tuple((name, argument.default, argument.checked) for name, argument in ARGUMENTS.items())
 _FOR_MODELS = {name: argument for name, argument in ARGUMENTS.items() if argument.is_for_models}
 
 
@@ -198,6 +198,22 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
         if check is None:
             raise TypeError(f"a read has no argument {name!r}; it has {', '.join(ARGUMENTS)}")
         values[name] = check(path, value)
+    return request
+
+
+def requested(path: AnyPath, *values: object) -> Request | None:
+    """Check the values of all arguments of a read, in the order of `ARGUMENTS`.
+
+    Returns:
+        As `checked` does; `None` if no value differs from its default, because the core has that request.
+    """
+    # Not all at once by `==`, according to which `True` is 1.
+    if all(map(is_, values, _DEFAULT_VALUES)):
+        return None
+    request = DEFAULTS.copy()
+    for (name, default, check), value in zip(_EACH, values, strict=True):
+        if value is not default:
+            request[name] = check(path, value)  # type: ignore[literal-required] # a name of the table
     return request
 
 
@@ -224,28 +240,6 @@ def foreign(request: Request, kind: str) -> str | None:
         if value != argument.default and kind not in argument.kinds and not argument.is_ignored:
             return name
     return None
-
-
-def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
-    """Make `inspect` show the declared arguments of a function in place of `**arguments`."""
-
-    def decorated(function: _F) -> _F:
-        types = {name: declared.__annotations__[name].__origin__ for name in declared.__annotations__}
-        plain = inspect.signature(function)
-        own = [each for each in plain.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
-        named = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=ARGUMENTS[name].default, annotation=type_
-            )
-            for name, type_ in types.items()
-        ]
-        function.__signature__ = plain.replace(parameters=[*own, *named])  # type: ignore[attr-defined] # read by `inspect`
-        result = function.__annotations__.pop("return")
-        del function.__annotations__["arguments"]
-        function.__annotations__ |= {**types, "return": result}
-        return function
-
-    return decorated
 
 
 def explicit(request: Request) -> ReadArguments:

@@ -21,8 +21,8 @@ from .arguments import (
     Request,
     WindowArguments,
     checked,
+    requested,
     shown,
-    shows,
 )
 from .errors import BadArgumentError, WrongKindError
 from .gutter import Gutter
@@ -210,8 +210,21 @@ class Reader:
     async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
-    @shows(Request)
-    async def read(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | int | None = None,
+        encoding: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+        kind: str | None = None,
+        unless_version: str | None = None,
+    ) -> lazy.Page | Unchanged:
         """Read a window of a text file, or an image, PDF pages, or the cells of a notebook.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
@@ -275,7 +288,9 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        request = checked(path, **arguments) if arguments else None
+        request = requested(
+            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+        )
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -353,8 +368,21 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
-    @shows(Request)
-    def read_sync(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | int | None = None,
+        encoding: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+        kind: str | None = None,
+        unless_version: str | None = None,
+    ) -> lazy.Page | Unchanged:
         """Read a window of a file, blocking this thread; everything else is as in `read`.
 
         On the main thread, Ctrl-C ends the read at once.
@@ -362,7 +390,9 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        request = checked(path, **arguments) if arguments else None
+        request = requested(
+            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+        )
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
@@ -438,7 +468,6 @@ class Reader:
     ) -> Pages[lazy.NotebookPage]: ...
     @overload
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[lazy.Page]: ...
-    @shows(ReadArguments)
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[Any]:
         """Read a file page by page to its end, following `next`.
 
@@ -480,7 +509,6 @@ class Reader:
     ) -> PagesSync[lazy.NotebookPage]: ...
     @overload
     def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[lazy.Page]: ...
-    @shows(ReadArguments)
     def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[Any]:
         """Read a file page by page to its end by blocking this thread; everything else is as in `pages`.
 
@@ -511,7 +539,6 @@ class Reader:
     def read_many(
         self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
     ) -> lazy.Many[lazy.Page]: ...
-    @shows(ReadArguments)
     def read_many(
         self,
         paths: Iterable[AnyPath],
@@ -572,7 +599,6 @@ class Reader:
     def read_many_sync(
         self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
     ) -> lazy.ManySync[lazy.Page]: ...
-    @shows(ReadArguments)
     def read_many_sync(
         self,
         paths: Iterable[AnyPath],
