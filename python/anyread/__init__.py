@@ -10,7 +10,7 @@ Example:
 
 from typing import TYPE_CHECKING, Any
 
-from . import forks, subinterpreters  # noqa: F401 - first, because the second one may refuse the import
+from . import forks, lazy, subinterpreters  # noqa: F401 - first, because the last one may refuse the import
 from ._native import __version__, drop_indexes
 from .arguments import ReadArguments
 from .errors import (
@@ -156,42 +156,15 @@ __all__ = [
 ]
 
 
-_LAZY = {
-    "Appended": "results.appended",
-    "Cell": "results.notebook",
-    "CellOutput": "results.notebook",
-    "CellImage": "results.notebook",
-    "Definition": "tools",
-    "DocumentBlock": "results.blocks",
-    "ImageBlock": "results.blocks",
-    "Follow": "following",
-    "ImageView": "results.image",
-    "Info": "results.info",
-    "Many": "many",
-    "ManySync": "many",
-    "Model": "model",
-    "NotebookPage": "results.notebook",
-    "Page": "results.any_page",
-    "PdfPage": "results.pdf",
-    "PdfPages": "results.pdf",
-    "Profile": "tools",
-    "Record": "session",
-    "Session": "session",
-    "Size": "results.image",
-    "Stamp": "session",
-    "Tool": "tools",
-    "tool": "tools",
-}
 _MODULES = {"adapters", "batch", "integrations", "tools"}
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded on first use: most programs use few of these, and each class costs a millisecond.
-    from importlib import import_module
-
-    if name in _LAZY:
-        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
+    if name in lazy.MODULES:
+        return getattr(lazy, name)
     if name in _MODULES:
+        from importlib import import_module
+
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""Classes for annotations that few programs use, each loaded when its annotation is resolved.
+"""Public names that few programs use, each loaded when it is first used.
 
 An annotation such as `lazy.Model | None` costs nothing at import, and `typing.get_type_hints` still finds
 the class, on which frameworks that build schemas from signatures depend.
@@ -33,21 +33,36 @@ __all__ = [
     "Session",
 ]
 
-_MODULES = {
+MODULES = {
+    "Appended": "results.appended",
+    "Cell": "results.notebook",
+    "CellImage": "results.notebook",
+    "CellOutput": "results.notebook",
+    "Definition": "tools",
+    "DocumentBlock": "results.blocks",
     "Follow": "following",
+    "ImageBlock": "results.blocks",
     "ImageView": "results.image",
     "Info": "results.info",
     "Many": "many",
     "ManySync": "many",
     "Model": "model",
     "NotebookPage": "results.notebook",
-    "Page": "results",
+    "Page": "results.any_page",
+    "PdfPage": "results.pdf",
     "PdfPages": "results.pdf",
+    "Profile": "tools",
+    "Record": "session",
     "Session": "session",
+    "Size": "results.image",
+    "Stamp": "session",
+    "Tool": "tools",
+    "tool": "tools",
 }
+"""The module of each name; a class costs up to a millisecond, and most programs use few of them."""
 
 
 def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        return getattr(import_module(f".{_MODULES[name]}", __package__), name)
+    if name in MODULES:
+        return getattr(import_module(f".{MODULES[name]}", __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
