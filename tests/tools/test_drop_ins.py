@@ -18,7 +18,7 @@ from anyread.tools.ignore_files import is_ignored, parsed
 from anyread.tools.utf8 import incomplete_end, python_fault
 from media import drawing, encoded, text_pdf
 
-NEW = (*("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset"),)
+NAMES = ("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset")
 DIALECTS = ("openhands", "swe-agent", "strands", "anthropic-memory")
 
 
@@ -27,7 +27,7 @@ def text_of(tool: anyread.tools.Tool, answer: Any) -> str:
     return "\n".join(block.text for block in tool.blocks(answer) if isinstance(block, TextBlock))
 
 
-@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize("name", NAMES)
 def test_fifo_is_an_error_at_once(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     tool = anyread.tool(name, cwd=tmp_path)
@@ -36,7 +36,7 @@ def test_fifo_is_an_error_at_once(name: str, tmp_path: Path) -> None:
     assert text_of(tool, answer)
 
 
-@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize("name", NAMES)
 def test_denied_file_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("KEY=1\n")
     tool = anyread.tool(name, cwd=tmp_path, deny=["**/.env"])
@@ -46,7 +46,7 @@ def test_denied_file_is_an_error(name: str, tmp_path: Path) -> None:
     assert tool.session.records == ()
 
 
-@pytest.mark.parametrize("name", [name for name in NEW if name != "gemini-cli"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "gemini-cli"])
 def test_window_of_a_long_file_is_small(name: str, tmp_path: Path) -> None:
     path = tmp_path / "long.log"
     path.write_bytes(b"one line of text\n" * 400_000)
@@ -66,7 +66,7 @@ def test_window_of_a_long_file_is_small(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [10**20, 1e300, float("nan"), float("inf")])
-@pytest.mark.parametrize("name", [name for name in NEW if name != "text-editor"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "text-editor"])
 def test_numbers_beyond_64_bits_are_answered(name: str, number: float, tmp_path: Path) -> None:
     """They raised an exception in deepagents, gemini-cli and mcp-filesystem."""
     path = tmp_path / "a.txt"

@@ -14,24 +14,9 @@ from anyread import tools
 from anyread.tools import PROFILES, Tool
 from media import drawing, encoded
 
-NAMES = [
-    "anyread",
-    "claude-code",
-    "mycode",
-    "forge",
-    "llm-gateway",
-    "codelet",
-    "pilotdeck",
-    "opencode",
-    "deepagents",
-    "text-editor",
-    "gemini-cli",
-    "pi",
-    "mcp-filesystem",
-    "anthropic-toolset",
-]
+NAMES = list(PROFILES)
 
-EIGHTH = '''
+ADDED = '''
 """A profile that shows how many bytes a file has."""
 
 from dataclasses import dataclass
@@ -47,7 +32,7 @@ class Settings:
     unit: str = "bytes"
 
 
-class Eighth(Profile[Settings]):
+class SizeProfile(Profile[Settings]):
     name = "size"
     aliases = ("Size",)
     Settings = Settings
@@ -79,17 +64,13 @@ class Eighth(Profile[Settings]):
 
 
 @pytest.fixture
-def eighth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Add a profile as its author would: one new file, and one line in the registry."""
-    (tmp_path / "eighth_profile.py").write_text(EIGHTH)
+    (tmp_path / "size_profile.py").write_text(ADDED)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(PROFILES, "eighth", "eighth_profile:Eighth")
-    monkeypatch.delitem(sys.modules, "eighth_profile", raising=False)
-    return "eighth"
-
-
-def test_registry_lists_all_profiles() -> None:
-    assert list(PROFILES) == NAMES
+    monkeypatch.setitem(PROFILES, "size", "size_profile:SizeProfile")
+    monkeypatch.delitem(sys.modules, "size_profile", raising=False)
+    return "size"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -162,9 +143,9 @@ def test_unknown_profile_error_lists_the_known_ones(name: Any) -> None:
     assert all(repr(known) in str(caught.value) for known in NAMES)
 
 
-def test_new_profile_needs_one_file_and_one_line(eighth: Any, tmp_path: Path) -> None:
+def test_new_profile_needs_one_file_and_one_line(added: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
-    tool = anyread.tool(eighth, cwd=tmp_path, settings={"unit": "B"})
+    tool = anyread.tool(added, cwd=tmp_path, settings={"unit": "B"})
     assert tool.call_sync({"path": "a.txt"}) == {"size": 5, "unit": "B"}
     assert tool.call_sync({"path": "a.txt"}, name="Size") == {"size": 5, "unit": "B"}
     assert tool.call_sync({"path": "nothing"}) == {"error": "not_found"}
@@ -176,9 +157,9 @@ def test_new_profile_needs_one_file_and_one_line(eighth: Any, tmp_path: Path) ->
         tool.assert_fresh("b.txt")
 
 
-async def test_new_profile_also_answers_on_event_loops(eighth: Any, tmp_path: Path) -> None:
+async def test_new_profile_also_answers_on_event_loops(added: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
-    tool = anyread.tool(eighth, cwd=tmp_path)
+    tool = anyread.tool(added, cwd=tmp_path)
     assert await tool.call({"path": "a.txt"}) == {"size": 5, "unit": "bytes"}
     assert await tool.call({"path": "nothing"}) == {"error": "not_found"}
     assert await tool.call({}) == {"error": "no path"}
