@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakSet
 
 from . import results
-from .arguments import Request
+from .arguments import ARGUMENTS, Request
 from .paths import AnyPath, displayed, encoded, real_path
 from .results import TextBlock, TextPage
 from .settings import require_count
@@ -372,7 +372,8 @@ def _hash_of(page: results.Page) -> str | None:
     return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
 
 
-_in_key = itemgetter("offset", "limit", "column", "pages", "encoding", "region", "kind")
+_NOT_IN_KEY = {"since_version", "gutter", "unless_version"}
+_in_key = itemgetter(*(name for name in ARGUMENTS if name not in _NOT_IN_KEY))
 """Returns the arguments that determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from anyread.json_values import dumped, plain
-from anyread.many import FileResult, tokens
+from anyread.many import FileResult
 from anyread.results import BasePage, Failed, TextPage
 
 
@@ -57,26 +57,23 @@ def row_of(result: FileResult, *, with_content: bool) -> FileRow:
         return _of_error(result)
     if not isinstance(result, BasePage):
         raise TypeError(f"a read without `unless_version` was answered by {result!r}")
-    row = FileRow(
+    text = result if isinstance(result, TextPage) else None
+    return FileRow(
         text=result.text,
+        start_line=0 if text is None else text.start_line,
+        end_line=0 if text is None else text.end_line,
+        total_lines=-1 if text is None or text.total_lines is None else text.total_lines,
         truncated=result.truncated,
         next=dumped(plain(result.next.arguments)) if result.next else "",
+        encoding="" if text is None else text.encoding,
         kind=result.kind,
         media_type=result.media_type,
         size_bytes=result.size_bytes,
-        tokens=tokens(result),
+        tokens=result.token_estimate,
+        lossy=text is not None and text.lossy,
         version=result.version,
-        notices="\n".join(notice.message for notice in result.notices),
-    )
-    if not isinstance(result, TextPage):
-        return row._replace(content=row.text) if with_content else row
-    return row._replace(
-        start_line=result.start_line,
-        end_line=result.end_line,
-        total_lines=-1 if result.total_lines is None else result.total_lines,
-        encoding=result.encoding,
-        lossy=result.lossy,
-        content=result.content if with_content else "",
+        notices="\n".join(notice.message for notice in result.notices) if result.notices else "",
+        content="" if not with_content else result.text if text is None else text.content,
     )
 
 
