@@ -1,12 +1,12 @@
 """Files as contracts read them: each is opened once, and all facts come from that descriptor.
 
-Everything here that may block is written as steps (`anyread.running.effects`)::
+What may wait moves the call from an event loop to a thread (`anyread.running.calls`), where it starts again::
 
     file = open_file(reader, path)
     data = file.read(maximum)
     page = read_page(reader, path, limit=100)
 
-Each of these steps raises failures as a leaf of `ReadError`.
+Failures are leaves of `ReadError`.
 """
 
 from __future__ import annotations
