@@ -2,5 +2,5 @@
 
 `pool` manages the decoder processes, which `sources` starts: on Linux, with a zygote that forks them.
 `lease` is the use of one decoder for one file; `fitting` and `document` send the requests.
-Calls that use a decoder run in threads of their own (`anyread.running.calls`), so one pool serves all callers.
+Calls that use a decoder run in threads of their own (`anyread.running.calls`); one pool serves them all.
 """
