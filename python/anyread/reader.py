@@ -33,7 +33,7 @@ from .results import TextPage, Unchanged
 from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
-from .running import loop
+from .running import loop, threads
 from .running.calls import at_end
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
@@ -396,8 +396,6 @@ class Reader:
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
-        from .running import threads
-
         name, request = encoded(path), request or DEFAULTS
         kept = {self._engine.key(name, request): now}
         del now
@@ -684,8 +682,6 @@ class Reader:
             >>> anyread.info_sync("server.log").lines
             500000
         """
-        from .running import threads
-
         with call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(lambda: self._described(path, encoding=encoding, kind=kind))
 

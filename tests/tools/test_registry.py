@@ -46,7 +46,7 @@ class SizeProfile(Profile[Settings]):
     def steps(self, arguments, *, name):
         try:
             file = open_file(self.context.reader, self.context.resolve(arguments["path"]))
-            yield from file.sha256()
+            file.sha256()
         except ReadError as error:
             return {"error": error.code}
         self.context.note(file, kind="text")
