@@ -58,9 +58,8 @@ def descriptors() -> dict[str, int]:
     if pool:
         if pool._source is not None:
             owned |= {pool._source._connection.fileno(), *pool._source._pidfd}
-        for child in (seat.child for seat in pool._seats.all):
-            if child is not None:
-                owned |= {child.connection.fileno(), *child._owned}
+        for child in (*pool._idle, *pool._working):
+            owned |= {child.connection.fileno(), *child._owned}
     counts: dict[str, int] = {}
     for link in Path("/proc/self/fd").iterdir():
         if int(link.name) in owned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import threading
@@ -198,6 +199,4 @@ def run_on(loop: str, main: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
         uvloop.run(main())
     else:
-        import asyncio
-
         asyncio.run(main())
