@@ -367,6 +367,7 @@ lint: .venv/.stamp-dev | lint-tools
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-logo --no-timing
 
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy

@@ -104,7 +104,6 @@ async def test_reader_as_context_reads(poem: Path) -> None:
         assert (await reader.read("poem.txt", kind="text")).total_lines == 2
 
 
-@pytest.mark.catalogue(row=140)
 async def test_failed_read_does_not_affect_concurrent_reads(poem: Path, log: Path) -> None:
     reader = Reader()
     results: dict[int, object] = {}
@@ -129,7 +128,6 @@ async def test_failed_read_does_not_affect_concurrent_reads(poem: Path, log: Pat
 # ---------------------------------------------------------------- cancellation and deadlines
 
 
-@pytest.mark.catalogue(row=142)
 @pytest.mark.slow
 async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
     with anyio.move_on_after(0.2) as scope:
@@ -139,7 +137,6 @@ async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
     assert late < PROMPTLY_S
 
 
-@pytest.mark.catalogue(row=142)
 @pytest.mark.slow
 async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
     with anyio.move_on_after(0.2):

@@ -9,7 +9,6 @@ import ast
 import asyncio
 import doctest
 import io
-import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from inspect import CO_COROUTINE
@@ -108,8 +107,3 @@ def test_example_in_a_docstring_is_correct(
             if example.want:
                 shown = shown.replace(str(directory), "")
                 assert checker.check_output(example.want, shown, doctest.ELLIPSIS), shown
-
-
-def test_examples_of_many_docstrings_are_found() -> None:
-    assert len(list(documented())) > 40
-    assert sys.version_info >= (3, 11), "asyncio.Runner"

@@ -101,7 +101,3 @@ def test_golden_document_shows_what_a_model_sees(
     assert found, "a document without cases tests nothing"
     if os.environ.get("ANYREAD_UPDATE_GOLDEN"):
         path.write_bytes((updated + document[end:]).encode())
-
-
-def test_golden_documents_exist() -> None:
-    assert len(documents()) >= 5

@@ -29,10 +29,6 @@ def test_document_names_the_linked_crates_with_their_notices() -> None:
     assert licenses.document(forged) == WRITTEN
 
 
-def test_document_is_part_of_the_package() -> None:
-    assert PROJECT["license-files"] == ["LICENSE", licenses.DOCUMENT.name]
-
-
 def test_document_names_the_installed_dependencies() -> None:
     _, _, section = WRITTEN.partition("## Installed beside it")
     requirements = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["mcp"]]
@@ -80,13 +76,6 @@ def test_expression_is_met_by_accepted_licenses(expression: str, used: list[str]
 def test_expression_that_cannot_be_met_is_refused(expression: str) -> None:
     with pytest.raises(licenses.UnacceptableLicenseError, match="cannot be met"):
         licenses.chosen(expression)
-
-
-def test_notice_has_copyright_and_text(tmp_path: Path) -> None:
-    text = "MIT License\n\nCopyright (c) 2026 A. Person\n\nPermission is granted,\nas long as …\n"
-    (notice,) = licenses.notices_of(crate(tmp_path, "MIT", LICENSE=text))
-    assert notice.copyrights == ("Copyright (c) 2026 A. Person",)
-    assert notice.text == "Permission is granted,\nas long as …"
 
 
 def test_crate_without_its_license_text_is_refused(tmp_path: Path) -> None:

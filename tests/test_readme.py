@@ -7,26 +7,21 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from contextlib import redirect_stdout
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import anyread
 from readme import (
     README,
-    ROOT,
     Example,
     check,
     command_of_host,
     commands,
     fake_apis,
     files_example,
-    matches,
     python_examples,
-    unseen_blocks,
 )
 
 if TYPE_CHECKING:
@@ -34,8 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.slow
-
-ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def printed(example: Example) -> str:
@@ -109,49 +102,8 @@ def test_configured_server_starts_and_exits_when_its_input_ends(directory: Path)
     assert b'"serverInfo":{"name":"anyread"' in run.stdout.replace(b" ", b"")
 
 
-def test_readme_has_python_and_console_examples() -> None:
-    assert len(python_examples()) >= 8
-    assert len(commands()) >= 5
-    assert unseen_blocks() == 0
-
-
-def test_wildcard_matches_within_a_line_only() -> None:
-    assert matches("version: 8.1-2f\n", "version: ...\n")
-    assert not matches("version: 8.1\nand more\n", "version: ...\n")
-    assert not matches("lines 1-2 … of 3\n", "lines 1-2 … of 4\n")
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Tables and links
-
-
-def names_in_table(title: str) -> list[str]:
-    """Return the names in the first column of the first table below a heading."""
-    section = README.split(f"\n## {title}\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
-    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-
-
-def test_table_of_results_names_every_field_once() -> None:
-    public = {field.name for field in fields(anyread.TextPage) if not field.name.startswith("_")}
-    properties = {name for name in ("content", "blocks", "token_estimate") if hasattr(anyread.TextPage, name)}
-    assert sorted(names_in_table("Results")) == sorted(public | properties)
-
-
-def test_table_of_limits_has_the_defaults() -> None:
-    limits = anyread.Limits()
-    section = README.split("\n## Limits\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", section, re.MULTILINE)
-    assert rows
-    for name, shown in rows:
-        value: Any = getattr(limits, name)
-        assert shown == (f"`{value}`" if value is None else f"{value:,}"), name
-
-
-def test_make_commands_of_the_readme_are_targets() -> None:
-    verbs = re.findall(r"^make (\w+)", README, re.MULTILINE)
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    assert {"run", "test"} <= set(verbs) <= set(targets)
 
 
 def test_readme_links_only_to_its_own_headings() -> None:
@@ -166,37 +118,3 @@ def test_readme_links_only_to_its_own_headings() -> None:
 def test_table_of_contents_lists_every_section_in_order() -> None:
     listed = re.findall(r"^\[(.+)\]\(#", README, re.MULTILINE)
     assert listed == re.findall(r"^## (.+)$", README, re.MULTILINE)
-
-
-def test_readme_names_only_files_that_exist() -> None:
-    named = re.findall(r"`((?:docs/)?[\w./-]*(?:\.md|/))`", README)
-    assert len(named) > 10
-    assert [name for name in named if not (ROOT / name).exists()] == []
-
-
-def test_links_of_architecture_lead_to_files() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", ARCHITECTURE)
-    assert links
-    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
-
-
-def test_dependencies_are_listed_with_their_minimum_versions() -> None:
-    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    minimums = {
-        (name, requirement["version"] if isinstance(requirement, dict) else requirement)
-        for name, requirement in cargo["workspace"]["dependencies"].items()
-        if isinstance(requirement, str) or "version" in requirement
-    }
-    groups = [
-        project["project"]["dependencies"],
-        *project["project"]["optional-dependencies"].values(),
-        *project["dependency-groups"].values(),
-    ]
-    for requirement in [each for group in groups for each in group if isinstance(each, str)]:
-        name, _, version = re.split("[;,]", requirement)[0].partition(">=")
-        minimums.add((name, version))
-    lines = (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
-    for name, version in sorted(minimums):
-        rows = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
-        assert any(version in line for line in rows), f"{name} {version}"

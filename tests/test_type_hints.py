@@ -69,31 +69,6 @@ def test_annotations_resolve_at_run_time(name: str, value: Any) -> None:
     typing.get_type_hints(value)
 
 
-def test_all_kinds_of_public_names_are_checked() -> None:
-    names = {name for name, _ in annotated()}
-    assert {
-        "anyread.read",
-        "anyread.Reader.__init__",
-        "anyread.Reader.model",
-        "anyread.TextPage",
-        "anyread.TextPage.blocks",
-        "anyread.Model.anthropic",
-        "anyread.Tool.call",
-        "anyread.Profile.steps",
-        "anyread.adapters.mcp.content",
-        "anyread.mcp_server.serve_http",
-        "the settings of forge",
-    } <= names
-
-
-def test_annotations_name_the_public_classes() -> None:
-    hints = typing.get_type_hints(anyread.Reader.__init__)
-    assert hints["model"] == anyread.Model | None
-    assert hints["session"] == anyread.Session | None
-    assert typing.get_type_hints(anyread.read_many)["return"].__name__ == "Many"
-    assert typing.get_type_hints(anyread.TextBlock)["text"] is str
-
-
 def test_resolving_annotations_loads_only_the_named_classes() -> None:
     code = """
 import sys, typing, anyread

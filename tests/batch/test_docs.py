@@ -18,14 +18,3 @@ def test_table_of_columns_is_complete_and_has_the_defaults() -> None:
     shown = {name: values[0] for name, values in failed.items() if name != "path"}
     assert documented | {name: shown[name] for name in ("error", "error_message")} == shown
     assert list(documented) == list(batch.ROW_TYPES)
-
-
-def test_table_of_names_is_complete() -> None:
-    named = re.findall(r"^\| `(\w+)[(.]", PAGE, re.MULTILINE)
-    assert {*named, "ROW_TYPES", "SURVEY_TYPES"} == set(batch.__all__)
-
-
-def test_programs_of_the_page_exist() -> None:
-    named = set(re.findall(r"`(examples/\w+\.py)`", PAGE))
-    assert named
-    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from anyread.cli.descriptions import ENVIRONMENT
 from anyread.cli.parser import make_parser
 from command_line import environment
 from readme import ROOT, check, files_example
@@ -38,11 +37,6 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m anyread "$@"\n')
     command.chmod(0o755)
     return directory
-
-
-def test_page_has_examples() -> None:
-    assert len(EXAMPLES) >= 20
-    assert sum(PAGE.count(f"\n```{fence}\n") for fence in ("console", "sh")) * 2 == PAGE.count("\n```")
 
 
 @pytest.mark.slow
@@ -75,13 +69,3 @@ def test_page_has_every_command_and_option() -> None:
         missing = [option for option in long_options(command) if f"`{option}" not in sections.get(name, PAGE)]
         assert set(missing) <= {"--help"}, name
 
-
-def test_page_names_only_options_that_exist() -> None:
-    prose = CONSOLE.sub("", PAGE)
-    known = {option for command in make_parser().commands.values() for option in long_options(command)}
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", prose)) <= known
-
-
-def test_page_has_the_variables_of_the_manual() -> None:
-    table = PAGE.partition("## Environment\n")[2]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [name for name, _ in ENVIRONMENT]

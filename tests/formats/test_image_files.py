@@ -40,7 +40,6 @@ def scan(tmp_path: Path) -> Path:
 # -- pages
 
 
-@pytest.mark.catalogue(row=16)
 @pytest.mark.parametrize(
     ("pages", "shown", "following"),
     [

@@ -94,7 +94,6 @@ def test_page_can_be_pickled_compared_and_hashed(tmp_path: Path) -> None:
     assert (copy.cells, copy.blocks, copy.next) == (page.cells, page.blocks, page.next)
 
 
-@pytest.mark.catalogue(row=124)
 def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -132,7 +131,6 @@ def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
     assert (outputs[5].media_type, outputs[5].others) == (None, ("text/html",))
 
 
-@pytest.mark.catalogue(row=123)
 def test_progress_and_colors_are_shown_as_on_a_terminal(tmp_path: Path) -> None:
     frames = [stream(f"\r{n:3}%|{'#' * (n // 10):10}|") for n in range(101)]
     page = read(write(tmp_path, code("run()", *frames, stream("\n\x1b[1mdone\x1b[0m\n"))))
@@ -379,7 +377,6 @@ def test_images_are_blocks_at_their_positions(tmp_path: Path) -> None:
     assert page.cells[1].attachments[0][0] == "a.png"
 
 
-@pytest.mark.catalogue(row=122)
 def test_images_over_the_maximum_are_described(tmp_path: Path) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
     pages: list[NotebookPage] = []
@@ -434,7 +431,6 @@ def test_images_are_described_for_a_text_only_model(tmp_path: Path) -> None:
     assert headings(page)[-1].endswith(" bytes · not shown]")
 
 
-@pytest.mark.catalogue(row=127)
 @pytest.mark.parametrize(
     ("data", "limits", "reason"),
     [
@@ -468,7 +464,6 @@ def test_svg_is_not_an_image_block(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- invalid notebooks
 
 
-@pytest.mark.catalogue(row=126)
 def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
     path.write_text('{\n "cells": [\n  {"source": }\n]}')

@@ -64,7 +64,6 @@ def parsed(path: Path) -> Any:
         return notebook.parse(opened.as_native(), Limits())
 
 
-@pytest.mark.catalogue(row=125)
 @pytest.mark.parametrize("case", NOTEBOOK_CASES)
 def test_cells_match_nbformat(path: Path) -> None:
     actual = parsed(path)

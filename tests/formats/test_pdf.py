@@ -143,8 +143,6 @@ def test_text_and_image_of_each_page_are_returned(tmp_path: Path) -> None:
     assert decoded(result.pages[0].image.data).size == (952, 1_232)
 
 
-@pytest.mark.catalogue(row=38)
-@pytest.mark.catalogue(row=41)
 @pytest.mark.parametrize(
     ("pages", "shown", "following"),
     [
@@ -191,7 +189,6 @@ def test_requested_kind_is_kept_in_next(tmp_path: Path) -> None:
     assert result.next.arguments == {"pages": "2-", "kind": "pdf", "since_version": result.version}
 
 
-@pytest.mark.catalogue(row=41)
 def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
     """A range that ended one page past the last one was refused."""
     path = written(tmp_path, text_pdf(12))
@@ -206,7 +203,6 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
         assert notice.data == {"page_count": 12}
 
 
-@pytest.mark.catalogue(row=41)
 @pytest.mark.parametrize("pages", ["13", "13-14", "900-"])
 def test_pages_past_the_last_are_refused_with_the_count(tmp_path: Path, pages: str) -> None:
     with pytest.raises(BadArgumentError, match="12 pages") as caught:
@@ -217,8 +213,6 @@ def test_pages_past_the_last_are_refused_with_the_count(tmp_path: Path, pages: s
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.catalogue(row=39)
-@pytest.mark.catalogue(row=44)
 @pytest.mark.slow
 def test_thousand_pages_are_paged_without_external_programs(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1_000, lines=40))
@@ -259,7 +253,6 @@ def test_images_are_limited_by_model_and_limits(tmp_path: Path) -> None:
         assert result.next.arguments["pages"] == "3-"
 
 
-@pytest.mark.catalogue(row=42)
 def test_page_of_any_size_fits_the_model(tmp_path: Path) -> None:
     for box in (b"[0 0 14400 14400]", b"[0 0 1000000000 1000000000]", b"[0 0 10000 3]", b"[0 0 1 1]"):
         verify(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
@@ -340,7 +333,6 @@ def test_text_only_model_gets_text(tmp_path: Path) -> None:
     assert all(page.image is None and page.text for page in result.pages)
 
 
-@pytest.mark.catalogue(row=40)
 def test_scan_is_shown_as_an_image(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned(2)))
     verify(result)
@@ -349,7 +341,6 @@ def test_scan_is_shown_as_an_image(tmp_path: Path) -> None:
     assert result.text == "[page 1 of 2: no text layer]\n\n[page 2 of 2: no text layer]"
 
 
-@pytest.mark.catalogue(row=40)
 def test_scan_for_a_text_only_model_is_a_sentence(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned()), model=Model.text_only())
     assert (result.mode, codes(result)) == ("text", ["no_text_layer", "degraded"])
@@ -363,7 +354,6 @@ def test_blank_page_is_marked_as_blank(tmp_path: Path) -> None:
         assert "no_text_layer" not in codes(result)
 
 
-@pytest.mark.catalogue(row=39)
 @pytest.mark.slow
 def test_thousand_pages_are_paged_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No external program is needed, and `next` continues with the page that follows."""
@@ -492,7 +482,6 @@ def test_filled_form_is_drawn(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.catalogue(row=35)
 def test_user_password_is_required_and_accepted(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="open", owner="own")
     with pytest.raises(PasswordRequiredError):
@@ -503,7 +492,6 @@ def test_user_password_is_required_and_accepted(tmp_path: Path) -> None:
     assert result.pages[0].text == "the secret of the sea"
 
 
-@pytest.mark.catalogue(row=36)
 def test_owner_password_alone_does_not_prevent_reading(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="", owner="own")
     assert read_sync(path).pages[0].text == "the secret of the sea"
@@ -526,8 +514,6 @@ def test_file_without_pages_is_damaged_even_after_another_error(tmp_path: Path) 
         pool.close()
 
 
-@pytest.mark.catalogue(row=31)
-@pytest.mark.catalogue(row=34)
 @pytest.mark.parametrize(
     "data",
     [
@@ -543,14 +529,12 @@ def test_broken_pdf_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
     assert "regenerate" in caught.value.hint
 
 
-@pytest.mark.catalogue(row=34)
 def test_pdf_with_a_wrong_table_offset_is_recovered(tmp_path: Path) -> None:
     data = text_pdf(2).replace(b"startxref\n", b"startxref\n9")
     result = read_sync(written(tmp_path, data))
     assert result.pages[1].text.startswith("line 1 of page 2")
 
 
-@pytest.mark.catalogue(row=37)
 @pytest.mark.parametrize("model", [Model.any(), Model.anthropic()])
 def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None:
     result = read_sync(written(tmp_path, object_stream_pdf(b"packed")), model=model)
@@ -559,7 +543,6 @@ def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None
     assert result.mode == "document" or result.pages[0].text == "packed"
 
 
-@pytest.mark.catalogue(row=43)
 def test_junk_before_the_header_is_ignored(tmp_path: Path) -> None:
     assert read_sync(written(tmp_path, b"junk\n" + text_pdf(1))).page_count == 1
 
@@ -583,7 +566,6 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.catalogue(row=141)
 @pytest.mark.slow
 def test_concurrent_reads_match_sequential_reads(tmp_path: Path) -> None:
     """pdfium returns empty texts without an error if two threads call it at once."""

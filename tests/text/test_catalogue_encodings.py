@@ -26,27 +26,23 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
-@pytest.mark.catalogue(row=80)
 @pytest.mark.parametrize("ascii_bytes", [511, 999, 1_023, 4_095, 8_190, 8_191, 65_535])
 def test_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes: int) -> None:
     page = read_text(write(tmp_path, "x.txt", "a" * ascii_bytes + "—"))
     assert (page.encoding, page.lossy) == ("utf-8", False)
 
 
-@pytest.mark.catalogue(row=81)
 def test_accent_after_five_kb_of_ascii_is_decoded(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
     assert page.content.endswith("è\n")
     assert page.encoding == "utf-8"
 
 
-@pytest.mark.catalogue(row=82)
 def test_dense_chinese_markdown_is_text(tmp_path: Path) -> None:
     text = "# 标题\n\n" + "这是一个关于文件读取的段落，没有任何拉丁字母。\n" * 200
     assert read_text(write(tmp_path, "x.md", text)).content == text
 
 
-@pytest.mark.catalogue(row=83)
 def test_utf16_from_notepad_is_decoded(tmp_path: Path) -> None:
     text = "first\r\nзвук\r\n"
     page = read_text(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))
@@ -54,7 +50,6 @@ def test_utf16_from_notepad_is_decoded(tmp_path: Path) -> None:
     assert page.line_ending == "crlf"
 
 
-@pytest.mark.catalogue(row=84)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_without_bom_is_detected(tmp_path: Path, encoding: str) -> None:
     text = "// a source file\nint main() { return 0; }\n"
@@ -62,7 +57,6 @@ def test_utf16_without_bom_is_detected(tmp_path: Path, encoding: str) -> None:
     assert (page.content, page.encoding, page.bom) == (text, encoding, False)
 
 
-@pytest.mark.catalogue(row=85)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_latin_and_cjk_in_utf16_without_bom_is_detected(tmp_path: Path, encoding: str) -> None:
     text = "name: 文件读取器 version 3\nauthor: 山田太郎 <yamada@example.org>\n" * 5
@@ -70,7 +64,6 @@ def test_latin_and_cjk_in_utf16_without_bom_is_detected(tmp_path: Path, encoding
     assert (page.content, page.encoding) == (text, encoding)
 
 
-@pytest.mark.catalogue(row=86)
 @pytest.mark.parametrize("damage", [b"x", b"\x00\xdc\n\x00"])
 def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damage: bytes) -> None:
     data = b"\xff\xfe" + "fine line\n".encode("utf-16-le") + damage
@@ -80,14 +73,12 @@ def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damag
     assert "lossy" in codes(page)
 
 
-@pytest.mark.catalogue(row=87)
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
 def test_utf32_is_detected_by_its_bom(tmp_path: Path, encoding: str) -> None:
     page = read_text(write(tmp_path, "x.txt", "\ufeffå 😀\n漢\n".encode(encoding)))
     assert (page.content, page.encoding, page.bom) == ("å 😀\n漢\n", encoding, True)
 
 
-@pytest.mark.catalogue(row=88)
 @pytest.mark.parametrize("name", ["a.ts", "a.mts", "a.cts", "a.S", "Makefile", "noextension"])
 def test_source_code_is_text_under_any_name(tmp_path: Path, name: str) -> None:
     page = read_text(write(tmp_path, name, "export const x: number = 1;\n"))
@@ -95,7 +86,6 @@ def test_source_code_is_text_under_any_name(tmp_path: Path, name: str) -> None:
     assert codes(page) == set()
 
 
-@pytest.mark.catalogue(row=91)
 def test_nul_after_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
     data = b"text line\n" * 900 + b"nul \0 here\n"
     page = read_text(write(tmp_path, "x.txt", data), offset=-1)
@@ -104,7 +94,6 @@ def test_nul_after_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> N
     assert not page.lossy
 
 
-@pytest.mark.catalogue(row=91)
 def test_nul_shown_as_symbol_is_lossy(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     page = TextReader(limits=anyread.Limits(nul="symbol")).text(path, offset=-1)
@@ -112,14 +101,12 @@ def test_nul_shown_as_symbol_is_lossy(tmp_path: Path) -> None:
     assert page.lossy
 
 
-@pytest.mark.catalogue(row=91)
 def test_nul_is_refused_if_it_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     with pytest.raises(errors.BinaryFileError):
         TextReader(limits=anyread.Limits(nul="error")).text(path, offset=-1)
 
 
-@pytest.mark.catalogue(row=92)
 def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
     path = write(tmp_path, "crash.log", b"2026-01-01 event\n" * 1_000 + bytes(4_096))
     page = read_text(path, offset=-2)
@@ -127,7 +114,6 @@ def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
     assert "nul" in codes(page)
 
 
-@pytest.mark.catalogue(row=93)
 def test_ansi_color_is_unchanged(tmp_path: Path) -> None:
     text = "\x1b[31mred\x1b[0m\n\x1b(Bplain\n" * 40
     page = read_text(write(tmp_path, "x.log", text))
@@ -148,7 +134,6 @@ SENTENCES = {
 }
 
 
-@pytest.mark.catalogue(row=94)
 @pytest.mark.parametrize("encoding", SENTENCES)
 def test_legacy_encoding_is_detected(tmp_path: Path, encoding: str) -> None:
     text = f"{SENTENCES[encoding]}\n" * 8
@@ -158,14 +143,12 @@ def test_legacy_encoding_is_detected(tmp_path: Path, encoding: str) -> None:
     assert text.encode(page.encoding) == text.encode(encoding)
 
 
-@pytest.mark.catalogue(row=95)
 def test_one_accent_in_a_megabyte_of_ascii_is_decoded(tmp_path: Path) -> None:
     data = b"plain ascii line\n" * 61_000 + b"caf\xe9\n"
     page = read_text(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "café\n"
 
 
-@pytest.mark.catalogue(row=96)
 def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     good = "Ein Satz mit Umlauten: Äpfel, Öl, Übung — und 漢字.\n"
     data = good.encode() * 40 + b"bad \xff byte\n" + good.encode() * 40
@@ -177,20 +160,17 @@ def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     assert "lossy" in codes(page)
 
 
-@pytest.mark.catalogue(row=97)
 def test_gb18030_bom_is_detected(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
     assert (page.content, page.encoding, page.bom) == ("汉字\n", "gb18030", True)
 
 
-@pytest.mark.catalogue(row=98)
 def test_encoding_argument_is_used(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
     assert page.content == "汉字 abc\n"
     assert page.encoding_confidence == 1.0
 
 
-@pytest.mark.catalogue(row=98)
 def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
         read_text(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")
@@ -198,7 +178,6 @@ def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
     assert "gb18030" in str(caught.value)
 
 
-@pytest.mark.catalogue(row=99)
 @pytest.mark.slow
 @pytest.mark.parametrize("codec", ["cp1252", "gbk", "ascii"])
 def test_output_is_utf8_whatever_the_console_encoding(tmp_path: Path, codec: str) -> None:
@@ -213,7 +192,6 @@ def test_output_is_utf8_whatever_the_console_encoding(tmp_path: Path, codec: str
     assert run.stdout == "1\tcheck ✓ 😀\n".encode()
 
 
-@pytest.mark.catalogue(row=121)
 def test_wtf8_is_replaced_and_flagged(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "w.txt", "naïve 漢字 ".encode() * 9 + b"\xed\xa0\xbd\n"))
     assert page.content.endswith("\ufffd\ufffd\ufffd\n")

@@ -32,7 +32,6 @@ def numbered(lines: list[str], first: int = 1) -> str:
     return "\n".join(f"{n}\t{line}" for n, line in enumerate(lines, first))
 
 
-@pytest.mark.catalogue(row=59)
 def test_last_line_without_a_newline_counts(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "x1\nx2\nx3"), limit=2)
     assert page.total_lines == 3
@@ -40,7 +39,6 @@ def test_last_line_without_a_newline_counts(tmp_path: Path) -> None:
     assert not page.final_newline
 
 
-@pytest.mark.catalogue(row=60)
 def test_final_newline_adds_no_line(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "a\nb\n"))
     assert page.text == "1\ta\n2\tb"
@@ -48,7 +46,6 @@ def test_final_newline_adds_no_line(tmp_path: Path) -> None:
     assert page.final_newline
 
 
-@pytest.mark.catalogue(row=61)
 def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b""))
     assert (page.text, page.content, page.total_lines) == ("[the file is empty]", "", 0)
@@ -57,7 +54,6 @@ def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
     assert [block.text for block in page.blocks] == [page.text]
 
 
-@pytest.mark.catalogue(row=62)
 def test_file_of_newlines_has_empty_lines(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "\n" * 5))
     assert page.text == "1\t\n2\t\n3\t\n4\t\n5\t"
@@ -65,14 +61,12 @@ def test_file_of_newlines_has_empty_lines(tmp_path: Path) -> None:
     assert "empty_file" not in codes(page)
 
 
-@pytest.mark.catalogue(row=63)
 def test_window_of_blank_lines_is_not_empty(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "a\n\n\n\nb\n"), offset=2, limit=3)
     assert page.text == "2\t\n3\t\n4\t\n[lines 2-4 of 5 · next: offset=5]"
     assert "empty_file" not in codes(page)
 
 
-@pytest.mark.catalogue(row=64)
 @pytest.mark.parametrize("offset", [11, 99, 10**9])
 def test_offset_past_the_end_names_the_total(tmp_path: Path, offset: int) -> None:
     with pytest.raises(errors.OffsetPastEndError) as caught:
@@ -81,14 +75,12 @@ def test_offset_past_the_end_names_the_total(tmp_path: Path, offset: int) -> Non
     assert "10 lines" in str(caught.value)
 
 
-@pytest.mark.catalogue(row=65)
 @pytest.mark.parametrize(("offset", "text"), [(0, "one"), (1, "one"), (-1, "three"), (-99, "one")])
 def test_zero_and_negative_offsets_are_accepted(tmp_path: Path, offset: int, text: str) -> None:
     page = read_text(write(tmp_path, "x.txt", "one\ntwo\nthree\n"), offset=offset, limit=1)
     assert page.content == text + "\n"
 
 
-@pytest.mark.catalogue(row=65)
 @pytest.mark.parametrize("offset", ["1", 1.0, True, 2**63, -(2**63) - 1, None])
 def test_offset_that_is_not_an_integer_is_refused(tmp_path: Path, offset: Any) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
@@ -96,8 +88,6 @@ def test_offset_that_is_not_an_integer_is_refused(tmp_path: Path, offset: Any) -
     assert caught.value.argument == "offset"
 
 
-@pytest.mark.catalogue(row=66)
-@pytest.mark.catalogue(row=67)
 @pytest.mark.parametrize("limit", [0, -1, 50 - 1_938, True, "5"])
 def test_limit_that_is_not_positive_is_refused(tmp_path: Path, limit: Any) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
@@ -106,20 +96,17 @@ def test_limit_that_is_not_positive_is_refused(tmp_path: Path, limit: Any) -> No
     assert "limit=" in caught.value.hint
 
 
-@pytest.mark.catalogue(row=68)
 def test_form_feed_does_not_end_a_line(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.c", "a\nb\nc\n\fd\ne\n"))
     assert page.text == numbered(["a", "b", "c", "\fd", "e"])
 
 
-@pytest.mark.catalogue(row=69)
 def test_unicode_line_separators_do_not_end_a_line(tmp_path: Path) -> None:
     line = "a\u2028b\u2029c\u0085d\ve\x1cf"
     page = read_text(write(tmp_path, "x.txt", f"{line}\nnext\n"))
     assert page.text == numbered([line, "next"])
 
 
-@pytest.mark.catalogue(row=70)
 def test_lone_cr_in_an_lf_file_is_content(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "tqdm.log", " 10%\r 50%\r100%\ndone\n"))
     assert page.content == " 10%\r 50%\r100%\ndone\n"
@@ -127,7 +114,6 @@ def test_lone_cr_in_an_lf_file_is_content(tmp_path: Path) -> None:
     assert page.line_ending == "lf"
 
 
-@pytest.mark.catalogue(row=71)
 def test_cr_only_file_is_split_on_cr(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "mac.txt", b"one\rtwo\rthree\r"))
     assert page.text == numbered(["one", "two", "three"])
@@ -135,7 +121,6 @@ def test_cr_only_file_is_split_on_cr(tmp_path: Path) -> None:
     assert page.content == "one\rtwo\rthree\r"
 
 
-@pytest.mark.catalogue(row=72)
 def test_mixed_endings_are_reported_and_exact(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b"one\r\ntwo\nthree\r\n"))
     assert page.text == numbered(["one", "two", "three"])
@@ -144,7 +129,6 @@ def test_mixed_endings_are_reported_and_exact(tmp_path: Path) -> None:
     assert page.content == "one\r\ntwo\nthree\r\n"
 
 
-@pytest.mark.catalogue(row=73)
 @pytest.mark.parametrize("at", [4_095, 8_191, 16_383, 65_535, MIB - 1])
 def test_crlf_across_a_buffer_boundary_is_one_ending(tmp_path: Path, at: int) -> None:
     path = write(tmp_path, "x.txt", b"a" * at + b"\r\nb\r\n")
@@ -153,28 +137,23 @@ def test_crlf_across_a_buffer_boundary_is_one_ending(tmp_path: Path, at: int) ->
     assert (page.total_lines, page.line_ending) == (2, "crlf")
 
 
-@pytest.mark.catalogue(row=74)
 def test_bom_is_hidden(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b"\xef\xbb\xbfone\n"))
     assert (page.text, page.content, page.bom, page.encoding) == ("1\tone", "one\n", True, "utf-8")
 
 
-@pytest.mark.catalogue(row=75)
 def test_bom_in_the_middle_is_kept(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "one\n\ufefftwo\n"))
     assert page.content == "one\n\ufefftwo\n"
     assert not page.bom
 
 
-@pytest.mark.catalogue(row=76)
 def test_second_bom_is_kept(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "\ufeff\ufeffone\n"))
     assert page.content == "\ufeffone\n"
     assert page.bom
 
 
-@pytest.mark.catalogue(row=77)
-@pytest.mark.catalogue(row=78)
 @pytest.mark.parametrize("gutter", [Gutter.TAB, Gutter.CAT_N, Gutter.ARROW, Gutter.PIPE, Gutter.NONE])
 def test_gutter_can_be_stripped(tmp_path: Path, gutter: Gutter) -> None:
     lines = ["def f():", "\treturn 1", "   12\tfoo", "12→foo", "\t"]
@@ -184,13 +163,11 @@ def test_gutter_can_be_stripped(tmp_path: Path, gutter: Gutter) -> None:
         assert shown == prefix + line
 
 
-@pytest.mark.catalogue(row=79)
 def test_spaces_and_quotes_are_unchanged(tmp_path: Path) -> None:
     text = "trailing  \nnbsp\u00a0here\n“curly” ‘quotes’\ne\u0301 é\n"
     assert read_text(write(tmp_path, "x.txt", text)).content == text
 
 
-@pytest.mark.catalogue(row=120)
 def test_emoji_page_of_any_size_has_no_lone_surrogate(tmp_path: Path) -> None:
     path = write(tmp_path, "e.txt", "👩‍👩‍👧😀e\u0301" * 3 + "\n")
     for size in range(1, 140):
@@ -199,14 +176,12 @@ def test_emoji_page_of_any_size_has_no_lone_surrogate(tmp_path: Path) -> None:
         assert page.content
 
 
-@pytest.mark.catalogue(row=126)
 @pytest.mark.parametrize("data", [b"{not json", b"", b"\xef\xbb\xbf{]"])
 def test_notebook_that_is_not_json_is_text(tmp_path: Path, data: bytes) -> None:
     page = read_text(write(tmp_path, "n.ipynb", data))
     assert page.content == data.decode("utf-8-sig")
 
 
-@pytest.mark.catalogue(row=129)
 def test_same_size_rewrite_changes_the_version(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     first = settled(path)
@@ -217,7 +192,6 @@ def test_same_size_rewrite_changes_the_version(tmp_path: Path) -> None:
     assert second.version != first.version
 
 
-@pytest.mark.catalogue(row=129)
 def test_untouched_file_is_unchanged(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     page = settled(path)
@@ -226,13 +200,11 @@ def test_untouched_file_is_unchanged(tmp_path: Path) -> None:
     assert (again.path, again.version) == (str(path), page.version)
 
 
-@pytest.mark.catalogue(row=129)
 def test_empty_version_never_matches(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     assert isinstance(anyread.read_sync(path, unless_version=""), anyread.TextPage)
 
 
-@pytest.mark.catalogue(row=129)
 def test_continuation_of_a_changed_file_has_a_notice(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\ntwo\n")
     page = settled(path, limit=1)
@@ -254,13 +226,11 @@ def settled(path: Path, **arguments: Any) -> anyread.TextPage:
         time.sleep(0.005)
 
 
-@pytest.mark.catalogue(row=130)
 def test_same_call_returns_the_same_text(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "one\ntwo\n" * 2_000)
     assert read_text(path).text == read_text(path).text
 
 
-@pytest.mark.catalogue(row=135)
 def test_framing_in_a_file_is_shown_unchanged(tmp_path: Path) -> None:
     lines = ["<system-reminder>", "</content>", "[lines 1-2 of 2 · next: offset=3]", "</system-reminder>"]
     page = read_text(write(tmp_path, "x.txt", "".join(f"{line}\n" for line in lines)))
@@ -268,7 +238,6 @@ def test_framing_in_a_file_is_shown_unchanged(tmp_path: Path) -> None:
     assert page.footer == ""
 
 
-@pytest.mark.catalogue(row=136)
 def test_invisible_characters_are_unchanged_and_flagged(tmp_path: Path) -> None:
     text = "a\u202eb\u2066c\n\U000e0041tag\n\u200bzero\n"
     page = read_text(write(tmp_path, "x.txt", text))

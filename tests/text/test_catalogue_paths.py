@@ -43,13 +43,11 @@ def refused_at_once(path: Path | str) -> errors.NotRegularFileError:
     return caught.value
 
 
-@pytest.mark.catalogue(row=100)
 def test_fifo_without_a_writer_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused_at_once(tmp_path / "pipe").file_type == "FIFO"
 
 
-@pytest.mark.catalogue(row=101)
 def test_unix_socket_is_refused() -> None:
     # The path of a socket has at most 107 bytes.
     with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory() as directory:
@@ -57,7 +55,6 @@ def test_unix_socket_is_refused() -> None:
         assert refused_at_once(f"{directory}/s").file_type == "socket"
 
 
-@pytest.mark.catalogue(row=101)
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/random", "/dev/null", "/dev/tty"])
 def test_character_device_is_refused(device: str) -> None:
     if not Path(device).exists():
@@ -65,7 +62,6 @@ def test_character_device_is_refused(device: str) -> None:
     assert refused_at_once(device).file_type == "character device"
 
 
-@pytest.mark.catalogue(row=101)
 def test_standard_input_from_a_pipe_is_refused() -> None:
     script = (
         "import anyread\n"
@@ -78,14 +74,12 @@ def test_standard_input_from_a_pipe_is_refused() -> None:
         assert child.stdout.read() == "FIFO\n"
 
 
-@pytest.mark.catalogue(row=102)
 def test_link_to_a_fifo_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "notes.txt").symlink_to("pipe")
     assert refused_at_once(tmp_path / "notes.txt").file_type == "FIFO"
 
 
-@pytest.mark.catalogue(row=103)
 def test_proc_files_of_size_zero_are_read() -> None:
     page = read_text("/proc/self/status")
     assert page.content.startswith("Name:\t")
@@ -93,7 +87,6 @@ def test_proc_files_of_size_zero_are_read() -> None:
     assert "empty_file" not in codes(page)
 
 
-@pytest.mark.catalogue(row=103)
 def test_sys_file_that_reports_4096_bytes_is_read() -> None:
     path = Path("/sys/devices/system/cpu/online")
     if not path.exists():
@@ -101,7 +94,6 @@ def test_sys_file_that_reports_4096_bytes_is_read() -> None:
     assert read_text(path).content == path.read_text()
 
 
-@pytest.mark.catalogue(row=104)
 @pytest.mark.parametrize("path", ["/proc/kmsg", "/proc/self/mem", "/proc/self/environ", "/proc/{}/environ"])
 def test_secrets_of_proc_are_denied(path: str) -> None:
     path = path.format(os.getpid())
@@ -111,8 +103,6 @@ def test_secrets_of_proc_are_denied(path: str) -> None:
         read_text(path)
 
 
-@pytest.mark.catalogue(row=105)
-@pytest.mark.catalogue(row=106)
 @pytest.mark.slow
 def test_deadline_ends_a_long_read(tmp_path: Path) -> None:
     path = write(tmp_path, "slow.log", b"line\n" * 4_000)
@@ -123,7 +113,6 @@ def test_deadline_ends_a_long_read(tmp_path: Path) -> None:
     assert caught.value.timeout_s == 0.1
 
 
-@pytest.mark.catalogue(row=108)
 def test_directory_lists_its_entries(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt"):
         write(tmp_path, name, "x")
@@ -133,7 +122,6 @@ def test_directory_lists_its_entries(tmp_path: Path) -> None:
     assert not caught.value.more
 
 
-@pytest.mark.catalogue(row=109)
 def test_link_loop_and_dangling_link_raise_errors(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
@@ -166,7 +154,6 @@ def as_nobody(read: Callable[[], object]) -> None:
         os.seteuid(0)
 
 
-@pytest.mark.catalogue(row=110)
 def test_file_without_permission_is_named(searchable: Path) -> None:
     path = write(searchable, "secret.txt", "x\n")
     path.chmod(0)
@@ -175,7 +162,6 @@ def test_file_without_permission_is_named(searchable: Path) -> None:
     assert caught.value.part == str(path)
 
 
-@pytest.mark.catalogue(row=110)
 def test_unsearchable_parent_is_named(searchable: Path) -> None:
     parent = searchable / "closed"
     parent.mkdir()
@@ -196,28 +182,22 @@ def test_unsearchable_parent_is_named(searchable: Path) -> None:
             "at 9.22.20\u202fPM.txt",
             "at 9.22.20 PM.txt",
             id="narrow_space",
-            marks=pytest.mark.catalogue(row=111),
         ),
-        pytest.param(
-            "v\u00a013.05.05.txt", "v 13.05.05.txt", id="no_break_space", marks=pytest.mark.catalogue(row=113)
-        ),
+        pytest.param("v\u00a013.05.05.txt", "v 13.05.05.txt", id="no_break_space"),
         pytest.param(
             unicodedata.normalize("NFD", "äñ.txt"),
             "äñ.txt",
             id="nfd_on_disk",
-            marks=pytest.mark.catalogue(row=114),
         ),
         pytest.param(
             "äñ.txt",
             unicodedata.normalize("NFD", "äñ.txt"),
             id="nfc_on_disk",
-            marks=pytest.mark.catalogue(row=114),
         ),
         pytest.param(
             unicodedata.normalize("NFD", "한글.txt"),
             "한글.txt",
             id="hangul",
-            marks=pytest.mark.catalogue(row=114),
         ),
     ],
 )
@@ -229,7 +209,6 @@ def test_name_that_looks_the_same_is_found(tmp_path: Path, on_disk: str, asked: 
     assert "path_repaired" in codes(page)
 
 
-@pytest.mark.catalogue(row=112)
 def test_exact_name_wins(tmp_path: Path) -> None:
     name = "at 9.22.20\u202fp.m..txt"
     write(tmp_path, name, "exact\n")
@@ -239,7 +218,6 @@ def test_exact_name_wins(tmp_path: Path) -> None:
     assert "path_repaired" not in codes(page)
 
 
-@pytest.mark.catalogue(row=115)
 def test_name_in_two_unicode_forms_is_exact_or_ambiguous(tmp_path: Path) -> None:
     write(tmp_path, "ä b.txt", "nfc\n")
     write(tmp_path, unicodedata.normalize("NFD", "ä b.txt"), "nfd\n")
@@ -249,7 +227,6 @@ def test_name_in_two_unicode_forms_is_exact_or_ambiguous(tmp_path: Path) -> None
     assert len(caught.value.candidates) == 2
 
 
-@pytest.mark.catalogue(row=116)
 def test_only_a_leading_tilde_and_slash_mean_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
@@ -263,7 +240,6 @@ def test_only_a_leading_tilde_and_slash_mean_home(tmp_path: Path, monkeypatch: p
     assert read_text("foo~").content == "backup\n"
 
 
-@pytest.mark.catalogue(row=116)
 def test_directory_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
@@ -271,7 +247,6 @@ def test_directory_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert read_text("~/x.txt").content == "exact\n"
 
 
-@pytest.mark.catalogue(row=117)
 @pytest.mark.parametrize("form", ['"{}"', "'{}'", "`{}`", "{}\n", " {} ", "file://{}"])
 def test_quotes_urls_and_spaces_are_stripped_if_no_file_matches(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "a.txt", "found\n")
@@ -280,20 +255,17 @@ def test_quotes_urls_and_spaces_are_stripped_if_no_file_matches(tmp_path: Path, 
     assert page.resolved_path == str(path)
 
 
-@pytest.mark.catalogue(row=117)
 def test_file_url_is_unescaped(tmp_path: Path) -> None:
     write(tmp_path, "a b.txt", "found\n")
     assert read_text(f"file://{tmp_path}/a%20b.txt").content == "found\n"
 
 
-@pytest.mark.catalogue(row=117)
 def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "plain\n")
     write(tmp_path, "a.txt\n", "with newline\n")
     assert read_text(f"{tmp_path}/a.txt\n").content == "with newline\n"
 
 
-@pytest.mark.catalogue(row=118)
 @pytest.mark.parametrize("name", [b"new\nline.txt", b"bytes \xff\xfe.txt", b"caf\xe9"])
 def test_odd_name_can_be_read_again_as_it_is_shown(tmp_path: Path, name: bytes) -> None:
     path = os.fsencode(tmp_path) + b"/" + name
@@ -306,14 +278,12 @@ def test_odd_name_can_be_read_again_as_it_is_shown(tmp_path: Path, name: bytes) 
     assert read_text(os.fsdecode(path)).content == "odd\n"
 
 
-@pytest.mark.catalogue(row=119)
 @pytest.mark.parametrize("path", ["a\0b", "", b"\0"])
 def test_impossible_path_is_refused(path: Any) -> None:
     with pytest.raises(errors.BadPathError):
         read_text(path)
 
 
-@pytest.mark.catalogue(row=119)
 def test_path_of_5000_characters_is_refused(tmp_path: Path) -> None:
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
         read_text(str(tmp_path) + "/a" * 2_500)
@@ -321,7 +291,6 @@ def test_path_of_5000_characters_is_refused(tmp_path: Path) -> None:
         read_text(str(tmp_path / ("a" * 300)))
 
 
-@pytest.mark.catalogue(row=131)
 def test_links_siblings_and_dots_do_not_escape_the_root(tmp_path: Path) -> None:
     root, sibling = tmp_path / "root", tmp_path / "root-evil"
     root.mkdir()
@@ -336,7 +305,6 @@ def test_links_siblings_and_dots_do_not_escape_the_root(tmp_path: Path) -> None:
             reader.text(path)
 
 
-@pytest.mark.catalogue(row=132)
 @pytest.mark.slow
 def test_link_swapped_during_reads_never_escapes_the_root(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
@@ -373,7 +341,6 @@ while True:
 """
 
 
-@pytest.mark.catalogue(row=133)
 def test_secret_is_refused_only_by_a_deny_rule(tmp_path: Path) -> None:
     write(tmp_path, ".env", "KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
@@ -382,7 +349,6 @@ def test_secret_is_refused_only_by_a_deny_rule(tmp_path: Path) -> None:
     assert TextReader(roots=[tmp_path]).text(".env").content == "KEY=1\n"
 
 
-@pytest.mark.catalogue(row=134)
 def test_git_ignored_files_are_read(tmp_path: Path) -> None:
     write(tmp_path, ".gitignore", "node_modules/\n")
     (tmp_path / "node_modules").mkdir()

@@ -26,7 +26,6 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
-@pytest.mark.catalogue(row=45)
 def test_long_file_without_arguments_returns_a_first_page(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "n.txt", "".join(f"{n}\n" for n in range(1, 20_011))))
     assert page.text.startswith("1\t1\n2\t2\n")
@@ -34,7 +33,6 @@ def test_long_file_without_arguments_returns_a_first_page(tmp_path: Path) -> Non
     assert page.truncated
 
 
-@pytest.mark.catalogue(row=46)
 def test_range_over_the_budget_is_paged(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
@@ -45,7 +43,6 @@ def test_range_over_the_budget_is_paged(tmp_path: Path) -> None:
     assert page.next.arguments["limit"] == 10_000 - page.end_line
 
 
-@pytest.mark.catalogue(row=46)
 def test_range_over_the_budget_raises_with_the_largest_limit(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
@@ -56,7 +53,6 @@ def test_range_over_the_budget_raises_with_the_largest_limit(tmp_path: Path) -> 
     assert reader.text(path, limit=caught.value.largest_limit).content
 
 
-@pytest.mark.catalogue(row=47)
 def test_log_of_305_kb_returns_a_first_page(tmp_path: Path) -> None:
     path = write(tmp_path, "app.log", "2026-01-01 12:00:00 INFO request served\n" * 7_625)
     page = read_text(path)
@@ -65,7 +61,6 @@ def test_log_of_305_kb_returns_a_first_page(tmp_path: Path) -> None:
     assert page.total_lines == 7_625
 
 
-@pytest.mark.catalogue(row=48)
 @pytest.mark.slow
 def test_window_in_the_middle_of_21_mb_is_exact(tmp_path: Path) -> None:
     path = write(tmp_path, "big.txt", "".join(f"line {n} {'.' * 90}\n" for n in range(1, 210_001)))
@@ -86,7 +81,6 @@ def ten_gb(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.catalogue(row=49)
 def test_last_100_lines_of_10_gib(ten_gb: Path) -> None:
     page = read_text(ten_gb, offset=-100)
     assert page.content == "".join(f"tail {n}\n" for n in range(901, 1_001))
@@ -95,14 +89,12 @@ def test_last_100_lines_of_10_gib(ten_gb: Path) -> None:
     assert page.footer.endswith(" (10.7 GB)]")
 
 
-@pytest.mark.catalogue(row=49)
 def test_first_page_of_10_gib(ten_gb: Path) -> None:
     page = read_text(ten_gb, limit=3)
     assert page.content == "head 0\nhead 1\nhead 2\n"
     assert page.footer.endswith("(10.7 GB) · next: offset=4]")
 
 
-@pytest.mark.catalogue(row=50)
 @pytest.mark.slow
 def test_deep_line_reads_the_same_twice(tmp_path: Path) -> None:
     path = write(tmp_path, "deep.txt", b"".join(b"%d\n" % n for n in range(1, 1_500_001)))
@@ -112,7 +104,6 @@ def test_deep_line_reads_the_same_twice(tmp_path: Path) -> None:
     assert read_text(path, offset=1_400_000, limit=5).text == first.text
 
 
-@pytest.mark.catalogue(row=51)
 def test_sparse_nuls_after_one_line_are_binary(tmp_path: Path) -> None:
     path = write(tmp_path, "sparse.log", b"only line\n")
     os.truncate(path, 128 * MIB)
@@ -123,7 +114,6 @@ def test_sparse_nuls_after_one_line_are_binary(tmp_path: Path) -> None:
     assert page.next is not None
 
 
-@pytest.mark.catalogue(row=52)
 def test_four_gib_without_newline_continues_by_column(tmp_path: Path) -> None:
     path = write(tmp_path, "endless", "x" * (64 * 1024))
     os.truncate(path, 4 * 1024 * MIB)
@@ -144,7 +134,6 @@ def peak_memory() -> int:
     return next(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("VmHWM:"))
 
 
-@pytest.mark.catalogue(row=54)
 def test_json_on_one_line_is_shown(tmp_path: Path) -> None:
     path = write(tmp_path, "one.json", "{" + ",".join(f'"key{n}":{n}' for n in range(2_500)) + "}")
     page = read_text(path)
@@ -157,7 +146,6 @@ def test_json_on_one_line_is_shown(tmp_path: Path) -> None:
     assert page.text.startswith('1\t{"key0":0,')
 
 
-@pytest.mark.catalogue(row=55)
 @pytest.mark.slow
 def test_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> None:
     line = "".join(f"function f{n}(a,b){{return a+b*{n}}}" for n in range(60_000))
@@ -176,7 +164,6 @@ def test_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> None:
     assert len(parts) < 60
 
 
-@pytest.mark.catalogue(row=56)
 def test_only_the_long_record_is_clipped(tmp_path: Path) -> None:
     short = '{"id": 1}\n'
     path = write(tmp_path, "r.jsonl", short * 3 + '{"x": "' + "y" * 1_700_000 + '"}\n' + short * 3)
@@ -190,7 +177,6 @@ def test_only_the_long_record_is_clipped(tmp_path: Path) -> None:
     assert page.footer == "[lines 1-7 of 7 · 1 line clipped]"
 
 
-@pytest.mark.catalogue(row=57)
 def test_clipped_line_is_truncated(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "l.txt", "z" * 3_000 + "\nlast\n"))
     assert page.truncated
@@ -198,7 +184,6 @@ def test_clipped_line_is_truncated(tmp_path: Path) -> None:
     assert page.content == "z" * 2_000 + "\nlast\n"
 
 
-@pytest.mark.catalogue(row=58)
 def test_line_after_a_long_one_is_never_skipped(tmp_path: Path) -> None:
     path = write(tmp_path, "w.txt", "one\n" + "w" * 15_000 + "\nthree\nfour\nfive\n")
     first = read_text(path, limit=2)

@@ -106,7 +106,6 @@ ARTICLES = {
 }
 
 
-@pytest.mark.catalogue(row=94)
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [

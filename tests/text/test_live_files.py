@@ -14,7 +14,6 @@ from texts import read_text
 MIB = 1024 * 1024
 
 
-@pytest.mark.catalogue(row=53)
 @pytest.mark.slow
 def test_pages_follow_a_growing_log(tmp_path: Path) -> None:
     path = tmp_path / "live.log"

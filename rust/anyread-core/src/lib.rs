@@ -20,16 +20,19 @@ pub mod error;
 pub mod facts;
 pub mod fork;
 #[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
 pub mod guard;
 #[cfg(not(target_os = "linux"))]
 #[path = "guard/absent.rs"]
 pub mod guard;
 pub mod gutter;
 pub mod index;
+#[allow(clippy::disallowed_types)]
 pub mod lock;
 pub mod notebook;
 pub mod open;
 pub mod page;
+#[allow(unsafe_code)]
 pub mod sandbox;
 pub mod scan;
 pub mod size;

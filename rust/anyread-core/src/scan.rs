@@ -7,10 +7,12 @@
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 mod buffer;
+#[allow(unsafe_code)]
 pub(crate) mod line_feeds;
 pub(crate) mod mapping;
 pub(crate) mod tally;
 mod terminator;
+#[allow(unsafe_code)]
 pub(crate) mod vectors;
 mod windows;
 

@@ -20,10 +20,12 @@
 mod posix;
 
 #[cfg(all(target_os = "linux", not(anyread_system = "unix")))]
+#[allow(unsafe_code)]
 mod linux;
 #[cfg(all(unix, any(not(target_os = "linux"), anyread_system = "unix")))]
 mod unix;
 #[cfg(windows)]
+#[allow(unsafe_code)]
 mod windows;
 
 #[cfg(all(target_os = "linux", not(anyread_system = "unix")))]

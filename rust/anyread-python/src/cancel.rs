@@ -130,6 +130,7 @@ impl SignalInterrupt {
 }
 
 impl Interrupt for SignalInterrupt {
+    #[allow(clippy::disallowed_methods)]
     fn interrupted(&self, _proof: NoLockHeld) -> bool {
         if self.failure.borrow().is_some() {
             return true;

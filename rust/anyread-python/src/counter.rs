@@ -59,6 +59,7 @@ impl<'a> CallCounter<'a> {
 }
 
 impl Counter for CallCounter<'_> {
+    #[allow(clippy::disallowed_methods)]
     fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64> {
         match self.counter {
             TokenCounter::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),

@@ -22,6 +22,7 @@ pub fn install_owner_hook() {
 /// host chose. So three things are required: the address is in the shared object that contains the
 /// interpreter (checked without the GIL), faulthandler is enabled, and Python's `signal` module, whose own
 /// handler is in the same object, has no handler installed.
+#[allow(clippy::disallowed_methods)]
 fn is_faulthandler(handler: usize, _proof: NoLockHeld) -> bool {
     let interpreter = (ffi::Py_Initialize as *const ()).addr();
     guard::same_object(handler, interpreter)

@@ -15,6 +15,8 @@ fn after_fork() {
 }
 
 /// Makes Python call the core before and after each `os.fork`, and prepares the core for the first one.
+// Nothing can end the interpreter during the import.
+#[allow(clippy::disallowed_methods)]
 pub fn register(py: Python<'_>) -> PyResult<()> {
     fork::prepare();
     if cfg!(windows) {

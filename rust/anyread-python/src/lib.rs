@@ -2,6 +2,7 @@
 
 mod arguments;
 mod base64;
+#[allow(unsafe_code)]
 mod calls;
 mod cancel;
 mod counter;
@@ -9,6 +10,7 @@ mod entries;
 mod errors;
 #[cfg(target_os = "linux")]
 mod faulthandler;
+#[allow(unsafe_code)]
 mod fill;
 mod fork;
 mod json;

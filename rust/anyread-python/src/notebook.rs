@@ -25,6 +25,7 @@ pub struct Notebook {
 
 impl Drop for Notebook {
     /// Frees the memory without the GIL, because that takes milliseconds for a large file.
+    #[allow(clippy::disallowed_methods)]
     fn drop(&mut self) {
         // Other threads run meanwhile and may acquire any lock.
         let _proof = NoLockHeld::check();

@@ -48,7 +48,6 @@ def test_next_has_the_arguments_of_the_next_call(tool: Tool) -> None:
     assert rest["next"] is None
 
 
-@pytest.mark.catalogue(row=144)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -60,7 +60,6 @@ def test_every_argument_has_neutral_values(tool: Tool) -> None:
     assert set(NEUTRAL) == set(OTHER) == names
 
 
-@pytest.mark.catalogue(row=144)
 @pytest.mark.parametrize("file", FILES)
 def test_neutral_values_count_as_omitted(tool: Tool, file: str) -> None:
     """`limit: 0`, `region: [0, 0, 0, 0]` and blank strings were refused for every kind of file."""

@@ -2,6 +2,8 @@
 //!
 //! Rust programs have a SIGBUS handler for stack overflows; the hook of these tests approves it.
 
+#![allow(clippy::disallowed_types)]
+
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::mem::MaybeUninit;

@@ -11,6 +11,7 @@ mod open;
 mod opened;
 mod oracle;
 mod order;
+#[allow(unsafe_code)]
 mod sandbox;
 mod scan;
 mod tokens;

@@ -1,5 +1,7 @@
 //! What the registry keeps about a file, and when it must discard it.
 
+#![allow(clippy::disallowed_types)]
+
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
