@@ -26,6 +26,9 @@ def test_media_file_over_every_limit_is_refused_before_it_is_read(
     tmp_path: Path, profile: str, name: str, validate_media: bool
 ) -> None:
     """Without validation, claude-code read an image or PDF of any size into memory."""
+    is_text = name in SHOWN_AS_TEXT.get(profile, ())
+    if is_text and not validate_media:
+        pytest.skip("validation makes no difference to a text")
     path = tmp_path / name
     signatures = {"a.png": b"\x89PNG\r\n\x1a\n", "a.pdf": b"%PDF-1.7\n", "a.ipynb": b'{"cells": []}'}
     path.write_bytes(signatures[name])
@@ -37,5 +40,5 @@ def test_media_file_over_every_limit_is_refused_before_it_is_read(
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert tool.failed(output) or name in SHOWN_AS_TEXT.get(profile, ())
+    assert tool.failed(output) or is_text
     assert peak_bytes < 16 * 1024 * 1024

@@ -15,7 +15,7 @@ import pytest
 import anyread
 from anyread._native import count_values
 from anyread.tools import json_pieces
-from anyread.tools.json_pieces import JsonText, joined
+from anyread.tools.json_pieces import JsonText
 
 
 def parsed(text: str) -> Any:
@@ -84,11 +84,6 @@ def test_invalid_json_error_has_its_position(text: str) -> None:
 def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(RecursionError):
         parsed(text)
-
-
-def test_pieces_of_a_text_are_joined_as_in_javascript() -> None:
-    assert joined(["a", None, 7, 2.0, 1.5, True]) == "a721.5true"
-    assert joined({"a": 1}) == ""
 
 
 def longest_hold_s(work: Callable[[], Any]) -> float:

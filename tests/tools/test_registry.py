@@ -92,14 +92,15 @@ def test_each_profile_describes_its_tools(name: Any) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("arguments", [None, [], "path", {}, {"no": 1}, {1: 2}])
-def test_invalid_arguments_are_refused_without_raising(name: Any, arguments: Any) -> None:
+def test_invalid_arguments_are_refused_without_raising(name: Any) -> None:
     tool = anyread.tool(name)
-    refused = tool.call_sync(arguments)
-    assert refused == tool.validate(arguments)
-    json.dumps(refused)
-    assert tool.blocks(refused)
-    assert tool.failed(refused)
+    invalid: list[Any] = [None, [], "path", {}, {"no": 1}, {1: 2}]
+    for arguments in invalid:
+        refused = tool.call_sync(arguments)
+        assert refused == tool.validate(arguments)
+        json.dumps(refused)
+        assert tool.blocks(refused)
+        assert tool.failed(refused)
     assert tool.session.records == ()
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import errno
-import os
 import pickle
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import anyio
 import pytest
 
 import anyread
 from anyread.running import loop, threads
-from anyread.tools import PROFILES, files
+from anyread.tools import PROFILES
 from anyread.tools.files import open_file
 
 
@@ -126,55 +124,12 @@ def test_description_for_an_unknown_tool_is_refused(directory: Path) -> None:
         anyread.tool("forge", cwd=directory, description=wrong)
 
 
-def test_link_and_its_target_are_one_file(directory: Path) -> None:
-    (directory / "link").symlink_to("a.txt")
-    tool = anyread.tool("claude-code", cwd=directory)
-    tool.call_sync({"file_path": "link"})
-    tool.assert_fresh("a.txt")
-
-
-def test_repr_names_tool_and_contract() -> None:
-    assert repr(anyread.tool("mycode")) == "<Tool 'Read' of Mycode>"
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Steps
 
 
 def run_sync(steps: Any) -> Any:
     return threads.run(steps)
-
-
-def test_file_is_opened_once_and_read_in_parts(directory: Path) -> None:
-    def steps() -> Any:
-        file = open_file(anyread.Reader(), str(directory / "a.txt"))
-        data = file.read(3)
-        whole = file.read(100)
-        return file, data, whole
-
-    file, data, whole = run_sync(steps)
-    assert (data, whole, file.head(2), file.size_bytes) == (b"one", b"one\ntwo\n", b"on", 8)
-    assert file.resolved_path == str(directory / "a.txt")
-
-
-@pytest.mark.parametrize("size", [0, 1, 8_191, 8_192, 8_193, 65_535, 65_536, 65_537, 300_000])
-@pytest.mark.parametrize("maximum", [1, 8_192, 65_536, 10**9])
-async def test_every_size_reads_the_same_sync_and_async(tmp_path: Path, size: Any, maximum: Any) -> None:
-    path = tmp_path / "a.bin"
-    data = os.urandom(size)
-    path.write_bytes(data)
-
-    def steps() -> Any:
-        file = open_file(anyread.Reader(), str(path))
-        part = file.read(maximum)
-        digest = file.sha256()
-        return part, digest
-
-    import hashlib
-
-    expected = (data[:maximum], hashlib.sha256(data).hexdigest())
-    assert run_sync(steps) == expected
-    assert await loop.run(steps) == expected
 
 
 async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
@@ -196,53 +151,6 @@ async def test_error_is_raised_at_the_step_that_caused_it(tmp_path: Path) -> Non
 
     assert run_sync(steps) == errno.ENOENT
     assert await loop.run(steps) == errno.ENOENT
-
-
-async def test_error_that_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.touch()
-
-    def steps() -> Any:
-        file = open_file(anyread.Reader(), str(path))
-        file.work(lambda: 1 // 0)
-
-    with pytest.raises(ZeroDivisionError):
-        run_sync(steps)
-    with pytest.raises(ZeroDivisionError):
-        await loop.run(steps)
-
-
-async def test_large_work_runs_in_a_thread(directory: Path) -> None:
-    import threading
-
-    def steps(size: Any) -> Any:
-        file = open_file(anyread.Reader(), str(directory / "a.txt"))
-        return file.work(threading.get_ident, size)
-
-    here = threading.get_ident()
-    assert await loop.run(lambda: steps(files.INLINE_BYTES)) == here
-    assert await loop.run(lambda: steps(files.INLINE_BYTES + 1)) != here
-    assert run_sync(lambda: steps(10**9)) == here
-
-
-async def test_cancelled_call_closes_its_steps(directory: Path) -> None:
-    closed = []
-    import threading
-
-    release = threading.Event()
-
-    def steps() -> Any:
-        file = open_file(anyread.Reader(), str(directory / "a.txt"))
-        try:
-            file.work(lambda: release.wait(30))
-        finally:
-            closed.append(True)
-
-    with anyio.move_on_after(0.05) as scope:
-        await loop.run(steps)
-    release.set()
-    assert scope.cancelled_caught
-    assert closed == [True]
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
@@ -271,18 +179,3 @@ async def test_tokens_are_exact_and_counted_once(
     assert run_sync(lambda: steps(exact - 1)) == (exact, exact)
     assert await loop.run(lambda: steps(exact - 1)) == (exact, exact)
     assert counted == [1]
-
-
-def test_short_text_is_not_counted(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyread import _native
-
-    monkeypatch.setattr(_native, "count_tokens", None)
-
-    def steps(text: Any) -> Any:
-        file = open_file(anyread.Reader(), str(directory / "a.txt"))
-        return file.tokens_over(text, "o200k_base", 100)
-
-    assert run_sync(lambda: steps("x" * 100)) is None
-    assert run_sync(lambda: steps("é" * 50)) is None
-    with pytest.raises(TypeError):
-        run_sync(lambda: steps("é" * 51))

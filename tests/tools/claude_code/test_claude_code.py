@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -45,21 +44,6 @@ def refusal(output: Any) -> str:
 
 # ------------------------------------------------------------------------------------------------------------
 # The tool
-
-
-def test_tool_is_named_read(tool: Tool) -> None:
-    assert (tool.name, tool.kind, tool.read_only, tool.concurrency_safe) == ("Read", "read", True, True)
-    assert [definition.name for definition in tool.definitions()] == ["Read"]
-
-
-@pytest.mark.parametrize("fact", ["2,000 lines", "2,000 characters", "10 pages", "20", "tab", "reminder"])
-def test_description_has_the_limits(tool: Tool, fact: Any) -> None:
-    assert fact in tool.description
-
-
-def test_schema_has_the_four_arguments(tool: Tool) -> None:
-    assert list(tool.input_schema["properties"]) == ["file_path", "offset", "limit", "pages"]
-    assert tool.input_schema["required"] == ["file_path"]
 
 
 @pytest.mark.parametrize(
@@ -123,11 +107,6 @@ def test_range_is_counted_from_one(tool: Tool, tmp_path: Path) -> None:
 def test_offset_zero_is_the_first_line(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "one\ntwo\n")
     assert tool.call_sync({"file_path": path, "offset": 0, "limit": 1})["file"]["content"] == "one"
-
-
-def test_relative_path_starts_from_the_working_directory(tool: Tool, tmp_path: Path) -> None:
-    put(tmp_path, "a.txt", "one")
-    assert tool.call_sync({"file_path": "a.txt"})["file"]["filePath"] == str(tmp_path / "a.txt")
 
 
 @pytest.mark.parametrize(("lines", "shown"), [(2_000, 2_000), (2_001, 2_000)])
@@ -241,20 +220,6 @@ def test_missing_file_directory_and_binary_are_refused(tool: Tool, tmp_path: Pat
     assert "is a directory" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
     assert "binary" in refusal(tool.call_sync({"file_path": "a.bin"}))
     assert tool.session.records == ()
-
-
-def test_fifo_is_refused_without_blocking(tool: Tool, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert "pipe" in refusal(tool.call_sync({"file_path": "pipe"}))
-
-
-def test_roots_of_the_reader_apply(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    outside = put(tmp_path, "out.txt", "secret")
-    tool = anyread.tool("claude-code", reader=anyread.Reader(roots=[tmp_path / "in"]))
-    assert "outside" in refusal(tool.call_sync({"file_path": outside}))
-    put(tmp_path / "in", "a.txt", "one")
-    assert tool.call_sync({"file_path": "a.txt"})["file"]["content"] == "one"
 
 
 # ------------------------------------------------------------------------------------------------------------

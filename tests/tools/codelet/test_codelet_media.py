@@ -85,22 +85,6 @@ def test_type_comes_from_the_extension_then_from_the_content(name: Any, head: An
 # Images
 
 
-@pytest.mark.parametrize(
-    ("kind", "media_type"),
-    [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("WEBP", "image/webp")],
-)
-@pytest.mark.parametrize("validate_media", [True, False])
-def test_image_is_sent_unchanged(read: Any, kind: Any, media_type: Any, validate_media: Any) -> None:
-    data = encoded(drawing(40, 30), kind)
-    for name in (f"a.{kind.lower()}", "noext", "a.txt"):
-        assert read(name, data, validate_media=validate_media) == image(data, media_type)
-
-
-def test_smallest_png_is_an_image(read: Any) -> None:
-    assert read("pixel.png", encoded(drawing(1, 1), "PNG"))["media_type"] == "image/png"
-    assert read("pixel", encoded(drawing(1, 1), "PNG"))["type"] == "image"
-
-
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n" + bytes(50)])
 def test_image_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     assert read("a.png", data).startswith("Failed to encode image: ")
@@ -225,19 +209,6 @@ def test_svg_is_text_unless_validation_is_off(read: Any) -> None:
     assert read("a.svg", SVG) == expected
     assert read("a.SVG", SVG) == expected
     assert read("a.svg", SVG, validate_media=False) == image(SVG, "image/svg+xml")
-
-
-def test_long_svg_is_numbered_text(read: Any) -> None:
-    data = b"<svg>\n" + b'<rect width="4" height="4" x="20" y="30"/>\n' * 500 + b"</svg>"
-    found = read("a.svg", data)
-    assert found["type"] == "text"
-    assert found["content"].startswith("1: <svg>\n2: <rect")
-    assert "\n502: </svg>" in found["content"]
-
-
-@pytest.mark.parametrize("validate_media", [True, False])
-def test_svg_without_its_extension_is_text(read: Any, validate_media: Any) -> None:
-    assert read("noext", SVG, validate_media=validate_media)["type"] == "text"
 
 
 # ------------------------------------------------------------------------------------------------------------

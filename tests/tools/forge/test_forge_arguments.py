@@ -73,38 +73,12 @@ def test_arguments_that_break_the_schema_are_errors(tool: Any, arguments: Any, e
     assert tool.call_sync(arguments) == {"is_error": True, "text": error}
 
 
-def test_tool_describes_itself(tool: Any) -> None:
-    assert (tool.name, tool.aliases, tool.kind) == ("read", ("Read",), "read")
-    assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
-    assert tool.input_schema["required"] == ["path"]
-    assert set(tool.input_schema["properties"]) == {
-        "path",
-        "start_line",
-        "end_line",
-        "show_line_numbers",
-        "file_type",
-    }
-    for fact in ("JPEG, PNG, WebP, GIF", "2,000", "262,144", "104,857,600", "PDF", "JSON"):
-        assert fact in tool.description
-
-
 def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
     [read, read_image] = tool.definitions()
     assert (read.name, read_image.name) == ("read", "read_image")
     assert "`read`" in read_image.description
     assert read_image.description.count(".") == 1
     assert read_image.input_schema["required"] == ["path"]
-
-
-def test_tool_accepts_its_alias(tool: Any) -> None:
-    assert body(tool.call_sync(PATH, name="Read")) == "1:one\n2:two\n3:three"
-    with pytest.raises(ValueError, match="read_image"):
-        tool.call_sync(PATH, name="write")
-
-
-def test_unknown_setting_is_a_type_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(TypeError, match="max_read_lines"):
-        anyread.tool("forge", settings={"max_lines": 3})
 
 
 def test_settings_change_the_limits_of_a_text(tmp_path: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.forge.detection import RequestedType, has_image_extension, is_visual, requested_type
+from anyread.tools.forge.detection import RequestedType, is_visual, requested_type
 from media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(8, 8), "PNG")
@@ -152,26 +152,6 @@ def test_signature_alone_is_enough_unless_media_are_validated(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "a.json",
-        "a.jsonl",
-        "a.ndjson",
-        "a.yaml",
-        "a.toml",
-        "a.sql",
-        "a.xml",
-        "a.xhtml",
-        "a.rtf",
-        "a.tex",
-        "a.ipynb",
-    ],
-)
-def test_text_formats_are_shown_as_text(tool: Any, tmp_path: Any, name: Any) -> None:
-    assert "text" in read(tool, tmp_path, name, b"{}")["values"][0]
-
-
-@pytest.mark.parametrize(
     ("asked", "understood"),
     [
         ("text", RequestedType("text")),
@@ -237,27 +217,3 @@ def test_file_type_that_contradicts_the_content_is_an_error(
     answer = read(tool, tmp_path, name, data, file_type=asked)
     assert answer["is_error"] is True
     assert answer["text"].startswith(error)
-
-
-@pytest.mark.parametrize(
-    "path", ["a.png", "a.jpg", "a.jpeg", "a.gif", "a.bmp", "a.webp", "a.svg", "a.pdf", "A.PNG", ".png"]
-)
-def test_path_has_an_image_extension(path: Any) -> None:
-    assert has_image_extension(path)
-
-
-@pytest.mark.parametrize("path", ["main.rs", "Makefile", "README.md", "", "png", "a.png.txt"])
-def test_path_has_no_image_extension(path: Any) -> None:
-    assert not has_image_extension(path)
-
-
-@pytest.mark.parametrize(
-    "media_type", ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
-)
-def test_media_type_is_visual(media_type: Any) -> None:
-    assert is_visual(media_type)
-
-
-@pytest.mark.parametrize("media_type", ["text/plain", "application/json", "text/html", "image/svg+xml"])
-def test_media_type_is_not_visual(media_type: Any) -> None:
-    assert not is_visual(media_type)

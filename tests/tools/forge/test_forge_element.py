@@ -88,75 +88,6 @@ def test_long_line_is_cut_by_bytes(show: Any, line: Any, maximum: Any, size: Any
     assert cut == line or (cut.endswith(marker) and line.startswith(cut.removesuffix(marker)))
 
 
-def test_cut_line_keeps_its_first_bytes(show: Any) -> None:
-    line = "a line of fifty-six bytes which is longer than twenty !!"
-    marker = "... [truncated, line exceeds {} chars]"
-    assert show(line.encode(), max_line_bytes=20) == ("1:" + line[:20] + marker.format(20), 1)
-    assert show(("🚀" * 5).encode(), max_line_bytes=12) == ("1:🚀🚀🚀" + marker.format(12), 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "first", "numbered"),
-    [
-        ("a\nb\nc", 1, "1:a\n2:b\n3:c"),
-        ("a\nb\nc", 5, "5:a\n6:b\n7:c"),
-        ("\n".join("abcdefghijk"), 1, " 1:a\n 2:b\n 3:c\n 4:d\n 5:e\n 6:f\n 7:g\n 8:h\n 9:i\n10:j\n11:k"),
-        ("a\nb\nc\nd", 98, " 98:a\n 99:b\n100:c\n101:d"),
-        ("a\nb\nc\nd", 8, " 8:a\n 9:b\n10:c\n11:d"),
-        ("", 1, ""),
-        ("line1\n\nline3", 1, "1:line1\n2:\n3:line3"),
-    ],
-)
-def test_numbers_are_as_wide_as_the_last_one_shown(show: Any, text: Any, first: Any, numbered: Any) -> None:
-    before = "before\n" * (first - 1) if text else ""
-    assert show((before + text).encode(), first)[0] == numbered
-
-
-@pytest.mark.parametrize(
-    ("data", "body", "total"),
-    [
-        (b"", "", 0),
-        (b"one", "1:one", 1),
-        (b"one\ntwo\n", "1:one\n2:two", 2),
-        (b"one\r\ntwo\r\n", "1:one\n2:two", 2),
-        (b"a\rb", "1:a\rb", 1),
-        (b"\xef\xbb\xbfa\x00b\n", "1:\ufeffa\0b", 1),
-        (b"]]> & <a>", "1:]]> & <a>", 1),
-        # The first peculiarity: a blank last line is not shown, but counts.
-        (b"\n", "", 1),
-        (b"one\ntwo\n\n", "1:one\n2:two", 3),
-        (b"\n\n", "1:", 2),
-    ],
-)
-def test_text_is_shown_with_numbers(show: Any, data: Any, body: Any, total: Any) -> None:
-    assert show(data) == (body, total)
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "body"),
-    [
-        (2, 3, "2:two\n3:three"),
-        (3, 2_002, "3:three\n4:four"),
-        (1, 2, "1:one\n2:two"),
-        # The second peculiarity: past the end, the last line is shown under the requested number.
-        (100, 200, "100:four"),
-        (5, 5, "5:four"),
-    ],
-)
-def test_range_is_clamped_to_the_file(show: Any, start: Any, end: Any, body: Any) -> None:
-    assert show(b"one\ntwo\nthree\nfour", start, end) == (body, 4)
-
-
-def test_text_without_numbers_has_line_feeds_only(show: Any) -> None:
-    assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False) == ("one\ntwo\n", 3)
-
-
-def test_long_lines_are_cut_anywhere_in_the_text(show: Any) -> None:
-    long, marker = "é" * 1_001, "... [truncated, line exceeds 2000 chars]"
-    shown, _ = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
-    assert shown == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
-
-
 def rust_lines(text: str) -> list[str]:
     """Split as Rust's `str::lines` does: at LF, with a CR before it; the last LF starts no further line."""
     *lines, last = text.split("\n")
@@ -194,7 +125,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("words", WORDS)
-@pytest.mark.parametrize("size", [1, 2, 10, 50, 1_000, 9_999, 12_000])
+@pytest.mark.parametrize("size", [1, 2, 50, 9_999])
 @pytest.mark.parametrize("ending", ["", "\n", "\r\n", "\n\n"])
 def test_windows_agree_with_the_oracle(show: Any, words: Any, size: Any, ending: Any) -> None:
     some = WORDS[words]
@@ -232,11 +163,11 @@ def test_windows_agree_with_the_oracle(show: Any, words: Any, size: Any, ending:
         b"a\n" * 9 + b"\n",
     ],
 )
-@pytest.mark.parametrize(("start", "end"), [(1, 2_000), (1, 1), (2, 2), (9, 9), (10, 10), (5, 100)])
-def test_unusual_files_agree_with_the_oracle(show: Any, data: Any, start: Any, end: Any) -> None:
-    for has_numbers in (True, False):
-        expected = oracle(data, start, end, has_numbers, 2_000)
-        assert show(data, start, end, has_numbers=has_numbers) == expected
+def test_unusual_files_agree_with_the_oracle(show: Any, data: Any) -> None:
+    for start, end in [(1, 2_000), (1, 1), (2, 2), (9, 9), (10, 10), (5, 100)]:
+        for has_numbers in (True, False):
+            expected = oracle(data, start, end, has_numbers, 2_000)
+            assert show(data, start, end, has_numbers=has_numbers) == expected
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 600 + "\n").encode() * 50])

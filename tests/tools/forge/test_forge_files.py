@@ -10,7 +10,6 @@ import pytest
 
 import anyread
 from anyread.errors import AccessError, StaleReadError
-from anyread.tools.forge.wording import chain
 from media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(64, 64), "PNG")
@@ -33,28 +32,6 @@ def written(directory: Any, name: Any, data: Any) -> Any:
 
 def exceeds(size: Any, maximum: Any) -> Any:
     return f"File size ({size} bytes) exceeds the maximum allowed size of {maximum} bytes"
-
-
-def test_answer_has_these_fields(tool: Any, tmp_path: Any) -> None:
-    path = written(tmp_path, "a.txt", b"one\ntwo\n")
-    assert read(tool, path, start_line=2) == {
-        "values": [
-            {
-                "text": f'<file\n  path="{path}"\n  display_lines="2-2001"\n  total_lines="2"\n'
-                "><![CDATA[2:two]]>\n</file>"
-            }
-        ],
-        "mime_type": "text/plain",
-        "content_hash": hashlib.sha256(b"one\ntwo\n").hexdigest(),
-        "start_line": 2,
-        "end_line": 2_001,
-        "total_lines": 2,
-    }
-
-
-def test_path_is_shown_as_it_was_given(tool: Any, tmp_path: Any) -> None:
-    written(tmp_path, "a.txt", b"one")
-    assert 'path="./a.txt"' in read(tool, "./a.txt")["values"][0]["text"]
 
 
 def test_hash_is_of_the_whole_files_raw_bytes(tool: Any, tmp_path: Any) -> None:
@@ -105,11 +82,6 @@ def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None
     assert "hint: " not in text
 
 
-def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert "not a regular file" in read(tool, "pipe")["text"]
-
-
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
@@ -124,12 +96,6 @@ def test_invalid_utf8_is_an_error_with_its_position(tool: Any, tmp_path: Any, da
     assert read(tool, path, end_line=1)["text"] == (
         f"Failed to read file as UTF-8 from {path}\n\nCaused by:\n    {reason}"
     )
-
-
-def test_causes_are_numbered_if_there_are_several() -> None:
-    assert chain("m") == "m"
-    assert chain("m", "a\nb") == "m\n\nCaused by:\n    a\n    b"
-    assert chain("m", "a\nb", "c") == "m\n\nCaused by:\n    0: a\n       b\n    1: c"
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -34,33 +34,6 @@ def data_of(answer: dict[str, Any]) -> bytes:
     return base64.b64decode(part["data"], validate=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "media_type"),
-    [
-        ("a.png", "PNG", "image/png"),
-        ("a.jpg", "JPEG", "image/jpeg"),
-        ("a.jpeg", "JPEG", "image/jpeg"),
-        ("a.gif", "GIF", "image/gif"),
-        ("a.webp", "WEBP", "image/webp"),
-        ("A.PNG", "PNG", "image/png"),
-    ],
-)
-@pytest.mark.parametrize("validate_media", [True, False])
-def test_image_is_sent_unchanged(
-    read: Any, name: Any, kind: Any, media_type: Any, validate_media: Any
-) -> None:
-    data = encoded(drawing(40, 30), kind)
-    assert read(name, data, validate_media=validate_media) == {
-        "context": "Read image: P",
-        "result": [{"type": "image", "mediaType": media_type, "data": base64.b64encode(data).decode()}],
-    }
-
-
-def test_smallest_png_is_an_image_part(read: Any) -> None:
-    answer = read("pixel.png", encoded(drawing(1, 1), "PNG"))
-    assert [(part["type"], part["mediaType"]) for part in answer["result"]] == [("image", "image/png")]
-
-
 def test_animated_image_is_sent_unchanged(read: Any) -> None:
     frames = [drawing(20, 20), drawing(20, 20).rotate(90)]
     data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
@@ -95,10 +68,6 @@ def test_file_over_5_mib_is_refused_and_one_of_5_mib_is_sent(read: Any, name: An
         over = read(name, bytes(FIVE_MIB + 1), validate_media=validate_media)
         assert over == {"context": f"{noun} file exceeds 5MB limit: P"}
     assert len(data_of(read(name, bytes(FIVE_MIB), validate_media=False))) == FIVE_MIB
-
-
-def test_refusal_of_six_mib_names_the_limit(read: Any) -> None:
-    assert "5MB" in read("a.png", bytes(6 * 1024 * 1024))["context"]
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "A.PDF"])
@@ -140,12 +109,6 @@ def test_limits_of_the_hosts_model_apply(read: Any) -> None:
     }
     ten_bytes = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_bytes=10)
     assert "the model accepts 10" in read("a.pdf", text_pdf(1), model=ten_bytes)["context"]
-
-
-def test_missing_image_is_not_found(tmp_path: Any) -> None:
-    path = str(tmp_path / "nope.png")
-    tool = anyread.tool("llm-gateway")
-    assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
 
 
 async def test_call_on_an_event_loop_answers_the_same(tmp_path: Any, blocked_reads: Any) -> None:
@@ -261,34 +224,6 @@ def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any, name: Any, data:
 def test_file_that_does_not_exist_must_be_read_before_patching(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "new.txt"
     assert message(tool, path) == f"{path} must be read before patching"
-
-
-def test_missing_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:
-    path = tmp_path / "a.txt"
-    tool.call_sync({"filePath": str(path)})
-    path.write_text("a")
-    assert message(tool, path) == f"{path} must be read before patching"
-
-
-def test_tool_describes_itself(tool: Any) -> None:
-    assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
-        "read",
-        (),
-        "read",
-        True,
-        True,
-    )
-    assert tool.max_result_bytes is None
-    assert tool.input_schema["required"] == ["filePath"]
-    assert set(tool.input_schema["properties"]) == {"filePath", "offset", "limit"}
-    for fact in ("2000 lines", "50 KB", "2000 characters", "5 MB"):
-        assert fact in tool.description
-    assert [definition.name for definition in tool.definitions()] == ["read"]
-
-
-def test_unknown_setting_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="no setting 'limit'"):
-        anyread.tool("llm-gateway", settings={"limit": 3})
 
 
 def test_encrypted_pdf_is_refused_unless_validation_is_off(read: Any) -> None:

@@ -35,30 +35,6 @@ def frame(body: str, lines: str, total: int) -> str:
     return f'<file path="P" lines="{lines}" total="{total}">\n{body}\n</file>'
 
 
-@pytest.mark.parametrize(
-    ("data", "body", "lines", "total"),
-    [
-        (b"one\ntwo", "   1 | one\n   2 | two", "1-2", 2),
-        (b"one\ntwo\n", "   1 | one\n   2 | two", "1-2", 2),
-        (b"a\n\n", "   1 | a\n   2 | ", "1-2", 2),
-        (b"\n", "   1 | ", "1-1", 1),
-        (b"", "", "1-0", 0),
-        (b"one\r\ntwo\r\n", "   1 | one\r\n   2 | two\r", "1-2", 2),
-        (b"one\rtwo\rthree", "   1 | one\rtwo\rthree", "1-1", 1),
-        (b"one\r\ntwo\nthr\ree", "   1 | one\r\n   2 | two\n   3 | thr\ree", "1-3", 3),
-        (b"\xef\xbb\xbffirst\nsecond", "   1 | \ufefffirst\n   2 | second", "1-2", 2),
-        (b"\xef\xbb\xbf", "   1 | \ufeff", "1-1", 1),
-        (b"ok \xff\xfeA\nnext \xe2\x82\n", "   1 | ok \ufffd\ufffdA\n   2 | next \ufffd", "1-2", 2),
-        ("a\u2028b\x0cc\x85d".encode(), "   1 | a\u2028b\x0cc\x85d", "1-1", 1),
-        (b"\x01\x02\x03\x04", "   1 | \x01\x02\x03\x04", "1-1", 1),
-        (b'{"cells":[]}', '   1 | {"cells":[]}', "1-1", 1),
-        (b"PK\x03\x04 no archive", "   1 | PK\x03\x04 no archive", "1-1", 1),
-    ],
-)
-def test_text_is_numbered_in_an_element(read: Any, data: Any, body: Any, lines: Any, total: Any) -> None:
-    assert read(data) == frame(body, lines, total)
-
-
 @pytest.mark.parametrize("name", ["a.svg", "a.ipynb", "a.bin", "noext", "a.BMP", ".png"])
 def test_any_other_extension_is_text(read: Any, name: Any) -> None:
     assert read(b"text\n", name=name) == frame("   1 | text", "1-1", 1)
@@ -121,16 +97,6 @@ def test_number_is_written_as_in_javascript(value: Any, text: Any) -> None:
     assert spelled(value) == text
 
 
-def test_numbers_over_four_digits_are_shown_in_full(read: Any) -> None:
-    assert read(b"\n" * 10_000, offset=9998) == frame("9999 | \n10000 | ", "9999-10000", 10_000)
-
-
-def test_default_limit_is_2000_lines_without_a_notice(read: Any) -> None:
-    context = read(b"l\n" * 2005)
-    assert context.startswith('<file path="P" lines="1-2000" total="2005">\n')
-    assert context.endswith("\n2000 | l\n</file>")
-
-
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
@@ -160,18 +126,6 @@ def test_long_line_of_carriage_returns_alone_is_one_line(read: Any, returns: Any
     assert read(returns.encode(), offset=1) == frame("", "2-1", 1)
 
 
-@pytest.mark.parametrize("character", ["y", "é", "日"])
-def test_output_ends_before_the_line_that_exceeds_50_kb(read: Any, character: Any) -> None:
-    line = character * 93
-    context = read((line + "\n").encode() * 600)
-    assert context.startswith('<file path="P" lines="1-512" total="600">\n')
-    notice = "\n[Output truncated at 50KB. Use offset/limit to read more.]"
-    assert context.endswith(f"\n 512 | {line}\n</file>{notice}")
-    assert read((line + "\n").encode() * 512).endswith(f"\n 512 | {line}\n</file>")
-    rest = read((line + "\n").encode() * 600, offset=512)
-    assert rest.startswith('<file path="P" lines="513-600" total="600">\n 513 | ')
-
-
 def test_budget_counts_two_units_for_a_rocket(read: Any) -> None:
     context = read(("🚀" * 40 + "\n").encode() * 1000)
     assert context.startswith(f'<file path="P" lines="1-{51_200 // 87}" total="1000">')
@@ -185,44 +139,7 @@ def test_nul_in_the_first_8192_bytes_makes_a_file_binary(read: Any, place: Any) 
     assert read(bytes(data), offset=100) == "Cannot read binary file: P"
 
 
-def test_bytes_with_nul_are_binary_as_in_upstreams_test(read: Any) -> None:
-    assert "binary" in read(bytes([0x00, 0x01, 0x02, 0xFF, 0x00]), name="a.bin")
-
-
-def test_nul_after_the_first_8192_bytes_is_text(read: Any) -> None:
-    data = b"a" * 8191 + b"\n\0b\n"
-    assert read(data, offset=1) == frame("   2 | \0b", "2-2", 2)
-
-
 # The cases of upstream's own tests, as pairs of file and call.
-
-
-def test_two_constants_are_numbered(read: Any) -> None:
-    context = read(b"const a = 1;\nconst b = 2;\n", name="a.ts")
-    assert "1 |" in context
-    assert "const a = 1;" in context
-    assert "const b = 2;" in context
-
-
-def test_offset_1_limit_2_of_four_lines(read: Any) -> None:
-    context = read(b"line1\nline2\nline3\nline4", offset=1, limit=2)
-    assert "line2" in context
-    assert "line3" in context
-    assert "line1" not in context
-    assert "line4" not in context
-
-
-def test_offset_0_limit_2_of_five_lines(read: Any) -> None:
-    context = read(b"a\nb\nc\nd\ne", offset=0, limit=2)
-    assert "| a" in context
-    assert "| b" in context
-    assert "| c" not in context
-
-
-def test_missing_file_is_not_found(tool: Any, tmp_path: Any) -> None:
-    path = str(tmp_path / "nope.txt")
-    assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
-    assert "not found" in tool.call_sync({"filePath": path})["context"]
 
 
 @pytest.mark.parametrize("path", ["a.txt", "./a.txt", "../a.txt", "", "~/a.txt"])
@@ -232,30 +149,6 @@ def test_relative_path_is_refused_even_where_there_is_a_file(
     (tmp_path / "a.txt").write_text("text")
     monkeypatch.chdir(tmp_path)
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
-
-
-def test_path_is_not_escaped(read: Any, tmp_path: Any) -> None:
-    assert read(b"q & <\n", name='a"q<.txt') == frame("   1 | q & <", "1-1", 1)
-
-
-def test_directory_is_an_error_answer(tool: Any, tmp_path: Any) -> None:
-    assert tool.call_sync({"filePath": str(tmp_path)})["context"].startswith(
-        f"Cannot read file: {tmp_path}: "
-    )
-
-
-def test_file_outside_the_roots_is_refused(tmp_path: Any) -> None:
-    inside = tmp_path / "in"
-    inside.mkdir()
-    (tmp_path / "secret.txt").write_text("secret")
-    (inside / "denied.txt").write_text("secret")
-    (inside / "a.txt").write_text("text")
-    with_roots = anyread.tool("llm-gateway", reader=anyread.Reader(roots=[inside], deny=["**/denied.txt"]))
-    for path in (tmp_path / "secret.txt", inside / "denied.txt"):
-        answer = with_roots.call_sync({"filePath": str(path)})
-        assert answer["context"].startswith("Cannot read file: ")
-        assert "result" not in answer
-    assert "text" in with_roots.call_sync({"filePath": str(inside / "a.txt")})["context"]
 
 
 @pytest.mark.parametrize(
@@ -349,7 +242,7 @@ PIECES = [
 PIECES += [b"x" * 1999, b"x" * 2001, "🚀".encode() * 1001, b"\t", "\u2028".encode(), b"\r\n", b"\n", b"\n\n"]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(10))
 def test_random_windows_agree_with_the_reference_reader(read: Any, seed: Any) -> None:
     rng = random.Random(seed)
     data = b"".join(

@@ -66,22 +66,3 @@ def test_arguments_that_break_the_schema_are_refused_in_the_checkers_wording(
 def test_valid_arguments_are_accepted(tool: Any, arguments: dict[str, Any]) -> None:
     assert tool.validate(arguments) is None
     assert tool.call_sync(arguments)["success"] is True
-
-
-def test_call_without_an_object_has_no_path(tool: Any) -> None:
-    assert tool.call_sync("a.txt")["error"].endswith("received undefined")
-
-
-def test_tool_describes_itself(tool: Any) -> None:
-    assert (tool.name, tool.aliases, tool.kind) == ("Read", (), "read")
-    assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
-    assert tool.input_schema["required"] == ["file_path"]
-    assert set(tool.input_schema["properties"]) == {"file_path", "offset", "limit"}
-    assert tool.input_schema["properties"]["limit"]["default"] == 2_000
-    assert "2,000" in tool.description
-    assert "52,428,800" in tool.description
-
-
-def test_unknown_setting_is_a_type_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(TypeError, match="max_line_units"):
-        anyread.tool("mycode", settings={"max_line_unit": 3})

@@ -48,11 +48,6 @@ def test_file_that_cannot_be_found_does_not_exist(tool: Any, tmp_path: Any, path
     assert read(tool, path) == ABSENT
 
 
-def test_circular_link_does_not_exist(tool: Any, tmp_path: Any) -> None:
-    (tmp_path / "loop").symlink_to("loop")
-    assert read(tool, "loop") == ABSENT
-
-
 def test_directory_is_refused_in_nodes_wording(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "sub.png").mkdir()
     expected = {"success": False, "error": "EISDIR: illegal operation on a directory, read"}
@@ -60,15 +55,6 @@ def test_directory_is_refused_in_nodes_wording(tool: Any, tmp_path: Any) -> None
     assert read(tool, "sub.png") == expected
     (tmp_path / "sub.zip").mkdir()
     assert read(tool, "sub.zip") == BINARY
-
-
-def test_file_without_permission_is_refused_in_nodes_wording(
-    tool: Any, tmp_path: Any, monkeypatch: Any
-) -> None:
-    """The refusal is simulated, because root may read everything."""
-    path = str(tmp_path / "a.txt")
-    refuse_to_open(monkeypatch, tool, AccessError(path))
-    assert read(tool, path) == {"success": False, "error": f"EACCES: permission denied, open '{path}'"}
 
 
 def test_file_in_a_directory_without_permission_does_not_exist(
@@ -84,22 +70,6 @@ def refuse_to_open(monkeypatch: Any, tool: Any, error: Any) -> None:
         raise error
 
     monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
-
-
-def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    answer = read(tool, "pipe")
-    assert answer["success"] is False
-    assert "not a regular file" in answer["error"]
-
-
-def test_file_outside_the_readers_roots_is_refused(tmp_path: Any) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "a.txt").write_bytes(b"one")
-    tool = anyread.tool("mycode", reader=anyread.Reader(roots=[tmp_path / "in"]))
-    answer = read(tool, "../a.txt")
-    assert set(answer) == {"success", "error"}
-    assert "outside" in answer["error"]
 
 
 @pytest.mark.parametrize("path", ["../a.txt", "{}/a.txt", "link", "sub/../../a.txt"])

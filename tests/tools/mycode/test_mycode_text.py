@@ -31,73 +31,6 @@ def numbered(tmp_path: Any) -> Any:
     return call
 
 
-@pytest.mark.parametrize(
-    ("data", "content", "lines"),
-    [
-        (b"one\ntwo", "1\tone\n2\ttwo", 2),
-        # After the last line feed there is one more line, which is shown and counted.
-        (b"one\ntwo\n", "1\tone\n2\ttwo\n3\t", 3),
-        (b"", "1\t", 1),
-        (b"\n", "1\t\n2\t", 2),
-        # Carriage returns and byte order marks are ordinary characters.
-        (b"a\r\nb\rc\r", "1\ta\r\n2\tb\rc\r", 2),
-        (b"\xef\xbb\xbfa", "1\t\ufeffa", 1),
-        (b"a\x00b", "1\ta\0b", 1),
-        # Each maximal part of an invalid character is one U+FFFD; other line separators end no line.
-        (b"ok \xff\xfeA\n\xe2\x82\n", "1\tok \ufffd\ufffdA\n2\t\ufffd\n3\t", 3),
-        ("a\u2028b\x85c\x0cd".encode(), "1\ta\u2028b\x85c\x0cd", 1),
-    ],
-)
-def test_lines_are_split_at_line_feeds(numbered: Any, data: Any, content: Any, lines: Any) -> None:
-    assert numbered(data, 1, 2_000) == (content, lines, False)
-
-
-@pytest.mark.parametrize(
-    ("offset", "limit", "content", "is_truncated"),
-    [
-        (1, 2, "1\ta\n2\tb", True),
-        (2, 2, "2\tb\n3\tc", True),
-        (1, 4, "1\ta\n2\tb\n3\tc\n4\td", False),
-        # Lines before the window do not make it truncated.
-        (3, 2_000, "3\tc\n4\td", False),
-        (5, 1, "", False),
-        (100, 1, "", False),
-        (2**53 - 1, 2**53 - 1, "", False),
-    ],
-)
-def test_window_is_truncated_only_by_lines_after_it(
-    numbered: Any, offset: Any, limit: Any, content: Any, is_truncated: Any
-) -> None:
-    shown = numbered(b"a\nb\nc\nd", offset, limit)
-    assert (shown.content, shown.is_truncated) == (content, is_truncated)
-    assert shown.line_count == (content.count("\n") + 1 if content else 0)
-
-
-def test_numbers_are_as_wide_as_the_files_last_number(numbered: Any) -> None:
-    data = b"x\n" * 99
-    assert numbered(data, 1, 1).content == "  1\tx"
-    assert numbered(data[:-2], 1, 1).content == " 1\tx"
-    assert numbered(data, 98, 2_000).content == " 98\tx\n 99\tx\n100\t"
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("x" * 2_000, "x" * 2_000),
-        ("x" * 2_001, "x" * 2_000 + "... (truncated)"),
-        ("é" * 2_001, "é" * 2_000 + "... (truncated)"),
-        ("🚀" * 1_000, "🚀" * 1_000),
-        ("🚀" * 1_001, "🚀" * 1_000 + "... (truncated)"),
-        # The cut would split the surrogate pair of the last rocket, so the whole pair is dropped.
-        ("a" + "🚀" * 1_000, "a" + "🚀" * 999 + "... (truncated)"),
-    ],
-)
-def test_line_is_cut_after_2000_utf16_units(numbered: Any, line: Any, shown: Any) -> None:
-    cut = shown != line
-    assert numbered(line.encode(), 1, 2_000) == (f"1\t{shown}", 1, cut)
-    assert numbered(f"a\n{line}\nb".encode(), 1, 2_000) == (f"1\ta\n2\t{shown}\n3\tb", 3, cut)
-
-
 def oracle(data: bytes, offset: int, limit: int, units: int) -> tuple[str, int, bool]:
     """Return the expected content, line count and truncation, computed slowly."""
     lines = data.decode("utf-8", "replace").split("\n")
@@ -123,7 +56,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("words", WORDS)
-@pytest.mark.parametrize("size", [1, 2, 50, 999, 9_999, 12_000])
+@pytest.mark.parametrize("size", [1, 2, 50, 9_999])
 @pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
 def test_windows_agree_with_the_oracle(numbered: Any, words: Any, size: Any, ending: Any) -> None:
     some = WORDS[words]
@@ -147,9 +80,9 @@ def test_windows_agree_with_the_oracle(numbered: Any, words: Any, size: Any, end
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\r", b"a\rb\rc", b"a\rb\r\n"]
 )
-@pytest.mark.parametrize(("offset", "limit"), [(1, 2_000), (1, 1), (2, 1), (3, 1)])
-def test_unusual_files_agree_with_the_oracle(numbered: Any, data: Any, offset: Any, limit: Any) -> None:
-    assert numbered(data, offset, limit) == oracle(data, offset, limit, 2_000)
+def test_unusual_files_agree_with_the_oracle(numbered: Any, data: Any) -> None:
+    for offset, limit in [(1, 2_000), (1, 1), (2, 1), (3, 1)]:
+        assert numbered(data, offset, limit) == oracle(data, offset, limit, 2_000)
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 1_500 + "\n").encode() * 20])
@@ -171,12 +104,6 @@ async def test_answer_is_the_same_on_an_event_loop(tmp_path: Any) -> None:
     assert answer == tool.call_sync(arguments)
     assert answer["content"] == "59990\tline 59989\n59991\tline 59990\n59992\tline 59991"
     assert answer["truncated"] is True
-
-
-def test_file_of_200_lines_is_shown_whole_unless_fewer_are_requested(numbered: Any) -> None:
-    data = b"line\n" * 199 + b"line"
-    assert numbered(data, 1, 2_000)[1:] == (200, False)
-    assert numbered(data, 1, 50)[1:] == (50, True)
 
 
 def test_settings_change_the_limits(tmp_path: Any) -> None:

@@ -31,53 +31,6 @@ def images(output: Any) -> list[Any]:
     return [decoded(base64.b64decode(item["data"])) for item in message["content"]]
 
 
-def test_model_that_reads_pdfs_gets_the_file(deck_of: Make) -> None:
-    deck = deck_of(model="pdfs")
-    data = text_pdf(1)
-    deck.write("doc.pdf", data)
-    assert deck.read("doc.pdf") == {
-        "type": "success",
-        "toolName": "read_file",
-        "content": [{"type": "text", "text": f"PDF file read: doc.pdf ({len(data)} bytes, 1 pages)"}],
-        "supplementalMessages": [
-            {
-                "role": "user",
-                "content": [
-                    {
-                        "type": "pdf",
-                        "mimeType": "application/pdf",
-                        "data": base64.b64encode(data).decode(),
-                        "bytes": len(data),
-                        "pages": 1,
-                    }
-                ],
-                "isMeta": True,
-            }
-        ],
-        "data": {"filePath": "doc.pdf", "kind": "pdf", "bytes": len(data), "pageCount": 1},
-    }
-
-
-def test_requested_pages_are_images_of_100_dpi(deck_of: Make) -> None:
-    deck = deck_of(model="everything")
-    deck.write("doc.pdf", text_pdf(3))
-    output = deck.read("doc.pdf", pages=" 1 - 2 ")
-    assert output["content"] == [
-        {"type": "text", "text": "PDF pages extracted: 2 page(s) from doc.pdf (pages 1-2 of 3)."}
-    ]
-    assert output["data"] == {
-        "filePath": "doc.pdf",
-        "kind": "pdf",
-        "pdfPagesRendered": True,
-        "pageCount": 3,
-        "requestedPages": " 1 - 2 ",
-        "renderedPages": {"firstPage": 1, "lastPage": 2},
-        "truncated": False,
-    }
-    assert output["metadata"] == {"truncated": False}
-    assert [(page.format, page.size) for page in images(output)] == [("JPEG", (850, 1100))] * 2
-
-
 def test_blank_pages_are_images_too(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("doc.pdf", pdf([b"", b""]))
@@ -98,47 +51,6 @@ def test_page_with_missing_fonts_is_shown_as_text(deck_of: Make) -> None:
         assert item["mimeType"] == "image/jpeg"
 
 
-def test_page_past_the_end_is_refused(deck_of: Make) -> None:
-    deck = deck_of(model="everything")
-    deck.write("doc.pdf", text_pdf(3))
-    assert deck.refusal("doc.pdf", pages="2-9") == (
-        "invalid_tool_input",
-        "PDF page range 2-9 exceeds the detected page count (3).",
-    )
-
-
-@pytest.mark.parametrize("model", [None, "pdfs"])
-def test_requested_pages_for_a_model_without_images_are_a_sentence(deck_of: Make, model: str | None) -> None:
-    deck = deck_of(model=model)
-    data = text_pdf(3)
-    deck.write("doc.pdf", data)
-    output = deck.read("doc.pdf", pages="1")
-    assert output["content"][0]["text"] == (
-        f"[PDF file: doc.pdf, {len(data)} bytes, 3 pages."
-        " Current model does not support image input; cannot render requested pages.]"
-    )
-    assert output["data"] == {
-        "filePath": "doc.pdf",
-        "kind": "pdf",
-        "modelSupportsImage": False,
-        "pageCount": 3,
-    }
-    assert "metadata" not in output
-
-
-@pytest.mark.parametrize("model", [None, "pdfs", "eyes", "everything"])
-def test_eleven_pages_are_too_many_for_every_model(deck_of: Make, model: str | None) -> None:
-    deck = deck_of(model=model)
-    deck.write("doc.pdf", text_pdf(11))
-    message = (
-        "This PDF has 11 pages, which is too many to read at once. Use the pages parameter to read"
-        ' specific page ranges (e.g., pages: "1-5"). Maximum 20 pages per request.'
-    )
-    assert deck.refusal("doc.pdf") == ("invalid_tool_input", message)
-    deck.write("ten.pdf", text_pdf(10))
-    assert deck.read("ten.pdf")["type"] == "success"
-
-
 @pytest.mark.slow
 def test_twenty_pages_per_call_are_rendered(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
@@ -148,23 +60,6 @@ def test_twenty_pages_per_call_are_rendered(deck_of: Make) -> None:
         "PDF pages extracted: 20 page(s) from doc.pdf (pages 3-22 of 25)."
     )
     assert len(images(output)) == 20
-
-
-def test_text_only_model_gets_a_sentence(deck: Any) -> None:
-    data = text_pdf(2)
-    deck.write("doc.pdf", data)
-    output = deck.read("doc.pdf")
-    assert output["content"][0]["text"] == (
-        f"[PDF file: doc.pdf, {len(data)} bytes, 2 pages."
-        " Current model does not support PDF input or image input.]"
-    )
-    assert output["data"] == {
-        "filePath": "doc.pdf",
-        "kind": "pdf",
-        "modelSupportsPdf": False,
-        "modelSupportsImage": False,
-        "pageCount": 2,
-    }
 
 
 def test_model_without_pdf_input_gets_images(deck_of: Make) -> None:
@@ -234,17 +129,6 @@ def test_unknown_page_count_is_left_out(deck_of: Make, is_validated: bool) -> No
     ranged = deck.read("fake.pdf", pages="40-45")
     assert ranged["content"][0]["text"] == f"[PDF file: fake.pdf. PDF page rendering failed: {error}]"
     assert ranged["data"] == {"filePath": "fake.pdf", "kind": "pdf", "renderError": error}
-
-
-def test_unknown_page_count_without_image_input_is_left_out(deck: Any) -> None:
-    deck.write("fake.pdf", FAKE)
-    assert deck.text("fake.pdf") == (
-        "[PDF file: fake.pdf, 25 bytes. Current model does not support PDF input or image input.]"
-    )
-    assert deck.text("fake.pdf", pages="1") == (
-        "[PDF file: fake.pdf, 25 bytes."
-        " Current model does not support image input; cannot render requested pages.]"
-    )
 
 
 def test_invalid_pdf_is_sent_only_without_validation(deck_of: Make) -> None:

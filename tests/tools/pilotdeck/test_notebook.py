@@ -25,62 +25,6 @@ def output_of(output: Any) -> str:
     return cell_of(cell_type="code", outputs=[output]).removeprefix("# Cell 0 (code)")
 
 
-def test_cells_are_numbered_from_0_and_separated_by_blank_lines(deck: Any) -> None:
-    notebook = {
-        "cells": [
-            {"cell_type": "markdown", "source": ["# Title\n", "hello"]},
-            {
-                "cell_type": "code",
-                "execution_count": 1,
-                "source": "print('hi')\n",
-                "outputs": [{"text": "hi\n"}],
-            },
-        ]
-    }
-    deck.write("demo.ipynb", json.dumps(notebook))
-    output = deck.read("demo.ipynb")
-    assert output["content"][0]["text"].split("\n") == [
-        "1|# Cell 0 (markdown)",
-        "2|# Title",
-        "3|hello",
-        "4|",
-        "5|# Cell 1 (code)",
-        "6|execution_count: 1",
-        "7|print('hi')",
-        "8|",
-        "9|## Outputs",
-        "10|hi",
-        "11|",
-    ]
-    assert output["data"] == {
-        "filePath": "demo.ipynb",
-        "kind": "notebook",
-        "startLine": 1,
-        "endLine": 11,
-        "totalLines": 11,
-        "truncated": False,
-        "cellCount": 2,
-    }
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text", "start", "end"),
-    [
-        ({"offset": 2, "limit": 1}, "2|a", 2, 2),
-        ({"offset": 9}, "", 3, 2),
-        ({"limit": 0}, "", 1, 0),
-    ],
-)
-def test_window_of_a_notebook_has_no_reminder(
-    deck: Any, arguments: dict[str, int], text: str, start: int, end: int
-) -> None:
-    deck.write("a.ipynb", json.dumps({"cells": [{"cell_type": "raw", "source": "a"}]}))
-    output = deck.read("a.ipynb", **arguments)
-    assert output["content"] == [{"type": "text", "text": text}]
-    assert (output["data"]["startLine"], output["data"]["endLine"]) == (start, end)
-    assert output["metadata"] == {"truncated": True}
-
-
 @pytest.mark.parametrize("notebook", [{}, {"cells": None}, {"cells": []}, [], 7, "cells"])
 def test_notebook_without_cells_is_one_empty_line(deck: Any, notebook: Any) -> None:
     deck.write("a.ipynb", json.dumps(notebook))

@@ -42,14 +42,6 @@ def refused(deck: Any, path: Any) -> str | None:
     return None
 
 
-def test_second_read_is_a_stub(deck: Any) -> None:
-    deck.write("a.txt", "one\ntwo")
-    assert not is_stub(deck.read("a.txt"))
-    output = deck.read("a.txt")
-    assert is_stub(output)
-    assert output["data"] == {"filePath": "a.txt", "kind": "text", "unchanged": True}
-
-
 @pytest.mark.parametrize(
     ("first", "second", "is_same"),
     [
@@ -86,18 +78,6 @@ def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     assert is_stub(deck.read("a.txt"))
     touch(path)
     assert deck.text("a.txt") == "1|two"
-
-
-def test_unchanged_image_is_a_stub(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    deck.write("p.png", encoded(noise(60, 50), "PNG"))
-    deck.read("p.png")
-    assert is_stub(deck.read("p.png"))
-
-
-def test_error_is_not_recorded(deck: Any) -> None:
-    deck.write("a.txt", "a\0b")
-    assert deck.refusal("a.txt") == deck.refusal("a.txt")
 
 
 def test_forgotten_file_is_read_again(deck: Any) -> None:

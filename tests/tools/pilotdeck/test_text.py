@@ -22,90 +22,6 @@ def past(start: int, total: int) -> str:
     )
 
 
-def test_window_of_lines_is_truncated(deck: Any) -> None:
-    deck.write("src/a.txt", "one\ntwo\nthree\nfour")
-    assert deck.read("src/a.txt", offset=2, limit=2) == {
-        "type": "success",
-        "toolName": "read_file",
-        "content": [{"type": "text", "text": "2|two\n3|three"}],
-        "data": {
-            "filePath": "src/a.txt",
-            "kind": "text",
-            "startLine": 2,
-            "endLine": 3,
-            "totalLines": 4,
-            "truncated": True,
-        },
-        "metadata": {"truncated": True},
-    }
-
-
-@pytest.mark.parametrize(
-    ("content", "shown"),
-    [
-        ("one\ntwo\n", "1|one\n2|two\n3|"),
-        ("one\ntwo", "1|one\n2|two"),
-        ("\n\n", "1|\n2|\n3|"),
-        ("a\r\nb\r\n", "1|a\n2|b\n3|"),
-        ("a\r\r\nb\r", "1|a\r\n2|b\r"),
-        ("c\rd\n", "1|c\rd\n2|"),
-        (b"\xef\xbb\xbfone\n", "1|one\n2|"),
-        (b"\xef\xbb\xbf\xef\xbb\xbfone", "1|\ufeffone"),
-        (b"a\xffb\n\xe2\x82", "1|a\ufffdb\n2|\ufffd"),
-        ("a\u2028b\x0cc\x85d", "1|a\u2028b\x0cc\x85d"),
-    ],
-)
-def test_lines_end_at_lf_and_an_empty_last_line_counts(deck: Any, content: str | bytes, shown: str) -> None:
-    deck.write("a.txt", content)
-    assert deck.text("a.txt") == shown
-
-
-@pytest.mark.parametrize(
-    ("content", "arguments", "shown"),
-    [
-        ("", {}, "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>"),
-        (
-            b"\xef\xbb\xbf",
-            {"limit": 3},
-            "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>",
-        ),
-        ("a\nb\nc\nd", {"offset": 100}, past(5, 4)),
-        ("a\nb\nc\nd", {"offset": 5}, past(5, 4)),
-        ("a\nb\nc\nd", {"limit": 0}, past(1, 4)),
-        ("a\nb\n", {"offset": 3}, past(3, 3)),
-        ("a\n\nb", {"offset": 2, "limit": 1}, past(2, 3)),
-        ("a\n\n\nb", {"offset": 2, "limit": 2}, "2|\n3|"),
-    ],
-)
-def test_reminder_replaces_missing_lines(
-    deck: Any, content: str | bytes, arguments: dict[str, int], shown: str
-) -> None:
-    deck.write("a.txt", content)
-    assert deck.text("a.txt", **arguments) == shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "start", "end", "truncated"),
-    [
-        ({}, 1, 4, False),
-        ({"limit": 4}, 1, 4, False),
-        ({"limit": 3}, 1, 3, True),
-        ({"offset": 3}, 3, 4, True),
-        ({"offset": 4, "limit": 100}, 4, 4, True),
-        ({"offset": 100}, 5, 4, True),
-        ({"limit": 0}, 1, 0, True),
-    ],
-)
-def test_data_reports_the_shown_range(
-    deck: Any, arguments: dict[str, int], start: int, end: int, truncated: bool
-) -> None:
-    deck.write("a.txt", "a\nb\nc\nd")
-    output = deck.read("a.txt", **arguments)
-    data = output["data"]
-    assert (data["startLine"], data["endLine"], data["totalLines"]) == (start, end, 4)
-    assert data["truncated"] is output["metadata"]["truncated"] is truncated
-
-
 def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[str], int]:
     """Return the window and the number of lines as the contract says: decode all, split all, slice."""
     lines = re.split(r"\r?\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
@@ -163,16 +79,6 @@ def test_nul_anywhere_makes_a_file_binary(deck: Any, place: int) -> None:
     assert deck.refusal("a.txt") == ("invalid_tool_input", f"{path} appears to be a binary file.")
 
 
-def test_text_over_the_budget_is_refused_and_a_window_is_read(deck: Any) -> None:
-    deck.write("w.txt", "\n".join(["alpha beta gamma delta"] * 6_000))
-    message = (
-        "File content from w.txt exceeds the text token budget."
-        " Use offset and limit to read a smaller portion."
-    )
-    assert deck.refusal("w.txt") == ("result_too_large", message)
-    assert deck.text("w.txt", offset=6_000) == "6000|alpha beta gamma delta"
-
-
 def test_budget_counts_exact_tokens_of_unbroken_letters(deck: Any) -> None:
     # `1|` is two tokens, and eight letters `x` are one.
     deck.write("fits.txt", "x" * (8 * 24_998))
@@ -202,12 +108,6 @@ def test_file_over_the_limit_is_refused_with_its_size_before_it_is_read(deck: An
 def test_text_far_over_the_budget_is_refused(deck: Any, name: str, wrapper: str) -> None:
     deck.write(name, wrapper.format(" " * (25_000 * 128)))
     assert deck.refusal(name)[0] == "result_too_large"
-
-
-def test_no_token_is_longer_than_the_shortcut_assumes() -> None:
-    from anyread._native import count_tokens
-
-    assert count_tokens(" " * 12_800, "o200k_base") >= 100
 
 
 def test_result_over_200000_bytes_is_cut(deck: Any) -> None:

@@ -14,25 +14,11 @@ from anyread.tools.javascript import resolved
 from anyread.tools.pilotdeck.workspace import holds
 
 
-def test_missing_file_does_not_exist(deck: Any) -> None:
-    assert deck.refusal("missing.txt") == ("file_not_found", "File missing.txt does not exist.")
-    deck.write("a.txt", "a")
-    assert deck.refusal("a.txt/b") == ("file_not_found", "File a.txt/b does not exist.")
-
-
 def test_path_outside_is_refused_whether_it_exists_or_not(deck: Any, tmp_path: Path) -> None:
     (tmp_path / "there.txt").write_text("secret")
     for path in ["../outside.txt", "../there.txt", str(tmp_path / "there.txt"), "/dev/fd/3", "/"]:
         expected = "path_not_allowed", f"Path {path} is outside the PilotDeck workspace."
         assert deck.refusal(path) == expected
-
-
-@pytest.mark.parametrize("path", ["", "a\0b"])
-def test_impossible_path_is_refused(deck: Any, path: str) -> None:
-    assert deck.refusal(path) == (
-        "invalid_tool_input",
-        "Path must be a non-empty string without null bytes.",
-    )
 
 
 def test_path_is_shown_relative_to_the_workspace(deck: Any) -> None:
@@ -82,11 +68,6 @@ def test_directory_is_refused(deck_of: Callable[..., Any], name: str) -> None:
     (deck.directory / name).mkdir(exist_ok=True)
     absolute = os.path.normpath(deck.directory / name)
     assert deck.refusal(name) == ("file_conflict", f"{absolute} is not a regular file.")
-
-
-def test_fifo_is_refused(deck: Any) -> None:
-    os.mkfifo(deck.directory / "pipe")
-    assert deck.refusal("pipe") == ("file_conflict", f"{deck.directory / 'pipe'} is not a regular file.")
 
 
 def test_additional_root_is_read_and_paths_start_from_it(deck_of: Callable[..., Any], tmp_path: Path) -> None:
