@@ -16,10 +16,10 @@ def test_text_is_written_as_python_does(text: str) -> None:
     assert json_string(text) == encode_basestring(text)
 
 
-@pytest.mark.parametrize("code", [*range(0x21), 0x22, 0x5C, 0x7F, 0x80, 0x2028, 0xFFFF, 0x10FFFF])
-def test_character_is_written_as_python_does(code: int) -> None:
-    text = f"{chr(code)}a\n{chr(code)}"
-    assert json_string(text) == encode_basestring(text)
+def test_unusual_characters_are_written_as_python_does() -> None:
+    for code in [*range(0x21), 0x22, 0x5C, 0x7F, 0x80, 0x2028, 0xFFFF, 0x10FFFF]:
+        text = f"{chr(code)}a\n{chr(code)}"
+        assert json_string(text) == encode_basestring(text)
 
 
 def test_lone_surrogate_is_refused() -> None:

@@ -52,11 +52,12 @@ def test_defaults_are_as_documented() -> None:
 
 
 @pytest.mark.parametrize("name", COUNTS)
-@pytest.mark.parametrize("value", [0, -1, True, 1.5, "10", None, 2**53])
-def test_count_that_is_not_a_positive_integer_is_refused(name: str, value: Any) -> None:
-    wrong = ValueError if type(value) is int else TypeError
-    with pytest.raises(wrong, match=rf"Limits\.{name} must be .*: "):
-        Limits(**{name: value})
+def test_count_that_is_not_a_positive_integer_is_refused(name: str) -> None:
+    values: list[Any] = [0, -1, True, 1.5, "10", None, 2**53]
+    for value in values:
+        wrong = ValueError if type(value) is int else TypeError
+        with pytest.raises(wrong, match=rf"Limits\.{name} must be .*: "):
+            Limits(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,6 @@ def test_invalid_gutter_is_refused(width: Any, separator: Any) -> None:
 # ---------------------------------------------------------------- models
 
 PRESETS = ["any", "text_only", "anthropic", "openai", "gemini", "bedrock"]
-PROVIDERS = ["anthropic", "openai", "gemini", "bedrock"]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -175,26 +175,6 @@ def test_preset_is_a_model(name: str) -> None:
     assert model == getattr(Model, name)()
     assert "text" in model.inputs
     assert dataclasses.replace(model, max_images=3).max_images == 3
-
-
-@pytest.mark.parametrize("name", PROVIDERS)
-def test_provider_preset_names_its_source_and_date(name: str) -> None:
-    model = getattr(Model, name)()
-    assert model.source.startswith("https://")
-    assert model.as_of.startswith("20")
-    assert getattr(Model, name).__doc__.rstrip().endswith(f"{model.as_of}.")
-
-
-def test_any_model_has_the_documented_values() -> None:
-    model = Model.any()
-    assert model.inputs == {"text", "image"}
-    assert model.image_types == ("image/png", "image/jpeg", "image/gif", "image/webp")
-    assert model.max_long_edge == 1568
-    assert model.max_image_base64_bytes == 5 * MIB
-
-
-def test_text_only_model_accepts_text_only() -> None:
-    assert Model.text_only().inputs == {"text"}
 
 
 def test_model_without_arguments_has_no_limits() -> None:

@@ -109,17 +109,12 @@ def test_page_of_a_file_has_every_slot(poem: Path) -> None:
     assert isinstance(page, BasePage)
 
 
-def test_page_is_frozen() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        page_of().text = "x"  # type: ignore[misc]
-
-
-@pytest.mark.parametrize("name", SLOTS)
-def test_pages_are_equal_if_all_fields_are(name: str) -> None:
+def test_pages_are_equal_if_all_fields_are() -> None:
     assert page_of() == page_of(content=Handle("one\n"))
     assert hash(page_of()) == hash(page_of(content=Handle("one\n")))
-    assert page_of() != page_of(**{name: 99 if name == "token_estimate" else "other"})
     assert page_of() != "a.txt"
+    for name in SLOTS:
+        assert page_of() != page_of(**{name: 99 if name == "token_estimate" else "other"}), name
 
 
 def test_content_is_decoded_once() -> None:
@@ -138,12 +133,6 @@ def test_page_survives_pickle_and_copy(poem: Path) -> None:
         assert twin == page
         assert twin.content == "Tyger Tyger, burning bright,\r\n"
         assert twin.next == page.next
-
-
-def test_equal_reads_are_equal_pages(poem: Path) -> None:
-    first, second = anyread.read_sync(poem), anyread.read_sync(poem)
-    # A file that was just written may have no version at the first read.
-    assert (first.text, first.path, first.notices) == (second.text, second.path, second.notices)
 
 
 @pytest.mark.parametrize(
@@ -165,20 +154,8 @@ def test_summary_says_in_one_line_what_was_read(values: dict[str, Any], summary:
     assert repr(page) == f"<TextPage {summary}>"
 
 
-def test_repr_of_a_page_does_not_contain_its_text() -> None:
-    assert len(repr(page_of(text="x" * 100_000))) < 100
-
-
 def test_blocks_are_the_text() -> None:
     assert page_of().blocks == (TextBlock("1\tone"),)
-
-
-def test_page_of_an_empty_file_says_so(tmp_path: Path) -> None:
-    (tmp_path / "empty").touch()
-    page = anyread.read_sync(tmp_path / "empty", kind="text")
-    (notice,) = page.notices
-    assert (page.text, page.content, notice.code) == ("[the file is empty]", "", "empty_file")
-    assert page.blocks == (TextBlock(page.text),)
 
 
 def test_blocks_are_never_blank() -> None:
@@ -221,16 +198,6 @@ def test_small_results_are_frozen_and_compared_by_value(value: Any) -> None:
     if not isinstance(value, Failed):
         # Exceptions are equal only to themselves.
         assert twin == value == copy.copy(value)
-
-
-def test_notice_without_facts_has_its_own_empty_dictionary() -> None:
-    first, second = Notice("nul", "it holds NULs"), Notice("nul", "it holds NULs")
-    assert first == second
-    assert first.data is not second.data
-
-
-def test_values_without_a_dictionary_can_be_hashed() -> None:
-    assert len({Unchanged("a", "v"), Unchanged("a", "v"), TextBlock("a")}) == 2
 
 
 def test_summaries_of_unchanged_and_failed() -> None:

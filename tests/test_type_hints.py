@@ -63,10 +63,12 @@ def methods(value: Any) -> Iterator[tuple[str, Any]]:
                 yield name, function
 
 
-@pytest.mark.parametrize(("name", "value"), [pytest.param(*row, id=row[0]) for row in annotated()])
-def test_annotations_resolve_at_run_time(name: str, value: Any) -> None:
+def test_annotations_resolve_at_run_time() -> None:
     """Frameworks that build a schema from a signature failed with NameError for 41 public names."""
-    typing.get_type_hints(value)
+    found = dict(annotated())
+    assert {"anyread.read", "anyread.Reader.model", "the settings of forge"} <= set(found)
+    for value in found.values():
+        typing.get_type_hints(value)
 
 
 def test_resolving_annotations_loads_only_the_named_classes() -> None:

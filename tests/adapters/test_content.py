@@ -44,10 +44,10 @@ def animated(*, palettes: bool) -> bytes:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("source", ["text", b"bytes", {"type": "text"}, None, 1, [1], ["text"]])
-def test_source_of_another_type_is_a_type_error(target: Any, source: Any) -> None:
-    with pytest.raises(TypeError, match="must be a result"):
-        target.content(source)
+def test_source_of_another_type_is_a_type_error(target: Any) -> None:
+    for source in ("text", b"bytes", {"type": "text"}, None, 1, [1], ["text"]):
+        with pytest.raises(TypeError, match="must be a result"):
+            target.content(source)
 
 
 def test_read_that_was_not_awaited_is_a_type_error(directory: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,12 @@ from corpus import corpus_files
 from notebook_samples import JSON, NOTEBOOKS
 from notebooks import OpenedFile, read
 
-
-def cases(samples: dict[str, bytes], directory: str, pattern: str) -> list[Any]:
-    """Return the content of samples and of real files."""
-    real = {
-        path.relative_to(path.parents[1]).as_posix(): path
-        for path in corpus_files(directory, pattern=pattern)
-    }
-    return [pytest.param(case, id=name) for name, case in (samples | real).items()]
-
-
-NOTEBOOK_CASES = cases({name: text.encode() for name, text in NOTEBOOKS.items()}, "notebooks", "*.ipynb")
-JSON_CASES = cases({f"sample {number}": data for number, data in enumerate(JSON)}, "json", "*.json")
+REAL = {
+    path.relative_to(path.parents[1]).as_posix(): path
+    for path in corpus_files("notebooks", pattern="*.ipynb")
+}
+CASES: dict[str, bytes | Path] = {name: text.encode() for name, text in NOTEBOOKS.items()} | REAL
+NOTEBOOK_CASES = [pytest.param(case, id=name) for name, case in CASES.items()]
 
 
 @pytest.fixture
@@ -44,7 +37,6 @@ def path(case: bytes | Path, tmp_path: Path) -> Path:
     return sample
 
 
-@cache
 def by_nbformat(path: Path) -> Any:
     """Read a notebook with nbformat, as version 4."""
     whole = json.loads(path.read_bytes())
@@ -65,7 +57,14 @@ def parsed(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("case", NOTEBOOK_CASES)
-def test_cells_match_nbformat(path: Path) -> None:
+def test_notebook_is_read_as_by_nbformat(path: Path, tmp_path: Path) -> None:
+    check_cells(path)
+    check_pages(path)
+    check_truncated(path, tmp_path)
+
+
+def check_cells(path: Path) -> None:
+    """Compare the cells and their outputs with those of nbformat."""
     actual = parsed(path)
     oracle = by_nbformat(path)
     raw = json.loads(path.read_bytes())
@@ -105,8 +104,8 @@ def check_output(output: Any, reference: Any) -> None:
             assert json.loads(text) == content
 
 
-@pytest.mark.parametrize("case", NOTEBOOK_CASES)
-def test_pages_show_every_cell(path: Path) -> None:
+def check_pages(path: Path) -> None:
+    """Check that the pages show every cell."""
     limits = Limits(max_tokens=2_000, max_images=3)
     expected = [cell.source for cell in parsed(path).cells(0, 1_000_000)]
     seen: list[str] = []
@@ -123,8 +122,8 @@ def test_pages_show_every_cell(path: Path) -> None:
     assert all(shown == source or "more bytes" in shown for shown, source in zip(seen, expected, strict=True))
 
 
-@pytest.mark.parametrize("case", NOTEBOOK_CASES)
-def test_truncated_notebook_is_refused(path: Path, tmp_path: Path) -> None:
+def check_truncated(path: Path, tmp_path: Path) -> None:
+    """Check that no beginning of the file is a notebook."""
     whole = path.read_bytes().rstrip()
     cut = tmp_path / "cut.ipynb"
     for part in range(1, 12):
@@ -133,12 +132,12 @@ def test_truncated_notebook_is_refused(path: Path, tmp_path: Path) -> None:
             read(cut)
 
 
-@pytest.mark.parametrize("case", JSON_CASES)
-def test_json_is_broken_if_python_refuses_it(path: Path, tmp_path: Path) -> None:
+def test_json_is_broken_if_python_refuses_it(tmp_path: Path) -> None:
     # The JSON becomes a field of a cell, so that values other than objects are tested too.
     wrapped = tmp_path / "n.ipynb"
-    wrapped.write_bytes(b'{"cells": [{"x": ' + path.read_bytes() + b"}]}")
-    assert (parsed_or_broken(wrapped) is None) == is_broken(wrapped.read_bytes())
+    for data in (*JSON, *(path.read_bytes() for path in corpus_files("json", pattern="*.json"))):
+        wrapped.write_bytes(b'{"cells": [{"x": ' + data + b"}]}")
+        assert (parsed_or_broken(wrapped) is None) == is_broken(wrapped.read_bytes()), data[:200]
 
 
 def parsed_or_broken(path: Path) -> Any:

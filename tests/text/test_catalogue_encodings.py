@@ -32,17 +32,6 @@ def test_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes
     assert (page.encoding, page.lossy) == ("utf-8", False)
 
 
-def test_accent_after_five_kb_of_ascii_is_decoded(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
-    assert page.content.endswith("è\n")
-    assert page.encoding == "utf-8"
-
-
-def test_dense_chinese_markdown_is_text(tmp_path: Path) -> None:
-    text = "# 标题\n\n" + "这是一个关于文件读取的段落，没有任何拉丁字母。\n" * 200
-    assert read_text(write(tmp_path, "x.md", text)).content == text
-
-
 def test_utf16_from_notepad_is_decoded(tmp_path: Path) -> None:
     text = "first\r\nзвук\r\n"
     page = read_text(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))

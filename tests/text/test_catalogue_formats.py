@@ -171,12 +171,6 @@ def test_heic_raises_unsupported_format(tmp_path: Path) -> None:
     assert caught.value.media_type == "image/heic"
 
 
-def test_tsx_is_text(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "App.tsx", "export const App = () => <img src='a.png'/>;\n"))
-    assert page.kind == "text"
-    assert codes(page) == set()
-
-
 def test_pages_argument_for_a_text_file_raises_wrong_kind(tmp_path: Path) -> None:
     with pytest.raises(errors.WrongKindError) as caught:
         read_text(write(tmp_path, "a.txt", "hello\n"), pages="1-2")
@@ -242,10 +236,3 @@ def test_office_document_raises_an_error_with_its_type_and_size(
     with pytest.raises((errors.UnsupportedFormatError, errors.BinaryFileError)) as caught:
         read_text(path)
     assert caught.value.data == {"media_type": media_type, "size_bytes": path.stat().st_size}
-
-
-def test_compressed_log_raises_an_error_with_its_type(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.log.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + NOISE)
-    with pytest.raises(errors.BinaryFileError) as caught:
-        read_text(path)
-    assert caught.value.media_type == "application/gzip"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import Gutter, errors
-from texts import TextReader, read_text
+from anyread import errors
+from texts import read_text
 
 MIB = 1024 * 1024
 
@@ -32,39 +32,12 @@ def numbered(lines: list[str], first: int = 1) -> str:
     return "\n".join(f"{n}\t{line}" for n, line in enumerate(lines, first))
 
 
-def test_last_line_without_a_newline_counts(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "x1\nx2\nx3"), limit=2)
-    assert page.total_lines == 3
-    assert page.truncated
-    assert not page.final_newline
-
-
-def test_final_newline_adds_no_line(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "a\nb\n"))
-    assert page.text == "1\ta\n2\tb"
-    assert page.total_lines == 2
-    assert page.final_newline
-
-
 def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b""))
     assert (page.text, page.content, page.total_lines) == ("[the file is empty]", "", 0)
     assert (page.start_line, page.end_line) == (1, 0)
     assert codes(page) == {"empty_file"}
     assert [block.text for block in page.blocks] == [page.text]
-
-
-def test_file_of_newlines_has_empty_lines(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "\n" * 5))
-    assert page.text == "1\t\n2\t\n3\t\n4\t\n5\t"
-    assert page.total_lines == 5
-    assert "empty_file" not in codes(page)
-
-
-def test_window_of_blank_lines_is_not_empty(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "a\n\n\n\nb\n"), offset=2, limit=3)
-    assert page.text == "2\t\n3\t\n4\t\n[lines 2-4 of 5 · next: offset=5]"
-    assert "empty_file" not in codes(page)
 
 
 @pytest.mark.parametrize("offset", [11, 99, 10**9])
@@ -96,31 +69,6 @@ def test_limit_that_is_not_positive_is_refused(tmp_path: Path, limit: Any) -> No
     assert "limit=" in caught.value.hint
 
 
-def test_form_feed_does_not_end_a_line(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.c", "a\nb\nc\n\fd\ne\n"))
-    assert page.text == numbered(["a", "b", "c", "\fd", "e"])
-
-
-def test_unicode_line_separators_do_not_end_a_line(tmp_path: Path) -> None:
-    line = "a\u2028b\u2029c\u0085d\ve\x1cf"
-    page = read_text(write(tmp_path, "x.txt", f"{line}\nnext\n"))
-    assert page.text == numbered([line, "next"])
-
-
-def test_lone_cr_in_an_lf_file_is_content(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "tqdm.log", " 10%\r 50%\r100%\ndone\n"))
-    assert page.content == " 10%\r 50%\r100%\ndone\n"
-    assert page.total_lines == 2
-    assert page.line_ending == "lf"
-
-
-def test_cr_only_file_is_split_on_cr(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "mac.txt", b"one\rtwo\rthree\r"))
-    assert page.text == numbered(["one", "two", "three"])
-    assert page.line_ending == "cr"
-    assert page.content == "one\rtwo\rthree\r"
-
-
 def test_mixed_endings_are_reported_and_exact(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", b"one\r\ntwo\nthree\r\n"))
     assert page.text == numbered(["one", "two", "three"])
@@ -135,45 +83,6 @@ def test_crlf_across_a_buffer_boundary_is_one_ending(tmp_path: Path, at: int) ->
     page = read_text(path, offset=2)
     assert page.text.startswith("2\tb\n")
     assert (page.total_lines, page.line_ending) == (2, "crlf")
-
-
-def test_bom_is_hidden(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", b"\xef\xbb\xbfone\n"))
-    assert (page.text, page.content, page.bom, page.encoding) == ("1\tone", "one\n", True, "utf-8")
-
-
-def test_bom_in_the_middle_is_kept(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "one\n\ufefftwo\n"))
-    assert page.content == "one\n\ufefftwo\n"
-    assert not page.bom
-
-
-def test_second_bom_is_kept(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "\ufeff\ufeffone\n"))
-    assert page.content == "\ufeffone\n"
-    assert page.bom
-
-
-@pytest.mark.parametrize("gutter", [Gutter.TAB, Gutter.CAT_N, Gutter.ARROW, Gutter.PIPE, Gutter.NONE])
-def test_gutter_can_be_stripped(tmp_path: Path, gutter: Gutter) -> None:
-    lines = ["def f():", "\treturn 1", "   12\tfoo", "12→foo", "\t"]
-    page = read_text(write(tmp_path, "x.py", "".join(f"{line}\n" for line in lines)), gutter=gutter)
-    for number, (shown, line) in enumerate(zip(page.text.split("\n"), lines, strict=True), 1):
-        prefix = "" if gutter.separator is None else f"{number:>{gutter.width}}{gutter.separator}"
-        assert shown == prefix + line
-
-
-def test_spaces_and_quotes_are_unchanged(tmp_path: Path) -> None:
-    text = "trailing  \nnbsp\u00a0here\n“curly” ‘quotes’\ne\u0301 é\n"
-    assert read_text(write(tmp_path, "x.txt", text)).content == text
-
-
-def test_emoji_page_of_any_size_has_no_lone_surrogate(tmp_path: Path) -> None:
-    path = write(tmp_path, "e.txt", "👩‍👩‍👧😀e\u0301" * 3 + "\n")
-    for size in range(1, 140):
-        page = TextReader(limits=anyread.Limits(max_bytes=size)).text(path)
-        page.text.encode("utf-8")
-        assert page.content
 
 
 @pytest.mark.parametrize("data", [b"{not json", b"", b"\xef\xbb\xbf{]"])
@@ -224,11 +133,6 @@ def settled(path: Path, **arguments: Any) -> anyread.TextPage:
             return page
         assert time.monotonic() < deadline, "the file got no version"
         time.sleep(0.005)
-
-
-def test_same_call_returns_the_same_text(tmp_path: Path) -> None:
-    path = write(tmp_path, "x.txt", "one\ntwo\n" * 2_000)
-    assert read_text(path).text == read_text(path).text
 
 
 def test_framing_in_a_file_is_shown_unchanged(tmp_path: Path) -> None:

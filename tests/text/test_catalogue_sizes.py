@@ -43,24 +43,6 @@ def test_range_over_the_budget_is_paged(tmp_path: Path) -> None:
     assert page.next.arguments["limit"] == 10_000 - page.end_line
 
 
-def test_range_over_the_budget_raises_with_the_largest_limit(tmp_path: Path) -> None:
-    line = "the quick brown fox jumps over the lazy dog, %d times\n"
-    path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
-    reader = TextReader(limits=anyread.Limits(over_budget="error"))
-    with pytest.raises(errors.OverBudgetError) as caught:
-        reader.read_sync(path, offset=1, limit=10_000)
-    assert f"limit={caught.value.largest_limit}" in caught.value.hint
-    assert reader.text(path, limit=caught.value.largest_limit).content
-
-
-def test_log_of_305_kb_returns_a_first_page(tmp_path: Path) -> None:
-    path = write(tmp_path, "app.log", "2026-01-01 12:00:00 INFO request served\n" * 7_625)
-    page = read_text(path)
-    assert page.content.startswith("2026-01-01")
-    assert page.truncated
-    assert page.total_lines == 7_625
-
-
 @pytest.mark.slow
 def test_window_in_the_middle_of_21_mb_is_exact(tmp_path: Path) -> None:
     path = write(tmp_path, "big.txt", "".join(f"line {n} {'.' * 90}\n" for n in range(1, 210_001)))
@@ -93,15 +75,6 @@ def test_first_page_of_10_gib(ten_gb: Path) -> None:
     page = read_text(ten_gb, limit=3)
     assert page.content == "head 0\nhead 1\nhead 2\n"
     assert page.footer.endswith("(10.7 GB) · next: offset=4]")
-
-
-@pytest.mark.slow
-def test_deep_line_reads_the_same_twice(tmp_path: Path) -> None:
-    path = write(tmp_path, "deep.txt", b"".join(b"%d\n" % n for n in range(1, 1_500_001)))
-    anyread.drop_indexes()
-    first = read_text(path, offset=1_400_000, limit=5)
-    assert first.content == "".join(f"{n}\n" for n in range(1_400_000, 1_400_005))
-    assert read_text(path, offset=1_400_000, limit=5).text == first.text
 
 
 def test_sparse_nuls_after_one_line_are_binary(tmp_path: Path) -> None:
@@ -175,18 +148,3 @@ def test_only_the_long_record_is_clipped(tmp_path: Path) -> None:
     assert (tail.arguments["offset"], tail.arguments["column"]) == (4, 2_001)
     assert " … [1,698,009 more bytes: offset=4, column=2001]" in page.text
     assert page.footer == "[lines 1-7 of 7 · 1 line clipped]"
-
-
-def test_clipped_line_is_truncated(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "l.txt", "z" * 3_000 + "\nlast\n"))
-    assert page.truncated
-    assert "clipped" in codes(page)
-    assert page.content == "z" * 2_000 + "\nlast\n"
-
-
-def test_line_after_a_long_one_is_never_skipped(tmp_path: Path) -> None:
-    path = write(tmp_path, "w.txt", "one\n" + "w" * 15_000 + "\nthree\nfour\nfive\n")
-    first = read_text(path, limit=2)
-    assert first.next is not None
-    assert first.next.arguments["offset"] == 3
-    assert read_text(path, **first.next.arguments).content == "three\nfour\n"

@@ -243,7 +243,7 @@ def position_of(arguments: Any) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@settings(EXAMPLES, max_examples=1_500)
+@settings(EXAMPLES, max_examples=800)
 @given(file=odd_files(), window=windows, limits=small_limits)
 @example(OddFile(b"", None, None), {}, oracle.Limits())
 @example(OddFile(b"\xef\xbb\xbf", None, None), {"offset": 3}, oracle.Limits())
@@ -433,7 +433,7 @@ BOUNDARIES = (511, 1_023, 4_096, 8_192, 16_384, 65_536, 131_072, MIB)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("boundary", BOUNDARIES)
-@pytest.mark.parametrize("across", ["😀", "—", "é", "\r\n", "\n", "\r"])
+@pytest.mark.parametrize("across", ["😀", "é", "\r\n"])
 def test_character_across_a_block_boundary_is_intact(tmp_path: Path, boundary: int, across: str) -> None:
     text_reader = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
     size = len(across.encode())
@@ -479,11 +479,11 @@ def test_surrogate_pair_across_a_block_boundary_is_intact(
         path.unlink()
 
 
-@pytest.mark.parametrize("max_bytes", range(1, 60))
-def test_emoji_page_of_any_budget_equals_the_oracle(tmp_path: Path, max_bytes: int) -> None:
+def test_emoji_page_of_any_budget_equals_the_oracle(tmp_path: Path) -> None:
     path = tmp_path / "emoji.txt"
     path.write_bytes(data := "😀👩‍👩‍👧e\u0301\n".encode() * 2)
-    check(path, data, oracle.Limits(max_bytes=max_bytes), {})
+    for max_bytes in range(1, 60):
+        check(path, data, oracle.Limits(max_bytes=max_bytes), {})
 
 
 # ---------------------------------------------------------------- one very long line

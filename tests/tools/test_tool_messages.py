@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -29,7 +29,8 @@ def test_message_names_no_argument_of_another_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
 ) -> None:
     """Errors of mycode and forge told the model to pass `kind="text"`, which neither has."""
-    leaf, fields = None, {}
+    leaf: Any = None
+    fields: dict[str, Any] = {}
 
     def fail(*_: object, **__: object) -> NoReturn:
         raise leaf("src/a.txt", **fields)
