@@ -1,7 +1,6 @@
-"""The package's metadata matches the project's files, and the Makefile names the tools that are missing."""
+"""The package's metadata matches the project's files, and tools that are missing are named."""
 
 import importlib.metadata
-import os
 import shutil
 import subprocess
 import sys
@@ -62,22 +61,9 @@ def test_command_is_a_function() -> None:
     assert callable(script.load())
 
 
-# ------------------------------------------------------------------------------------------------------------
-# make
-
-
-def make(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run make, with `path` as the only directory of programs."""
-    environment = {"PATH": os.environ["PATH"] if path is None else str(path), "HOME": "/nonexistent"}
-    program = shutil.which("make")
-    assert program is not None
-    command = [program, "--directory", str(ROOT), "--no-print-directory", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
-
-
 def programs(directory: Path, *, with_python: bool) -> Path:
-    """Fill a directory with the programs that the Makefile's checks run, optionally with Python."""
-    for name in ("sed", "find", "sort", "cut"):
+    """Fill a directory with the programs that the checks of tools run, optionally with Python."""
+    for name in ("sed", "sort", "cut"):
         found = shutil.which(name)
         assert found is not None, name
         (directory / name).symlink_to(found)
@@ -87,12 +73,6 @@ def programs(directory: Path, *, with_python: bool) -> Path:
     return directory
 
 
-def test_help_lists_every_target() -> None:
-    output = make("help").stdout
-    names = ("run", "test", "check", "coverage", "bench", "torture", "dist", "licenses", "clean", "help")
-    assert [name for name in names if f"make {name} " not in output] == []
-
-
 @pytest.mark.parametrize(
     ("with_python", "named", "advice"),
     [(False, "Python 3.11 or newer", "install `python3`"), (True, "`cargo`", "rustup")],
@@ -100,8 +80,11 @@ def test_help_lists_every_target() -> None:
 def test_missing_tool_is_named_in_one_sentence(
     tmp_path: Path, with_python: bool, named: str, advice: str
 ) -> None:
-    path = programs(tmp_path, with_python=with_python)
-    refused = make("toolchain", f"BIN={tmp_path / 'no-venv'}", path=path)
+    environment = {"PATH": str(programs(tmp_path, with_python=with_python)), "VENV": str(tmp_path / "none")}
+    command = [ROOT / "rust" / "toolchain.sh"]
+    refused = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
     assert refused.returncode != 0
     (sentence,) = [line for line in refused.stderr.splitlines() if line.startswith("anyread: ")]
     assert named in sentence
