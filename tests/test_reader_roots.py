@@ -225,16 +225,6 @@ def test_repair_never_leaves_the_roots(root: Path) -> None:
             reader.text(spelling)
 
 
-def test_repair_with_two_candidates_is_ambiguous(root: Path) -> None:
-    (root / "a\u202fb.txt").write_text("one\n")
-    (root / "a\u00a0b.txt").write_text("two\n")
-    reader = TextReader(roots=[root])
-    with pytest.raises(errors.AmbiguousPathError) as caught:
-        reader.text("a b.txt")
-    contents = {content(reader, candidate) for candidate in caught.value.candidates}
-    assert contents == {"one\n", "two\n"}
-
-
 def test_not_found_error_lists_similar_names(root: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
         TextReader(roots=[root]).text("src/b.py")
@@ -246,18 +236,6 @@ def test_followed_link_has_a_notice(root: Path) -> None:
     (root / "link.py").symlink_to("src/a.py")
     page = TextReader(roots=[root]).text("link.py")
     assert "link_followed" in {notice.code for notice in page.notices}
-
-
-def test_fifo_in_a_root_is_refused(root: Path) -> None:
-    os.mkfifo(root / "pipe")
-    with pytest.raises(errors.NotRegularFileError):
-        TextReader(roots=[root]).text("pipe")
-
-
-def test_directory_in_a_root_lists_its_names(root: Path) -> None:
-    with pytest.raises(errors.DirectoryError) as caught:
-        TextReader(roots=[root]).text("src")
-    assert caught.value.entries == ("a.py",)
 
 
 # ---------------------------------------------------------------- paths that are too long

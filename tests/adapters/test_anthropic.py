@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from anthropic.types import MessageParam, ToolResultBlockParam
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 import anyread
 from adapters.answers import GIF, PDF, PNG, Answer, check, consumed
@@ -62,16 +61,6 @@ def test_history_without_media_is_valid(answer: Answer) -> None:
     assert isinstance(blocks, list)
     assert media(blocks) == []
     assert sum("removed from this history" in text for text in texts(blocks)) == len(answer.media)
-
-
-def test_validation_refuses_what_the_api_refuses() -> None:
-    """Iterables are validated while they are iterated over; otherwise, everything would be accepted."""
-    wrong = {"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": ""}}
-    shape = {"type": "tool_result", "tool_use_id": "a", "content": [wrong]}
-    with pytest.raises(ValidationError):
-        validate(TOOL_RESULT, shape)
-    with pytest.raises(AssertionError):
-        validate(TOOL_RESULT, {"type": "tool_result", "tool_use_id": "a", "is_eror": True})
 
 
 def test_documents_can_be_cited(every_answer: dict[str, Answer]) -> None:

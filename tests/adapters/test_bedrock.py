@@ -139,8 +139,3 @@ def test_history_describes_removed_media() -> None:
     assert bedrock.without_media([linked]) == [{"text": f"[image: `s3://a/b.png`, image/png{end}"}]
     call = {"toolUse": {"toolUseId": "a", "name": "read", "input": {"image": {"source": {}}}}}
     assert bedrock.without_media([call]) == [call]
-
-
-def test_validation_refuses_unknown_fields(operation: Any) -> None:
-    with pytest.raises(ParamValidationError):
-        sent(operation, [{"image": {"format": "png", "source": {"data": b""}}}])

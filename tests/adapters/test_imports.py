@@ -77,18 +77,3 @@ def test_examples_are_correct(module: ModuleType, names: dict[str, Any]) -> None
         result = runner.run(test)
         assert result.failed == 0
     assert count >= 3 or module is adapters
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_every_function_documents_its_errors_and_an_example(module: ModuleType) -> None:
-    public = [
-        value
-        for name, value in vars(module).items()
-        if callable(value) and not name.startswith("_") and value.__module__ == module.__name__
-    ]
-    functions = [value for value in public if not isinstance(value, type)]
-    assert {"content", "without_media"} < {function.__name__ for function in functions}
-    for function in functions:
-        assert "Example:" in (function.__doc__ or "")
-        assert "source" not in function.__annotations__ or "Raises:" in (function.__doc__ or "")
-    assert "Source: " in (module.__doc__ or "")

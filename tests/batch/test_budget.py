@@ -106,7 +106,3 @@ def test_wrong_numbers_are_refused() -> None:
         Histogram.of([1]) + 1  # type: ignore[operator]
     with pytest.raises(TypeError):
         1 + Histogram.of([1])
-
-
-def test_repr_has_the_totals() -> None:
-    assert repr(Histogram.of([1_000, 2_000])) == "<Histogram of 2 files with 3,000 tokens>"

@@ -178,7 +178,7 @@ def test_content_has_no_line_numbers_and_exact_line_endings(tmp_path: Path) -> N
     assert read_rows({"path": [path]}, select=["content"])["content"] == ["eins\r\nzwei Größen\r\n"]
 
 
-@pytest.mark.parametrize("max_tokens", [0, 1, 3, 20, 100, 250, 1_000, 1_000_000])
+@pytest.mark.parametrize("max_tokens", [0, 1, 20, 250, 1_000_000])
 def test_texts_never_have_more_than_max_tokens(tmp_path: Path, max_tokens: int) -> None:
     (tmp_path / "a.pdf").write_bytes(text_pdf(3))
     write(tmp_path, code("1 + 1\n" * 200))

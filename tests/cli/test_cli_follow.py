@@ -196,13 +196,8 @@ def test_deny_and_root_apply(log: Path) -> None:
     "options",
     [
         ["--limit", "3"],
-        ["--column", "2"],
-        ["--max-tokens", "9"],
         ["--exact-total"],
-        ["--for", "anthropic"],
-        ["--tool", "forge"],
         ["--save", "seen"],
-        ["--kind", "text"],
     ],
 )
 def test_option_that_does_not_apply_is_exit_code_2(log: Path, options: list[str]) -> None:

@@ -13,10 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import anyread
-from anyread.cli.hints import option
-from anyread.errors.base import Argument
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -80,42 +76,11 @@ def test_tail_is_the_last_lines(poem: Path) -> None:
     assert run("read", poem, "--offset", "-1").stdout == b"3\tWhat immortal hand or eye,\n"
 
 
-def test_column_continues_inside_a_line(poem: Path) -> None:
-    result = run("read", poem, "--column", "14", "--limit", "1", "--gutter", "none")
-    assert result.stdout == b"burning bright,\n"
-
-
-@pytest.mark.parametrize(
-    ("gutter", "number"),
-    [
-        ("tab", "1\t"),
-        ("cat-n", "     1\t"),
-        ("arrow", "     1→"),
-        ("colon", "1: "),
-        ("pipe", "   1 | "),
-        ("bar", "1|"),
-    ],
-)
-def test_gutter_is_selected_by_name(poem: Path, gutter: str, number: str) -> None:
-    result = run("read", poem, "--limit", "1", "--gutter", gutter)
-    assert result.stdout.decode() == f"{number}Tyger Tyger, burning bright,\n"
-
-
 def test_max_tokens_ends_the_page_earlier(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright,\n" * 200)
     result = run("read", tmp_path / "a.txt", "--max-tokens", "300")
     assert 5 < result.stdout.count(b"\n") < 60
     assert b"next: --offset " in result.stderr
-
-
-def test_exact_total_is_accepted(poem: Path) -> None:
-    assert b" of 3 " in run("read", poem, "--exact-total", "--limit", "1").stderr
-
-
-def test_encoding_overrides_detection(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes("naïve\n".encode("cp1252"))
-    result = run("read", tmp_path / "a.txt", "--encoding", "cp1252", "--gutter", "none")
-    assert result.stdout.decode() == "naïve\n"
 
 
 def test_several_files_have_headings_like_those_of_head(poem: Path, tmp_path: Path) -> None:
@@ -129,11 +94,6 @@ def test_empty_file_prints_only_a_notice(tmp_path: Path) -> None:
     result = run("read", tmp_path / "empty")
     assert (result.stdout, result.returncode) == (b"", 0)
     assert result.stderr.startswith(b"anyread: empty_file: ")
-
-
-def test_blank_line_without_gutter_is_a_blank_line(tmp_path: Path) -> None:
-    (tmp_path / "blank").write_text("\n")
-    assert run("read", tmp_path / "blank", "--gutter", "none").stdout == b"\n"
 
 
 def test_relative_path_starts_from_the_root(poem: Path, tmp_path: Path) -> None:
@@ -216,13 +176,8 @@ def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> Non
     "arguments",
     [
         [],
-        ["read"],
         ["read", "x", "--limit", "0"],
         ["read", "x", "--limit", "many"],
-        ["read", "x", "--tail", "-1"],
-        ["read", "x", "--column", "0"],
-        ["read", "x", "--max-tokens", "0"],
-        ["read", "x", "--gutter", "wide"],
         ["read", "x", "--kind", "movie"],
         ["read", "x", "--offset", "1", "--tail", "1"],
         ["read", "x", "--nonsense"],
@@ -261,50 +216,12 @@ def test_hint_names_options(poem: Path, arguments: list[str], hint: str) -> None
     assert json.loads(run("read", poem, *arguments, "--json").stdout)["error"]["hint"] == hint
 
 
-@pytest.mark.parametrize(
-    ("argument", "spelled"),
-    [
-        (Argument("limit", 200), "--limit 200"),
-        (Argument("limit"), "--limit"),
-        (Argument("kind", "text"), "--kind text"),
-        (Argument("encoding", "a b"), "--encoding 'a b'"),
-        (Argument("roots", [...]), "--root DIR"),
-        (Argument("pages", "1-5"), "--pages 1-5"),
-        (Argument("region", (0, 0, 4, 3)), "--region 0,0,4,3"),
-    ],
-)
-def test_argument_is_written_as_an_option(argument: Argument, spelled: str) -> None:
-    assert option(argument) == spelled
-
-
-def test_every_option_of_a_hint_exists() -> None:
-    result = run("read", "--help").stdout.decode()
-    names = ("offset", "limit", "column", "encoding", "kind", "roots")
-    assert all(f" {option(Argument(name))} " in result for name in names)
-
-
-def test_help_of_tail_states_up_to_which_size_lines_are_numbered() -> None:
-    result = " ".join(run("read", "--help").stdout.decode().split())
-    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB" in result
-    assert "larger files, which are read backwards" in result
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])
 def test_help_is_printed_in_any_locale(arguments: list[str]) -> None:
     result = run(*arguments, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "80"})
     assert result.returncode == 0
     assert b"examples:" in result.stdout or b"exit status:" in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 100
-
-
-def test_help_states_the_defaults_of_the_limits() -> None:
-    result = run("read", "--help").stdout.decode()
-    assert f"(default: {anyread.Limits().max_lines})" in result
-    assert f"(default: {anyread.Limits().max_tokens})" in result.replace("\n", " ").replace("  ", "")
-
-
-def test_version_is_that_of_the_package() -> None:
-    assert run("--version").stdout.decode() == f"anyread {anyread.__version__}\n"
 
 
 # ---------------------------------------------------------------- pipes and locales

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import pickle
 import threading
@@ -24,7 +23,7 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
-from notebooks import OpenedFile, code, display, fitted, markdown, png, read, stream, write
+from notebooks import OpenedFile, code, display, markdown, png, read, stream, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -495,20 +494,6 @@ def test_invalid_notebook_raises_an_error_with_a_notice(tmp_path: Path, data: by
     assert raised.value.notice.code == "broken_json"
 
 
-def test_notebook_truncated_anywhere_is_refused(tmp_path: Path) -> None:
-    outputs = (
-        stream("é\n"),
-        display(image_png=png(), text_plain="x"),
-        {"output_type": "error", "traceback": ["t"]},
-    )
-    whole = write(tmp_path, markdown("# é"), code("a\nb", *outputs)).read_bytes()
-    path = tmp_path / "cut.ipynb"
-    for length in range(0, len(whole) - 1, 7):
-        path.write_bytes(whole[:length])
-        with pytest.raises(NoNotebookError):
-            read(path)
-
-
 def test_invalid_utf8_is_replaced_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
     path.write_bytes(b'{"cells": [{"cell_type": "code", "source": "caf\xe9"}], "nbformat": 4}')
@@ -576,42 +561,3 @@ def test_cancelled_work_on_a_notebook_ends(tmp_path: Path) -> None:
             notebook.prepare(file, request, limits=Limits(), model=Model.any(), cancel=cancel)
         with pytest.raises(InterruptedError):
             notebook.render(parsed, file, request, limits=Limits(), model=Model.any(), cancel=cancel)
-
-
-def test_draft_is_filled_with_fitted_images_and_reasons(tmp_path: Path) -> None:
-    path = write(tmp_path, code("plot()", display(image_png=png()), display(image_png=png(seed=1))))
-    with OpenedFile(path) as opened:
-        draft = notebook.prepare(opened.as_native(), checked(path), limits=Limits(), model=Model.any())
-    assert [image.media_type for image in draft.images] == ["image/png", "image/png"]
-    page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.images[1:])])
-    assert "not shown: too\\nodd xxx" in page.text
-    assert "[image 1 · " in page.text
-    assert max(map(len, page.text.split("\n"))) < 160
-
-
-def test_cells_are_available_as_written_for_other_renderings(tmp_path: Path) -> None:
-    traceback = ["\x1b[31mE\x1b[0m", "at 1"]
-    path = write(
-        tmp_path,
-        code(
-            "x = 1\n",
-            stream("10%\r20%"),
-            display(image_png=png(), text_html="<b>", application_json={"a": [1]}),
-            {"output_type": "error", "ename": "E", "evalue": "v", "traceback": traceback},
-            id="c1",
-        ),
-        metadata={"kernelspec": {"language": "python"}},
-    )
-    with OpenedFile(path) as opened:
-        parsed = notebook.parse(opened.as_native(), Limits())
-    (cell,) = parsed.cells(0, 10)
-    assert (cell.kind, cell.id, cell.execution_count, cell.source) == ("code", "c1", 1, "x = 1\n")
-    printed, shown, failed = cell.outputs
-    assert (printed.kind, printed.name, printed.text) == ("stream", "stdout", "10%\r20%")
-    assert [(media_type, text) for media_type, text, _ in shown.data] == [
-        ("image/png", None),
-        ("text/html", "<b>"),
-        ("application/json", json.dumps({"a": [1]}, indent=1).replace("\n", "\n" + " " * 6)),
-    ]
-    assert (failed.ename, failed.evalue, failed.traceback) == ("E", "v", traceback)
-    assert (parsed.kernel_language, parsed.language_info) == ("python", None)
