@@ -58,13 +58,6 @@ def test_media_type_that_contradicts_the_bytes_is_refused() -> None:
         ImageBlock.from_bytes(encoded(drawing(9, 9), "PNG"), media_type="image/jpeg")
 
 
-def test_image_without_pixels_is_refused() -> None:
-    data = bytearray(encoded(drawing(9, 9), "PNG"))
-    data[16:20] = bytes(4)
-    with pytest.raises(ValueError, match="no pixels"):
-        ImageBlock.from_bytes(bytes(data))
-
-
 def test_blocks_are_frozen_and_compared_by_value() -> None:
     block = ImageBlock.from_bytes(encoded(drawing(9, 9), "PNG"))
     document = DocumentBlock.from_bytes(text_pdf(2), name="a.pdf", page_count=2)

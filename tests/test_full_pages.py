@@ -56,13 +56,6 @@ def test_page_with_all_requested_lines_is_not_full(log: Path, arguments: Any) ->
         assert page.next.arguments["limit"] == arguments["limit"]
 
 
-def test_page_without_a_limit_is_as_long_as_the_reader_allows(log: Path) -> None:
-    page = Reader(limits=Limits(max_tokens=120)).read_sync(log)
-    assert page.next is not None
-    assert "limit" not in page.next.arguments
-    assert "page_full" not in codes(page)
-
-
 def test_next_requests_the_rest_of_lines_counted_from_the_end(log: Path) -> None:
     page = Reader(limits=Limits(max_tokens=120, count_bytes=1)).read_sync(log, offset=-50, limit=40)
     assert isinstance(page, TextPage)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PIL import Image
 
 import anyread
 from anyread import Info, Reader, errors
@@ -94,19 +93,6 @@ def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) 
     assert facts(anyread.info_sync(tmp_path / "a.tiff"), "frames", "pages") == (1, 3)
 
 
-def test_dimensions_are_those_of_the_upright_image(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    drawing(64, 48).save(tmp_path / "a.jpg", exif=exif)
-    assert facts(anyread.info_sync(tmp_path / "a.jpg"), "width", "height") == (48, 64)
-
-
-def test_image_over_the_pixel_limit_is_described(tmp_path: Path) -> None:
-    Image.new("1", (3_000, 2_000)).save(tmp_path / "a.png")
-    reader = Reader(limits=anyread.Limits(max_pixels=1_000_000))
-    assert facts(reader.info_sync(tmp_path / "a.png"), "width", "height") == (3_000, 2_000)
-
-
 def test_info_of_a_pdf(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(text_pdf(3))
@@ -143,11 +129,6 @@ def test_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
     info = anyread.info_sync(path)
     assert facts(info, "kind", "width") == ("image", None)
     assert isinstance(info.problem, errors.DamagedFileError)
-
-
-def test_missing_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(errors.NotFoundError):
-        anyread.info_sync(tmp_path / "none")
 
 
 async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) -> None:

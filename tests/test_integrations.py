@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from anyread.integrations.requirements import needs
 from integrations import cells
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PAGE = (ROOT / "docs" / "integrations.md").read_text("utf-8")
 PACKAGE = ROOT / "python" / "anyread" / "integrations"
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem in integrations.__all__)

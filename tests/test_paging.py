@@ -43,13 +43,6 @@ def test_closed_synchronous_pages_are_at_their_end(files: list[Path]) -> None:
     assert list(pages) == []
 
 
-def test_bad_argument_of_pages_is_raised_at_once(files: list[Path]) -> None:
-    with pytest.raises(anyread.BadArgumentError):
-        pages_sync(files[0], limit=0)
-    with pytest.raises(anyread.BadArgumentError):
-        read_many_sync(files, concurrency=0)
-
-
 @pytest.mark.parametrize("budget", [{}, {"budget_bytes": 2_000}, {"budget_tokens": 700}])
 async def test_synchronous_results_equal_asynchronous_ones(files: list[Path], budget: ManyArguments) -> None:
     def seen(result: Any) -> Any:

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 import anyread
-from anyread.results import BasePage, Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
+from anyread.results import Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
 from anyread.results.values import restored
 
 if TYPE_CHECKING:
@@ -97,18 +97,6 @@ def poem(tmp_path: Path) -> Path:
     return path
 
 
-def test_slots_match_those_that_the_core_fills() -> None:
-    assert [field.name for field in dataclasses.fields(TextPage)] == SLOTS == list(VALUES)
-    assert not hasattr(page_of(), "__dict__")
-
-
-def test_page_of_a_file_has_every_slot(poem: Path) -> None:
-    page = anyread.read_sync(poem)
-    assert all(hasattr(page, name) for name in SLOTS)
-    assert page.kind == TextPage.kind == "text"
-    assert isinstance(page, BasePage)
-
-
 def test_pages_are_equal_if_all_fields_are() -> None:
     assert page_of() == page_of(content=Handle("one\n"))
     assert hash(page_of()) == hash(page_of(content=Handle("one\n")))
@@ -154,25 +142,10 @@ def test_summary_says_in_one_line_what_was_read(values: dict[str, Any], summary:
     assert repr(page) == f"<TextPage {summary}>"
 
 
-def test_blocks_are_the_text() -> None:
-    assert page_of().blocks == (TextBlock("1\tone"),)
-
-
 def test_blocks_are_never_blank() -> None:
     """Model APIs refuse a message with a blank text block."""
     page = page_of(text="\n\n", end_line=3, total_lines=3)
     assert page.blocks == (TextBlock("[blank: lines 1-3 of 3]"),)
-
-
-def test_continuation_reads_the_next_lines(poem: Path) -> None:
-    page = anyread.read_sync(poem, limit=1)
-    assert page.next is not None
-    assert page.next.arguments["offset"] == 2
-    assert page.next.arguments["limit"] == 1
-    rest = anyread.read_sync(poem, **page.next.arguments)
-    assert isinstance(rest, TextPage)
-    assert rest.content == "In the forests of the night;\n"
-    assert rest.next is None
 
 
 @pytest.mark.parametrize(
@@ -198,12 +171,6 @@ def test_small_results_are_frozen_and_compared_by_value(value: Any) -> None:
     if not isinstance(value, Failed):
         # Exceptions are equal only to themselves.
         assert twin == value == copy.copy(value)
-
-
-def test_summaries_of_unchanged_and_failed() -> None:
-    assert Unchanged("a.txt", "v1").summary() == "`a.txt`: unchanged"
-    error = anyread.NotFoundError("a.txt")
-    assert Failed("a.txt", error).summary() == error.message
 
 
 # ---------------------------------------------------------------- results of several files

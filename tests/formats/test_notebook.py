@@ -399,10 +399,8 @@ def test_images_of_one_cell_over_the_maximum_are_named(tmp_path: Path) -> None:
     assert [notice.data for notice in page.notices] == [{"cells": [1]}]
 
 
-@pytest.mark.parametrize(
-    "model", [Model.any(), Model.named("gpt-4o-mini"), Model.named("claude-sonnet-5"), Model.gemini()]
-)
-@pytest.mark.parametrize("max_tokens", [3_000, 10_000, 25_000])
+@pytest.mark.parametrize("model", [Model.named("gpt-4o-mini"), Model.named("claude-sonnet-5")])
+@pytest.mark.parametrize("max_tokens", [3_000, 25_000])
 @pytest.mark.parametrize("in_one_cell", [False, True])
 def test_images_cost_tokens_and_none_is_lost(
     tmp_path: Path, model: Model, max_tokens: int, in_one_cell: bool
@@ -452,12 +450,6 @@ def test_damaged_image_is_a_line_with_the_reason(
     if reason != "over 10 bytes":
         # The next one is the first that is shown.
         assert "[image 1 · image/png · 4×3" in page.text
-
-
-def test_svg_is_not_an_image_block(tmp_path: Path) -> None:
-    svg = {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": "<SVG>"}}
-    page = read(write(tmp_path, code("plot()", svg)))
-    assert page.text.endswith("[output · display · not shown: image/svg+xml 8 bytes]\n\t<SVG>")
 
 
 # ---------------------------------------------------------------- invalid notebooks

@@ -516,10 +516,6 @@ def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None
     assert result.mode == "document" or result.pages[0].text == "packed"
 
 
-def test_junk_before_the_header_is_ignored(tmp_path: Path) -> None:
-    assert read_sync(written(tmp_path, b"junk\n" + text_pdf(1))).page_count == 1
-
-
 def test_too_large_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TooLargeError) as caught:
         read_sync(written(tmp_path, text_pdf(1)), limits=Limits(max_pdf_file_bytes=50))

@@ -149,17 +149,6 @@ def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     assert "lossy" in codes(page)
 
 
-def test_gb18030_bom_is_detected(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
-    assert (page.content, page.encoding, page.bom) == ("汉字\n", "gb18030", True)
-
-
-def test_encoding_argument_is_used(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
-    assert page.content == "汉字 abc\n"
-    assert page.encoding_confidence == 1.0
-
-
 def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
         read_text(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")

@@ -255,11 +255,6 @@ def test_quotes_urls_and_spaces_are_stripped_if_no_file_matches(tmp_path: Path, 
     assert page.resolved_path == str(path)
 
 
-def test_file_url_is_unescaped(tmp_path: Path) -> None:
-    write(tmp_path, "a b.txt", "found\n")
-    assert read_text(f"file://{tmp_path}/a%20b.txt").content == "found\n"
-
-
 def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "plain\n")
     write(tmp_path, "a.txt\n", "with newline\n")
@@ -319,10 +314,3 @@ while True:
     os.unlink(inside)
     os.rename(parked, inside)
 """
-
-
-def test_git_ignored_files_are_read(tmp_path: Path) -> None:
-    write(tmp_path, ".gitignore", "node_modules/\n")
-    (tmp_path / "node_modules").mkdir()
-    write(tmp_path / "node_modules", "x.js", "module.exports = 1;\n")
-    assert TextReader(roots=[tmp_path]).text("node_modules/x.js").content

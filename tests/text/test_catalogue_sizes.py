@@ -26,13 +26,6 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
-def test_long_file_without_arguments_returns_a_first_page(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "n.txt", "".join(f"{n}\n" for n in range(1, 20_011))))
-    assert page.text.startswith("1\t1\n2\t2\n")
-    assert page.footer == "[lines 1-2,000 of 20,010 · next: offset=2001]"
-    assert page.truncated
-
-
 def test_range_over_the_budget_is_paged(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))

@@ -22,7 +22,6 @@ def notices(page: Any) -> dict[str, Any]:
     return {notice.code: notice for notice in page.notices}
 
 
-CYRILLIC = "u'Ўт№Ф'"
 DECLARING = {
     "pep263.py": ("# coding: iso-8859-5\n", "iso-8859-5"),
     "second.py": ("#!/usr/bin/python\n# -*- coding: iso-8859-5 -*-\n", "iso-8859-5"),

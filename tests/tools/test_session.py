@@ -174,12 +174,6 @@ def test_session_may_be_used_by_many_threads(tmp_path: Path) -> None:
 # State
 
 
-def test_file_that_was_never_read_is_unread(path: Path) -> None:
-    assert Session().check(path) == "unread"
-    assert not Session().has_read(path)
-    assert Session().snapshot(path) is None
-
-
 def test_untouched_file_is_fresh_without_being_hashed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session()
     read(session, path)
@@ -226,19 +220,6 @@ def test_file_read_just_after_a_write_is_compared_by_hash(
     assert bool(hashed) == (session.records[0].version == "")
 
 
-def test_large_file_without_a_hash_is_compared_by_stat(tmp_path: Path, settled: Any) -> None:
-    path = tmp_path / "a.log"
-    path.write_text("line\n" * 50_000)
-    settled(path)
-    session = Session()
-    read(session, path, limit=1)
-    assert session.records[0].content_hash is None
-    assert session.check(path) == "fresh"
-    with path.open("a") as file:
-        file.write("more\n")
-    assert session.check(path) == "modified"
-
-
 @pytest.mark.parametrize("modified_ns", [0, -1, -(10**18), 1_700_000_000_123_456_789])
 def test_stamp_of_a_version_is_the_stat_of_the_file(path: Path, settled: Any, modified_ns: int) -> None:
     settled(path)
@@ -283,15 +264,6 @@ def test_fifo_in_place_of_a_file_does_not_block(path: Path) -> None:
     assert session.check(path) == "modified"
 
 
-def test_reading_a_modified_file_again_makes_it_fresh(path: Path) -> None:
-    session = Session()
-    read(session, path)
-    path.write_text("three\n")
-    assert session.check(path) == "modified"
-    read(session, path)
-    assert session.check(path) == "fresh"
-
-
 def test_forget_removes_one_file_or_all(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "b.txt"
     other.write_text("b")
@@ -304,19 +276,6 @@ def test_forget_removes_one_file_or_all(path: Path, tmp_path: Path) -> None:
     session.forget("never read")
     session.forget()
     assert session.records == ()
-
-
-def test_view_is_found_by_its_key(path: Path) -> None:
-    session = Session()
-    session.note(record(str(path), "first"))
-    session.note(record(str(path), "second"))
-    first = session.view(path, "first")
-    assert first is not None
-    assert first.key == "first"
-    assert session.view(path, "third") is None
-    last = session.snapshot(path)
-    assert last is not None
-    assert last.key == "second"
 
 
 def test_every_spelling_of_a_path_is_the_same_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,13 +295,6 @@ def test_non_utf8_file_name_is_recorded(tmp_path: Path) -> None:
     read(session, name)
     assert session.has_read(name)
     assert session.check(name) == "fresh"
-
-
-def test_hash_of_a_large_file_is_its_sha256(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    data = os.urandom(2_500_000)
-    path.write_bytes(data)
-    assert hash_file(str(path)) == hashlib.sha256(data).hexdigest()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
@@ -376,25 +328,6 @@ def test_every_way_to_get_a_record_has_its_stamp(path: Path, settled: Any) -> No
     assert last is not None
     assert [noted[0].stamp, first.stamp, view.stamp, last.stamp] == [stamp] * 4
     assert session.changed() == {}
-
-
-def test_key_has_all_arguments_that_select_what_is_read(path: Path) -> None:
-    session = Session()
-    page = read(Session(), path)
-    request = checked(str(path))
-    others = {"since_version", "gutter", "unless_version"}
-    selecting = [name for name in request if name not in others]
-    marked: Any = {**request, **{name: name for name in selecting}}
-    assert record_of(page, marked, session).key == ("text", *selecting)
-
-
-def test_hash_is_forgotten_with_the_file(path: Path, settled: Any) -> None:
-    settled(path)
-    session = Session()
-    read(session, path)
-    session.forget(path)
-    read(session, path, limit=1)
-    assert session.records[0].content_hash is None
 
 
 @pytest.mark.parametrize("way", ["relative", "file URL", "link", "quoted"])

@@ -136,22 +136,6 @@ def test_error_names_content_that_contradicts_the_extension(
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "media_type"),
-    [
-        ("image.png", b"\x89PNG\r\n\x1a\n", "image/png"),
-        ("document.pdf", b"%PDF-1.4", "application/pdf"),
-        ("photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
-    ],
-)
-def test_signature_alone_is_enough_unless_media_are_validated(
-    tmp_path: Any, name: Any, data: Any, media_type: Any
-) -> None:
-    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
-    assert read(unchecked, tmp_path, name, data)["mime_type"] == media_type
-    assert read(unchecked, tmp_path, "noext", data)["mime_type"] == media_type
-
-
-@pytest.mark.parametrize(
     ("asked", "understood"),
     [
         ("text", RequestedType("text")),

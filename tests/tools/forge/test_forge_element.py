@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.forge.arguments import ForgeArguments
 
 
 @pytest.fixture
@@ -26,29 +25,6 @@ def show(tmp_path: Any) -> Any:
         return body, answer["total_lines"]
 
     return call
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "max_lines", "expected"),
-    [
-        (None, None, 100, (1, 100)),
-        (5, None, 50, (5, 54)),
-        (10, 20, 100, (10, 20)),
-        (20, 10, 100, (10, 20)),
-        (1, 200, 50, (1, 50)),
-        (0, 10, 20, (1, 10)),
-        (5, 0, 20, (1, 5)),
-        (1, 10, 10, (1, 10)),
-        (5, 16, 10, (5, 14)),
-        (1000, 2000, 500, (1000, 1499)),
-        (42, 42, 100, (42, 42)),
-        (None, 50, 100, (1, 50)),
-        (None, None, 0, (1, 1)),
-        (0, 0, 100, (1, 1)),
-    ],
-)
-def test_range_is_resolved_without_an_error(start: Any, end: Any, max_lines: Any, expected: Any) -> None:
-    assert ForgeArguments("a.txt", start, end).lines(max_lines) == expected
 
 
 @pytest.mark.parametrize(
@@ -186,10 +162,3 @@ def test_element_has_the_requested_range_and_the_files_lines(tmp_path: Any) -> N
     # The third peculiarity: the range is the requested one, whatever the file contains.
     answer = tool.call_sync({"path": "test.txt", "end_line": 100})
     assert 'display_lines="1-100"\n  total_lines="2"' in answer["values"][0]["text"]
-
-
-def test_element_escapes_nothing(tmp_path: Any) -> None:
-    (tmp_path / 'a"<&>.txt').write_text("]]>")
-    text = anyread.tool("forge", cwd=tmp_path).call_sync({"path": 'a"<&>.txt'})["values"][0]["text"]
-    assert text.startswith('<file\n  path="a"<&>.txt"\n')
-    assert text.endswith("<![CDATA[1:]]>]]>\n</file>")

@@ -73,14 +73,6 @@ def test_media_that_do_not_decode_are_refused_unless_validation_is_off(
     assert media_of(read(unchecked, tmp_path, name, data))[1] == data
 
 
-@pytest.mark.parametrize(("name", "media_type"), [("a.png", "image/png"), ("a.pdf", "application/pdf")])
-def test_blocks_describe_media_that_do_not_decode(tmp_path: Any, name: Any, media_type: Any) -> None:
-    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
-    [block] = unchecked.blocks(read(unchecked, tmp_path, name, b"no signature"))
-    assert isinstance(block, anyread.TextBlock)
-    assert block.text.startswith(f"[{media_type} of 12 bytes: the bytes are no P")
-
-
 @pytest.mark.parametrize("name", ["a.png", "A.SVG", "a.bmp", "a.pdf"])
 def test_text_only_model_is_refused_image_extensions(tmp_path: Any, name: Any) -> None:
     text_only = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())

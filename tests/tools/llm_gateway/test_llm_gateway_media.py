@@ -34,12 +34,6 @@ def data_of(answer: dict[str, Any]) -> bytes:
     return base64.b64decode(part["data"], validate=True)
 
 
-def test_animated_image_is_sent_unchanged(read: Any) -> None:
-    frames = [drawing(20, 20), drawing(20, 20).rotate(90)]
-    data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
-    assert data_of(read("a.gif", data)) == data
-
-
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n", bytes(100)])
 def test_image_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     refused = read("a.png", data)

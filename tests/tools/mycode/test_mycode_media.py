@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.tools.image_headers import dimensions
 from media import decoded, drawing, encoded
 
 SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
@@ -48,12 +47,6 @@ def test_valid_image_is_sent_unchanged_with_its_dimensions(tool: Any, tmp_path: 
     assert (metadata["size"], metadata["mimeType"]) == (len(data), media_type)
     assert metadata["dimensions"] == {"width": 40, "height": 30}
     assert "encoding" not in metadata
-
-
-def test_extension_is_case_insensitive(tool: Any, tmp_path: Any) -> None:
-    assert (
-        read(tool, tmp_path, "A.JPEG", encoded(drawing(8, 8), "JPEG"))["metadata"]["mimeType"] == "image/jpeg"
-    )
 
 
 @pytest.mark.parametrize(
@@ -130,26 +123,6 @@ def test_blocks_describe_an_image_that_does_not_decode(tmp_path: Any) -> None:
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
     assert block == anyread.TextBlock("[image/png of 20 bytes: the bytes are no PNG, JPEG, GIF or WebP]")
-
-
-@pytest.mark.parametrize("kind", NAMES)
-def test_dimensions_are_read_from_the_header(kind: Any) -> None:
-    assert dimensions(encoded(drawing(70, 50), kind)) == (70, 50)
-
-
-def test_dimensions_of_a_top_down_bmp_and_of_one_with_the_old_header() -> None:
-    data = bytearray(encoded(drawing(7, 5), "BMP"))
-    data[22:26] = (-5).to_bytes(4, "little", signed=True)
-    assert dimensions(bytes(data)) == (7, 5)
-    old = (
-        b"BM" + bytes(12) + (12).to_bytes(4, "little") + (9).to_bytes(2, "little") + (8).to_bytes(2, "little")
-    )
-    assert dimensions(old + bytes(8)) == (9, 8)
-
-
-@pytest.mark.parametrize("data", [b"", b"BM", b"BM" + bytes(40), b"text", b"\x89PNG\r\n\x1a\n", SVG])
-def test_data_without_a_header_has_no_dimensions(data: Any) -> None:
-    assert dimensions(data) is None
 
 
 # ---------------------------------------------------------------------------------------------------------

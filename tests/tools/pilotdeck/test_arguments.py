@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.media_types import extension_of
-from anyread.tools.pilotdeck.arguments import is_blocked_device, page_range
-from anyread.tools.pilotdeck.workspace import kind_of
+from anyread.tools.pilotdeck.arguments import is_blocked_device
 
 
 def issues(deck: Any, arguments: Any) -> tuple[str, list[tuple[str, str, str]]]:
@@ -86,31 +84,6 @@ def test_twenty_pages_are_accepted(deck: Any) -> None:
     assert deck.tool.validate({"file_path": "doc.pdf", "pages": "2-21"}) is None
 
 
-@pytest.mark.parametrize(
-    ("pages", "expected"),
-    [
-        ("3", (3, 3)),
-        ("1-5", (1, 5)),
-        (" 10 - 20 ", (10, 20)),
-        ("\ufeff2\u00a0", (2, 2)),
-        ("007", (7, 7)),
-        ("9" * 5_000, (int("9" * 20), int("9" * 20))),
-        ("", None),
-        (" ", None),
-        ("0", None),
-        ("3-2", None),
-        ("-3", None),
-        ("1-", None),
-        ("1–3", None),
-        ("٣", None),
-        ("1.5", None),
-        ("all", None),
-    ],
-)
-def test_page_range_is_parsed(pages: str, expected: tuple[int, int] | None) -> None:
-    assert page_range(pages) == expected
-
-
 BLOCKED = [
     *[f"/dev/{name}" for name in ["zero", "random", "urandom", "full", "stdin", "tty", "console"]],
     *["/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2"],
@@ -135,23 +108,3 @@ ALLOWED = [
 def test_devices_are_blocked_and_other_paths_are_not() -> None:
     assert [path for path in BLOCKED if not is_blocked_device(path)] == []
     assert [path for path in ALLOWED if is_blocked_device(path)] == []
-
-
-@pytest.mark.parametrize(
-    ("path", "extension", "kind"),
-    [
-        ("/a/b.PNG", ".png", "image"),
-        ("/a/b.jpeg", ".jpeg", "image"),
-        ("/a/b.pdf", ".pdf", "pdf"),
-        ("/a/b.ipynb", ".ipynb", "notebook"),
-        ("/a/b.svg", ".svg", "text"),
-        ("/a/b.bmp", ".bmp", "text"),
-        ("/a.png/b", "", "text"),
-        ("/a/.png", "", "text"),
-        ("/a/..png", ".png", "image"),
-        ("/a/b.", ".", "text"),
-        ("/a/b.tar.gz", ".gz", "text"),
-    ],
-)
-def test_kind_comes_from_the_extension(path: str, extension: str, kind: str) -> None:
-    assert (extension_of(path), kind_of(path)) == (extension, kind)

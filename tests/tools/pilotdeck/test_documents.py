@@ -31,14 +31,6 @@ def images(output: Any) -> list[Any]:
     return [decoded(base64.b64decode(item["data"])) for item in message["content"]]
 
 
-def test_blank_pages_are_images_too(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    deck.write("doc.pdf", pdf([b"", b""]))
-    output = deck.read("doc.pdf")
-    assert output["content"][0]["text"].startswith("[PDF pages rendered from doc.pdf: 1-2 of 2 ")
-    assert [page.getextrema()[0] for page in images(output)] == [(255, 255)] * 2
-
-
 def test_page_with_missing_fonts_is_shown_as_text(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     content = text_page("seen") + b" BT /S 12 Tf 72 300 Td <4e2d6587> Tj ET"
@@ -96,18 +88,6 @@ def test_file_over_3_mb_is_rendered_as_images(deck_of: Make) -> None:
     assert output["data"]["modelSupportsPdf"] is True
     assert output["data"]["degradeReason"] == "file exceeds 3MB threshold"
     assert len(images(output)) == 1
-
-
-def test_file_over_3_mb_without_image_input_is_a_sentence(deck_of: Make) -> None:
-    deck = deck_of(model="pdfs")
-    size = 3 * 1024 * 1024 + 1
-    deck.write("over.pdf", padded(text_pdf(1), size))
-    output = deck.read("over.pdf")
-    assert output["content"][0]["text"] == (
-        f"[PDF file: over.pdf, {size} bytes, 1 pages."
-        " Current model does not support PDF input or image input.]"
-    )
-    assert output["data"]["modelSupportsPdf"] is False
 
 
 @pytest.mark.parametrize("is_validated", [True, False])
@@ -173,14 +153,6 @@ def test_page_image_respects_the_models_byte_limit(deck_of: Make) -> None:
     (item,) = output["supplementalMessages"][0]["content"]
     assert item["bytes"] <= 90_000
     assert image.size[1] <= 1_100
-
-
-def test_page_that_cannot_be_compressed_enough_is_a_failed_rendering(deck_of: Make) -> None:
-    deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=900))
-    deck.write("doc.pdf", text_pdf(1))
-    assert deck.read("doc.pdf")["data"]["renderError"] == (
-        "Image content exceeds the read_file byte budget after compression attempts (image/jpeg)."
-    )
 
 
 def test_failed_rendering_is_not_recorded(deck_of: Make) -> None:

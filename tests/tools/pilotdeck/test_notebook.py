@@ -33,23 +33,6 @@ def test_notebook_without_cells_is_one_empty_line(deck: Any, notebook: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("cell", "text"),
-    [
-        ({"cell_type": "code"}, "# Cell 0 (code)"),
-        ({}, "# Cell 0 (unknown)"),
-        ({"cell_type": None, "execution_count": None}, "# Cell 0 (unknown)"),
-        ({"execution_count": 3.0}, "# Cell 0 (unknown)\nexecution_count: 3"),
-        ({"execution_count": 0}, "# Cell 0 (unknown)\nexecution_count: 0"),
-        ({"source": ["a\n", None, 7]}, "# Cell 0 (unknown)\na\n7"),
-        ({"source": ""}, "# Cell 0 (unknown)"),
-        ({"source": {"a": 1}}, "# Cell 0 (unknown)"),
-    ],
-)
-def test_cell_has_a_header_and_its_source(cell: dict[str, Any], text: str) -> None:
-    assert cell_of(**cell) == text
-
-
-@pytest.mark.parametrize(
     ("output", "text"),
     [
         ({"text": ["a", "b"], "ename": "E"}, "ab"),
@@ -62,11 +45,6 @@ def test_cell_has_a_header_and_its_source(cell: dict[str, Any], text: str) -> No
 )
 def test_output_is_the_first_of_text_traceback_error_and_plain(output: dict[str, Any], text: str) -> None:
     assert output_of(output) == f"\n## Outputs\n{text}"
-
-
-@pytest.mark.parametrize("output", [{}, {"data": {"image/png": "AAAA"}}, {"data": None}, {"text": ""}, 7])
-def test_output_without_text_is_left_out(output: Any) -> None:
-    assert output_of(output) == ""
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xef\xbb\xbf{}", b'{"cells": NaN}', b"[" * 200_000])
@@ -119,11 +97,6 @@ def test_last_of_duplicate_cells_keys_is_used(deck: Any) -> None:
 def test_notebook_over_the_budget_is_refused(deck: Any) -> None:
     deck.write("a.ipynb", json.dumps({"cells": [{"source": "alpha beta gamma\n" * 9_000}]}))
     assert deck.refusal("a.ipynb")[0] == "result_too_large"
-
-
-def test_nul_in_a_notebook_is_text(deck: Any) -> None:
-    deck.write("a.ipynb", json.dumps({"cells": [{"source": "a\0b"}]}))
-    assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|a\0b"
 
 
 def test_text_of_several_pieces_is_joined(deck: Any) -> None:

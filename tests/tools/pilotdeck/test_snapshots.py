@@ -61,14 +61,6 @@ def test_stub_replaces_only_the_same_range(
     assert is_stub(deck.read("a.txt", **second)) is is_same
 
 
-def test_link_and_target_are_two_views(deck: Any) -> None:
-    deck.write("a.txt", "one")
-    (deck.directory / "b.txt").symlink_to("a.txt")
-    deck.read("a.txt")
-    assert not is_stub(deck.read("b.txt"))
-    assert is_stub(deck.read("a.txt"))
-
-
 def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     path = deck.write("a.txt", "one")
     deck.read("a.txt")
@@ -78,13 +70,6 @@ def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     assert is_stub(deck.read("a.txt"))
     touch(path)
     assert deck.text("a.txt") == "1|two"
-
-
-def test_forgotten_file_is_read_again(deck: Any) -> None:
-    path = deck.write("a.txt", "one")
-    deck.read("a.txt")
-    deck.tool.session.forget(path)
-    assert not is_stub(deck.read("a.txt"))
 
 
 def test_snapshot_of_a_text_has_path_time_hash_and_range(deck: Any) -> None:
@@ -181,14 +166,6 @@ def test_touched_file_has_changed_if_a_range_was_read(deck: Any, arguments: dict
     path = deck.write("a.txt", "one\ntwo")
     deck.read("a.txt", **arguments)
     assert refused(deck, "a.txt") is None
-    touch(path)
-    assert refused(deck, "a.txt") == CHANGED
-
-
-def test_last_read_decides(deck: Any) -> None:
-    path = deck.write("a.txt", "one\ntwo")
-    deck.read("a.txt")
-    deck.read("a.txt", limit=1)
     touch(path)
     assert refused(deck, "a.txt") == CHANGED
 

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.javascript import resolved
-from anyread.tools.pilotdeck.workspace import holds
 
 
 def test_path_outside_is_refused_whether_it_exists_or_not(deck: Any, tmp_path: Path) -> None:
@@ -103,36 +101,6 @@ def test_rules_of_the_reader_apply_too(tmp_path: Path) -> None:
     )
     (inner / "b.env").write_text("KEY=1")
     assert tool.call_sync({"file_path": "inner/b.env"})["error"]["code"] == "permission_denied"
-
-
-@pytest.mark.parametrize(
-    ("base", "path", "expected"),
-    [
-        ("/w", "a/b", "/w/a/b"),
-        ("/w", "/a//b/", "/a/b"),
-        ("/w", "//a", "/a"),
-        ("/w", "../../..", "/"),
-        ("/w", ".", "/w"),
-        ("/", "a", "/a"),
-    ],
-)
-def test_path_is_resolved_as_text(base: str, path: str, expected: str) -> None:
-    assert resolved(base, path) == expected
-
-
-@pytest.mark.parametrize(
-    ("root", "path", "is_held"),
-    [
-        ("/w", "/w", True),
-        ("/w", "/w/a", True),
-        ("/w", "/wide/a", False),
-        ("/w", "/w/..name", False),
-        ("/w", "/w/a/..name", True),
-        ("/", "/a", True),
-    ],
-)
-def test_root_contains_paths_below_it(root: str, path: str, is_held: bool) -> None:
-    assert holds(root, path) is is_held
 
 
 @pytest.mark.anyio
