@@ -113,14 +113,14 @@ def test_encoding_does_not_turn_binary_data_into_text(tool: Tool) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_random_calls_end_in_an_answer_or_a_useful_hint(tool: Tool) -> None:
+def test_random_calls_end_in_an_answer_or_a_useful_hint(tool: Tool) -> None:
     """A hint repeated what had just been refused, so a model that followed it made no progress."""
     rng = random.Random(3)
     # Text takes microseconds; only a few calls need a decoder.
     weights = (70, 12, 9, 8, 0.2, 0.2)
     odds = {name: 0.02 if name == "kind" else 0.3 for name in OTHER}
     followed = 0
-    for _ in range(10_000):
+    for _ in range(3_000):
         filled: dict[str, Any] = {
             name: rng.choice(OTHER[name] if rng.random() < odds[name] else values)
             for name, values in NEUTRAL.items()
@@ -140,7 +140,7 @@ def test_ten_thousand_random_calls_end_in_an_answer_or_a_useful_hint(tool: Tool)
             assert again.get("message") != answer["message"], (filled, fix)
             followed += 1
     # The other hints name a command, or say what to do with the file.
-    assert followed > 2_000
+    assert followed > 600
 
 
 def test_hint_writes_a_region_as_json(tool: Tool) -> None:
