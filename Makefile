@@ -75,30 +75,22 @@ target/tools/bin/cargo-tarpaulin: | toolchain
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1|/p' Makefile | while IFS='|' read -r verb does; do \
 		printf 'make %-17s %s\n' "$$verb" "$$does"; done
-
 run: .venv/.stamp-release  ## Build, and read FILE (by default README.md): make run FILE=path
 	@$(BIN)/anyread read "$$FILE"
-
 test: suite-rust suite suite-portable  ## Run the tests: Rust, Python, and again those that depend on the portable path
-
 check: lint-and-types suite  ## Check formatting, lints, types, other systems, and coverage of the Python tests
 	@rust/platforms.sh check $(FOREIGN)
-
 check-platforms: toolchain  ## Compile for every platform, without linking: PLATFORMS="aarch64-apple-darwin"
 	@rust/platforms.sh check $(PLATFORMS)
-
 coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
 	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --profile suite --locked --engine llvm \
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 --out stdout --fail-under 90
-
 docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site into target/site, and check it
 	@$(BIN)/python -m website.tables && $(BIN)/python -m website.stage
 	@.venv-docs/bin/zensical build --clean --strict --config-file target/mkdocs.yml
 	@$(BIN)/python -m website.check
-
 docs-serve: docs  ## Build the site, and serve it at http://localhost:8000
 	@.venv-docs/bin/zensical serve --config-file target/mkdocs.yml
-
 integrations: $(READY)  ## Test the integrations with their frameworks: FRAMEWORKS="langchain strands" DROP_INS= for some
 clients: .venv/.stamp-clients .venv/.stamp-release  ## Run MCP clients with the server: CLIENTS="mcp inspector" for some
 dependencies: $(READY)  ## Test with the lowest and the newest versions of Pillow, pypdfium2 and the MCP SDK
@@ -106,43 +98,28 @@ batch: $(READY)  ## Test `anyread.batch` in Ray Data, Daft and a pool of process
 conformance: $(READY)  ## Check other readers with the rules: RIVAL="adk cat" for some
 bench-rivals: .venv/.stamp-maturin  ## Install the rivals of `make bench`, each into its own environment
 bench-tools: .venv/.stamp-bench .venv/.stamp-dist  ## Compare the tools whose contracts anyread has: REFERENCE_TOOLS="pi opencode" for some
-integrations clients dependencies batch conformance bench-rivals bench-tools:
+torture: $(READY)  ## Run the long tests, and write the scoreboard of docs/security.md
+integrations clients dependencies batch conformance bench-rivals bench-tools torture:
 	@$(BIN)/python tests/on_demand.py $@
-
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
 	$(if $(filter targets,$(BENCH)),$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name)
 	$(if $(filter comparison,$(BENCH)),$(BIN)/python -m benches.compare)
 	@$(BIN)/python -m benches.publish
-
-# The rows that measure times or memory run alone.
-ALONE := tests/torture/test_s12_load.py tests/torture/test_s13_soak.py
-torture: $(READY)  ## Run the long tests, and write the scoreboard of docs/security.md
-	@rm -rf target/torture
-	@status=0; export ANYREAD_TORTURE=1; \
-		$(PYTEST) --dist=loadfile --no-loadscope-reorder --durations=20 -m torture -o timeout=0 $(ALONE:%=--ignore=%) || status=$$?; \
-		$(BIN)/python -m pytest -m torture -o timeout=0 $(ALONE) || status=$$?; \
-		PYTHONPATH=tests $(BIN)/python -m torture.publish || status=$$?; exit $$status
-
 torture-paths: $(READY)  ## Run the other tests on the portable path, and those that scan without mapping
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
-
 torture-platforms: toolchain  ## Test the core with the implementation for macOS, with musl, and on aarch64 in qemu
 	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --profile suite --locked \
 		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
 	@rust/platforms.sh core $(STATIC)
-
 fuzz: toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
 	@$(BIN)/python tests/fuzzing.py $(MINUTES)
-
 dist: .venv-dist/.stamp  ## Build the source package and all wheels into dist/, and check them: DIST="x86_64-unknown-linux-gnu"
 	@rust/platforms.sh wheel $(DIST)
 	@.venv-dist/bin/maturin sdist --out dist >&2
 	@.venv-dist/bin/python tests/built.py dist
-
 vocabularies: toolchain  ## Pack the vocabularies of the exact tokenizers again: FROM=DIRECTORY
 	@$(BIN)/python rust/vocabularies.py "$(FROM)"
-
 licenses: toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has changed
 	@$(BIN)/python rust/licenses.py
 

@@ -162,6 +162,9 @@ def main(arguments: list[str]) -> int:
         for target in found:
             keep_seeds(target)
         return 0
+    if shutil.which("c++") is None:
+        print("anyread: a C++ compiler (`c++`) is missing, with which libFuzzer is built", file=sys.stderr)
+        return 1
     program = build()
     rounds = -(-len(found) // cores)
     seconds = max(int(float(minutes) * 60 / rounds), 1)

@@ -1,4 +1,4 @@
-"""What `make` runs on demand, in environments with other projects' packages: `on_demand.py TARGET`.
+"""What `make` runs on demand, most of it with other projects' packages: `on_demand.py TARGET`.
 
 The packages require one another's versions and sometimes conflict with this project's, so each list of
 requirements has its own environment, which is made again if the list is newer. A list that starts with
@@ -182,6 +182,21 @@ def conformance() -> None:
     run(f"{sys.executable} -m benches.conformance.run {' '.join(chosen)}")
 
 
+def torture() -> None:
+    """Run the long tests, alone those that measure times or memory, and write the scoreboard."""
+    shutil.rmtree(ROOT / "target/torture", ignore_errors=True)
+    os.environ["ANYREAD_TORTURE"] = "1"
+    alone = "tests/torture/test_s12_load.py tests/torture/test_s13_soak.py"
+    options = "--dist=loadfile --no-loadscope-reorder --durations=20 -m torture -o timeout=0 --ignore="
+    commands = (
+        f"{PYTEST} {options}{' --ignore='.join(alone.split())}",
+        f"{sys.executable} -m pytest -m torture -o timeout=0 {alone}",
+        f"PYTHONPATH=tests {sys.executable} -m torture.publish",
+    )
+    statuses = [subprocess.run(command, cwd=ROOT, shell=True, check=False).returncode for command in commands]
+    sys.exit(max(statuses))
+
+
 def rivals() -> None:
     """Install the rivals of `make bench`."""
     each("rivals", [])
@@ -217,6 +232,7 @@ TARGETS: dict[str, Callable[[], None]] = {
     "conformance": conformance,
     "bench-rivals": rivals,
     "bench-tools": tools,
+    "torture": torture,
 }
 
 if __name__ == "__main__":
