@@ -717,6 +717,25 @@ def json_string(text: str) -> str:
         UnicodeEncodeError: The text has a lone surrogate.
     """
 
+@final
+class IgnoreFile:
+    """The rules of an ignore file such as `.gitignore`; case is ignored.
+
+    Args:
+        text: The content of the file.
+        directory: Its directory, relative to that of the project; "": that one.
+    """
+
+    def __new__(cls, text: str, directory: str) -> IgnoreFile: ...
+
+def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
+    """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.
+
+    Args:
+        path: The file, relative to the directory of the project, with slashes.
+        files: The ignore files that apply to it.
+    """
+
 def openat2_errno() -> int | None:
     """Return the error number with which `openat2` fails in this process; `None` if it works."""
 

@@ -12,7 +12,6 @@ import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.gemini_cli.paths import shortened
-from anyread.tools.ignore_files import is_ignored, parsed
 from anyread.tools.utf8 import python_fault
 from media import drawing, encoded, text_pdf
 
@@ -212,30 +211,6 @@ def test_gemini_cli_refuses_files_over_20_mib(tmp_path: Path) -> None:
     error = tool.call_sync({"file_path": "a.txt"})["error"]
     assert error["type"] == "file_too_large"
     assert error["message"].endswith("(20.00MB)")
-
-
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
-    [
-        ("*.key", "a/b.KEY", True),
-        ("/top", "a/top", False),
-        ("a/b", "x/a/b", False),
-        ("a/**/b", "a/b", True),
-        ("src/**", "src", False),
-        ("src/**", "src/a/b", True),
-        ("dir/", "dir", False),
-        ("dir/", "x/dir/file", True),
-        ("[!x].py", "a.py", True),
-        ("[z-a]x", "ax", False),
-        ("*\n!keep", "keep", False),
-        # Neither pattern may take long.
-        ("**/a/" * 30 + "x", "a/" * 60 + "y", False),
-        ("a*" * 60 + "b", "a" * 250, False),
-    ],
-)
-def test_gemini_cli_ignore_patterns(pattern: str, path: str, *, expected: bool) -> None:
-    assert is_ignored(path, parsed(pattern, "")) is expected
-    assert is_ignored(f"sub/{path}", parsed(pattern, "sub")) is expected
 
 
 def test_gemini_cli_reads_ignored_files_if_told_so(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ pub mod guard;
 #[path = "guard/absent.rs"]
 pub mod guard;
 pub mod gutter;
+pub mod ignore_rules;
 pub mod index;
 #[allow(clippy::disallowed_types)]
 pub mod lock;

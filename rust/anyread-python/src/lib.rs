@@ -13,6 +13,7 @@ mod faulthandler;
 #[allow(unsafe_code)]
 mod fill;
 mod fork;
+mod ignore_rules;
 mod json;
 mod layout;
 mod notebook;
@@ -55,6 +56,8 @@ mod _native {
     use crate::entries::EntryIterator;
     use crate::errors;
     use crate::fork;
+    #[pymodule_export]
+    use crate::ignore_rules::{IgnoreFile, is_ignored};
     #[pymodule_export]
     use crate::json::{count_values, json_string};
     #[pymodule_export]

@@ -1,0 +1,81 @@
+//! The rules of ignore files such as `.gitignore`, which name what tools leave alone in a project.
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The rules of an ignore file.
+#[derive(Debug)]
+pub struct IgnoreFile {
+    /// What the paths begin with to which the rules apply; empty for all paths of the project.
+    prefix: String,
+    rules: Vec<Gitignore>,
+}
+
+/// More patterns would rarely be a set that is too large, and then take several times as long.
+const PATTERNS_OF_A_SET: usize = 1_000;
+
+impl IgnoreFile {
+    /// The rules in `text`, the content of a file in `directory`, which is relative to the project.
+    ///
+    /// Case is ignored, and so are lines that are no patterns.
+    #[must_use]
+    pub fn new(text: &str, directory: &str) -> Self {
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let lines: Vec<&str> =
+            text.split(['\n', '\r']).map(trimmed).filter(|line| is_pattern(line)).collect();
+        Self { prefix, rules: lines.chunks(PATTERNS_OF_A_SET).flat_map(compiled).collect() }
+    }
+
+    /// Whether the last rule that matches a path ignores it; `None` if no rule does.
+    fn decision(&self, path: &str, is_directory: bool) -> Option<bool> {
+        let path = path.strip_prefix(&self.prefix)?;
+        self.rules.iter().rev().find_map(|rules| match rules.matched(path, is_directory) {
+            Match::None => None,
+            Match::Ignore(_) => Some(true),
+            Match::Whitelist(_) => Some(false),
+        })
+    }
+}
+
+/// Whether a file is ignored, or a directory that holds it.
+///
+/// `path` is relative to the project, with slashes. The last of `files` that has a rule for it decides.
+pub fn is_ignored<'a>(path: &str, files: impl DoubleEndedIterator<Item = &'a IgnoreFile> + Clone) -> bool {
+    let ignores = |path: &str, is_directory| {
+        files.clone().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
+    };
+    // No rule includes again what is in an ignored directory.
+    path.match_indices('/').any(|(end, _)| ignores(&path[..end], true)) || ignores(path, false)
+}
+
+/// The patterns in one set, or in several if it is too large; a pattern too large for a set matches no path.
+fn compiled(lines: &[&str]) -> Vec<Gitignore> {
+    let mut builder = GitignoreBuilder::new("");
+    // To git, a pattern with a single `[` matches nothing.
+    builder.allow_unclosed_class(false);
+    // A line that is no pattern matches nothing; the other call cannot fail.
+    let _ = builder.case_insensitive(true);
+    for line in lines {
+        let _ = builder.add_line(None, line);
+    }
+    match builder.build() {
+        Ok(rules) => vec![rules],
+        Err(_) if lines.len() < 2 => Vec::new(),
+        Err(_) => {
+            let (first, last) = lines.split_at(lines.len() / 2);
+            [compiled(first), compiled(last)].concat()
+        }
+    }
+}
+
+/// Whether a line may match a path; to git, a backslash before the last slash is an error.
+fn is_pattern(line: &str) -> bool {
+    !line.is_empty() && !line.ends_with("\\/")
+}
+
+/// A line without the white space around it, but for an escaped space at its end.
+fn trimmed(line: &str) -> &str {
+    let line = line.trim_start();
+    let end = line.trim_end();
+    if end.ends_with('\\') { line } else { end }
+}

@@ -1,0 +1,27 @@
+//! The rules of ignore files.
+
+use anyread_core::ignore_rules as core;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// The rules of an ignore file such as `.gitignore`.
+#[pyclass(frozen, module = "anyread._native")]
+pub struct IgnoreFile {
+    inner: core::IgnoreFile,
+}
+
+#[pymethods]
+impl IgnoreFile {
+    #[new]
+    fn new(py: Python<'_>, text: &str, directory: &Bound<'_, PyString>) -> Self {
+        let directory = directory.to_string_lossy();
+        Self { inner: py.detach(|| core::IgnoreFile::new(text, &directory)) }
+    }
+}
+
+/// Whether a file is ignored, or a directory that holds it; the last file that has a rule for it decides.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
+pub fn is_ignored(path: &Bound<'_, PyString>, files: Vec<Py<IgnoreFile>>) -> bool {
+    core::is_ignored(&path.to_string_lossy(), files.iter().map(|file| &file.get().inner))
+}
