@@ -36,7 +36,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ignored_by_git(root: Path, paths: list[str]) -> set[str]:
-    command = ["git", "-C", root, "check-ignore", "--no-index", "--stdin", "-z"]
+    command = ["git", "-C", str(root), "check-ignore", "--no-index", "--stdin", "-z"]
     ran = subprocess.run(command, input="\0".join(paths), capture_output=True, text=True, check=False)
     assert ran.returncode in {0, 1}, ran.stderr
     return set(ran.stdout.split("\0")) - {""}

@@ -40,9 +40,10 @@ impl IgnoreFile {
 /// Whether a file is ignored, or a directory that holds it.
 ///
 /// `path` is relative to the project, with slashes. The last of `files` that has a rule for it decides.
-pub fn is_ignored<'a>(path: &str, files: impl DoubleEndedIterator<Item = &'a IgnoreFile> + Clone) -> bool {
+#[must_use]
+pub fn is_ignored(path: &str, files: &[&IgnoreFile]) -> bool {
     let ignores = |path: &str, is_directory| {
-        files.clone().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
+        files.iter().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
     };
     // No rule includes again what is in an ignored directory.
     path.match_indices('/').any(|(end, _)| ignores(&path[..end], true)) || ignores(path, false)

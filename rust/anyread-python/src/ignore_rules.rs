@@ -23,5 +23,6 @@ impl IgnoreFile {
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
 pub fn is_ignored(path: &Bound<'_, PyString>, files: Vec<Py<IgnoreFile>>) -> bool {
-    core::is_ignored(&path.to_string_lossy(), files.iter().map(|file| &file.get().inner))
+    let files: Vec<_> = files.iter().map(|file| &file.get().inner).collect();
+    core::is_ignored(&path.to_string_lossy(), &files)
 }
