@@ -5,7 +5,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// The rules of an ignore file.
 #[derive(Debug)]
-pub struct IgnoreFile {
+pub struct IgnorePatterns {
     /// What the paths begin with to which the rules apply; empty for all paths of the project.
     prefix: String,
     rules: Vec<Gitignore>,
@@ -14,7 +14,7 @@ pub struct IgnoreFile {
 /// More patterns would rarely be a set that is too large, and then take several times as long.
 const PATTERNS_OF_A_SET: usize = 1_000;
 
-impl IgnoreFile {
+impl IgnorePatterns {
     /// The rules in `text`, the content of a file in `directory`, which is relative to the project.
     ///
     /// Case is ignored, and so are lines that are no patterns.
@@ -41,7 +41,7 @@ impl IgnoreFile {
 ///
 /// `path` is relative to the project, with slashes. The last of `files` that has a rule for it decides.
 #[must_use]
-pub fn is_ignored(path: &str, files: &[&IgnoreFile]) -> bool {
+pub fn is_ignored(path: &str, files: &[&IgnorePatterns]) -> bool {
     let ignores = |path: &str, is_directory| {
         files.iter().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
     };

@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 /// The rules of an ignore file such as `.gitignore`.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct IgnoreFile {
-    inner: core::IgnoreFile,
+    inner: core::IgnorePatterns,
 }
 
 #[pymethods]
@@ -15,7 +15,7 @@ impl IgnoreFile {
     #[new]
     fn new(py: Python<'_>, text: &str, directory: &Bound<'_, PyString>) -> Self {
         let directory = directory.to_string_lossy();
-        Self { inner: py.detach(|| core::IgnoreFile::new(text, &directory)) }
+        Self { inner: py.detach(|| core::IgnorePatterns::new(text, &directory)) }
     }
 }
 
