@@ -68,4 +68,3 @@ def test_page_has_every_command_and_option() -> None:
         assert f"`anyread {name}" in PAGE
         missing = [option for option in long_options(command) if f"`{option}" not in sections.get(name, PAGE)]
         assert set(missing) <= {"--help"}, name
-
