@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use anyread_core::engine::{Answer, Engine, Memory, Request};
 use anyread_core::gutter::Gutter;
+use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Layout, Window};
-use anyread_core::scan::{Mapping, Never};
+use anyread_core::scan::Never;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);

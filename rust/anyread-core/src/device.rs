@@ -1,7 +1,6 @@
 //! The properties of a file system on which reading depends.
 
 pub mod mounts;
-pub mod remote;
 
 /// The properties of the file system of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,10 +15,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::mapping::{LargeScans, Mapping};
+use crate::memory::require_small_memory;
 use crate::open::{Opener, RegularFile, is_still};
 use crate::page::Layout;
-use crate::scan::{Interrupt, LargeScans, Mapping, Never};
-use crate::size::require_small_memory;
+use crate::scan::{Interrupt, Never};
 use crate::sniff::SNIFF_BYTES;
 use crate::source::{Allowance, Patience};
 
@@ -87,7 +88,8 @@ impl Shared {
 /// use anyread_core::gutter::Gutter;
 /// use anyread_core::open::Opener;
 /// use anyread_core::page::{Layout, Window};
-/// use anyread_core::scan::{Mapping, Never};
+/// use anyread_core::mapping::Mapping;
+/// use anyread_core::scan::Never;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;

@@ -11,7 +11,7 @@ mod utf8;
 
 use std::collections::HashMap;
 
-use crate::fork::per_process::PerProcess;
+use crate::fork::PerProcess;
 use crate::lock::Lock;
 use crate::source::{Identity, Snapshot};
 use crate::tokens::Tokenizer;
@@ -79,11 +79,6 @@ impl Files {
 }
 
 static REGISTRY: PerProcess<Lock<Files>> = PerProcess::new();
-
-/// Creates the registry of this process; no fork may happen meanwhile.
-pub(crate) fn prepare() {
-    REGISTRY.get();
-}
 
 /// The known facts about the file in this state.
 #[must_use]

@@ -4,7 +4,6 @@
 //! A line is found by a binary search, a walk over at most 64 counts, and a search in one block.
 
 pub mod columns;
-pub mod registry;
 
 use std::collections::TryReserveError;
 

@@ -13,6 +13,7 @@
 //! 6. [`page`] reads from there, clips and numbers the lines ([`gutter`]) and applies the budget ([`tokens`]).
 //! 7. [`engine`] drives these steps and finally checks whether the file changed during the read.
 
+pub(crate) mod byte_count;
 pub mod device;
 pub mod encoding;
 pub mod engine;
@@ -30,9 +31,12 @@ pub mod ignore_rules;
 pub mod index;
 #[allow(clippy::disallowed_types)]
 pub mod lock;
+pub mod mapping;
+pub mod memory;
 pub mod notebook;
 pub mod open;
 pub mod page;
+pub mod registry;
 #[allow(unsafe_code)]
 pub mod sandbox;
 pub mod scan;

@@ -19,7 +19,8 @@ thread_local! {
     static HOLDS_LOCK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A mutex that is held for a few memory operations, and never together with another one.
+/// A mutex that is held for a few memory operations (for tens of milliseconds while a vocabulary is unpacked), and
+/// never together with another one.
 ///
 /// If a holder panics, the content stays as it is; in this crate it is consistent after every statement.
 #[derive(Debug, Default)]

@@ -29,8 +29,8 @@ pub use json::{Text, TextPositions, count_values};
 pub use passage::Passage;
 pub use show::{ShownCell, ShownPart, Style};
 
+use crate::memory;
 use crate::scan::Interrupt;
-use crate::size;
 use json::{JsonPositions, fields, items};
 
 /// The maximum size of a notebook in bytes; positions are stored in 32 bits.
@@ -159,7 +159,7 @@ impl Notebook {
         }
         let (json, lossy) = text_of(bytes)?;
         // For the nesting of the JSON and the positions of the cells.
-        if !size::has_small_memory() || !size::has_memory(json.len().saturating_mul(2)) {
+        if !memory::has_small_memory() || !memory::has_memory(json.len().saturating_mul(2)) {
             return Err(Refused::OutOfMemory);
         }
         json::validate(&json, checks)?;
@@ -211,7 +211,7 @@ impl Notebook {
         let largest = cells.iter().map(|(start, end)| (end - start) as usize).max().unwrap_or(0);
         // The text of a cell, what a terminal leaves of it, its passage, and the passage after it was cut.
         let copies = largest.saturating_add(max_bytes.min(bytes)).saturating_mul(4);
-        size::has_small_memory() && size::has_memory(copies)
+        memory::has_small_memory() && memory::has_memory(copies)
     }
 
     /// Shows the cells in `start..stop`, up to and including the one whose text exceeds `max_bytes` in total.

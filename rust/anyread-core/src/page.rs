@@ -31,7 +31,7 @@ pub(crate) const LONGEST_CHARACTER: usize = 3;
 ///
 /// # use anyread_core::engine::Memory;
 /// # use anyread_core::open::Opener;
-/// # use anyread_core::scan::Mapping;
+/// # use anyread_core::mapping::Mapping;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");

@@ -7,10 +7,9 @@
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 mod buffer;
+mod choice;
 #[allow(unsafe_code)]
 pub(crate) mod line_feeds;
-pub(crate) mod mapping;
-pub(crate) mod tally;
 mod terminator;
 #[allow(unsafe_code)]
 pub(crate) mod vectors;
@@ -26,7 +25,6 @@ use crate::source::Source;
 
 pub use crate::size::to_usize;
 pub use buffer::ChunkBuffer;
-pub use mapping::{LargeScans, Mapping};
 pub use terminator::{BEHIND, ByteSet, Charset, LineEnds, Rule, Terminator};
 pub use windows::{ScanWindow, in_order, in_windows, read_window, window_for};
 

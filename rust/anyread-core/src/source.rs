@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::device::DeviceClass;
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::scan::mapping::LargeScans;
-use crate::size::{enlarge, to_usize, zeros};
+use crate::mapping::LargeScans;
+use crate::memory::{enlarge, zeros};
+use crate::size::to_usize;
 use crate::system::{self, AsDescriptor, BorrowedDescriptor, Errno};
 
 pub use crate::snapshot::{Identity, Snapshot};

@@ -8,8 +8,8 @@ use crate::encoding::{self, Codec, Declaration};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::lock::NoLockHeld;
+use crate::memory::zeros;
 use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
-use crate::size::zeros;
 use crate::source::Source;
 use survey::{Survey, SurveyTask, survey};
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyread_core::error::{Error, ErrorKind, Fact};
+use anyread_core::memory;
 use anyread_core::open::display_path;
-use anyread_core::size;
 use pyo3::exceptions::{PyInterruptedError, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
 /// # Errors
 /// `MemoryError`.
 pub fn check_memory() -> PyResult<()> {
-    has_memory(size::has_small_memory())
+    has_memory(memory::has_small_memory())
 }
 
 /// Raises `MemoryError` unless there is memory.

@@ -37,9 +37,9 @@ mod _native {
     use anyread_core::engine::{self as core, Answer, Attempt, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
-    use anyread_core::index::registry;
+    use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
-    use anyread_core::scan::Mapping;
+    use anyread_core::registry;
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use anyread_core::mapping::Mapping;
 use anyread_core::open::kernel_lookup;
 use anyread_core::sandbox;
-use anyread_core::scan::Mapping;
 use pyo3::prelude::*;
 
 use crate::arguments::path_from;

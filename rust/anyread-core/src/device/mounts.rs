@@ -4,9 +4,10 @@
 //! and non-blocking attempts use this table. The table consists of atomics and has no lock, because a host
 //! may fork at any time.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+use once_cell::race::OnceBox;
 
 use super::{Device, DeviceClass};
 
@@ -183,15 +184,10 @@ impl MountTable {
     }
 }
 
-/// Starts the clock; no fork may happen meanwhile.
-pub(crate) fn prepare() {
-    now();
-}
-
 /// Nanoseconds since the first call, at least 1.
 fn now() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    nanoseconds(START.get_or_init(Instant::now).elapsed()).saturating_add(1)
+    static START: OnceBox<Instant> = OnceBox::new();
+    nanoseconds(START.get_or_init(|| Box::new(Instant::now())).elapsed()).saturating_add(1)
 }
 
 fn nanoseconds(duration: Duration) -> u64 {

@@ -8,9 +8,9 @@ use std::thread::Builder;
 use super::{Answer, Engine, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::{Lock, NoLockHeld};
+use crate::memory::require_small_memory;
 use crate::page::Layout;
 use crate::scan::Interrupt;
-use crate::size::require_small_memory;
 
 impl Engine {
     /// The size of a file in bytes, without reading it; `None` if it is on a mount whose calls may hang.

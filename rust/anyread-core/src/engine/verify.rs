@@ -2,11 +2,11 @@
 
 use super::Request;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::registry;
 use crate::open::RegularFile;
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, Page};
+use crate::registry;
 use crate::source::Snapshot;
 
 /// Checks whether a large file changed during the read and, if so, whether the page still matches it.

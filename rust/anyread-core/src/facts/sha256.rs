@@ -6,8 +6,8 @@ use sha2::Digest as _;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
+use crate::memory::zeros;
 use crate::scan::{Interrupt, to_usize};
-use crate::size::zeros;
 use crate::source::Source;
 
 /// A SHA-256 digest.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
+use crate::memory;
 use crate::scan::{Interrupt, to_usize};
-use crate::size;
 use crate::source::Source;
 use crate::tokens::Tokenizer;
 
@@ -26,6 +26,6 @@ pub fn count_tokens(
     }
     tokenizer.prepare(path)?;
     // Each invalid byte becomes a character of three.
-    size::require_memory(path, bytes.len().saturating_mul(3))?;
+    memory::require_memory(path, bytes.len().saturating_mul(3))?;
     Ok(tokenizer.count(&String::from_utf8_lossy(&bytes)))
 }

@@ -3,7 +3,7 @@
 //! Wide loads use the machine's vector types, because the compiler splits a volatile load of any other type
 //! into bytes.
 
-use crate::scan::tally::{Lanes, STRIPE};
+use crate::byte_count::{Lanes, STRIPE};
 
 /// The maximum number of stripes before the count of a lane could overflow.
 const GROUP: usize = 255;

@@ -7,9 +7,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use unicode_normalization::UnicodeNormalization;
 
 use super::location::{self, below};
+use super::remote::remote_mount;
 use super::root::{Root, real_path_of};
 use super::secrets;
-use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, Result, RuleFault};
 use crate::system::{FOLDS_CASE, HOME, path_bytes, path_from_bytes};
 

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::deny::Anchor;
+use super::remote::remote_mount;
 use super::root::{Root, RootedPath, Stop};
 use super::{Opener, base_of};
-use crate::device::remote::remote_mount;
 use crate::system::{self, Access, AsDescriptor, CachedLookup, Errno, path_bytes};
 
 /// The deny rules at one moment.

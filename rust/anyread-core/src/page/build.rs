@@ -9,13 +9,13 @@ mod show;
 mod start;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::memory;
 use crate::page::build::start::Start;
 use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
 use crate::scan::{line_feeds, to_usize};
-use crate::size;
 use crate::source::Source;
 
 /// The size of the first read in bytes; each further one is twice as large, up to `LARGEST_STEP`.
@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
     }
 
     fn out_of_memory(&self) -> Error {
-        size::out_of_memory(self.view.path)
+        memory::out_of_memory(self.view.path)
     }
 
     /// Whether the first line may fill the page. With [`OverBudget::Refuse`], part of a line is shown only

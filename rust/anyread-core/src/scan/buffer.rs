@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::size::enlarge;
+use crate::memory::enlarge;
 
 /// The size of a cache line in bytes, and of the widest vector.
 const LINE: usize = 64;
@@ -79,6 +79,6 @@ mod tests {
     #[test]
     fn test_space_reports_a_lack_of_memory() {
         let failed = ChunkBuffer::for_scan(1).space(Path::new("a"), usize::MAX).unwrap_err();
-        assert_eq!(failed, crate::size::out_of_memory(Path::new("a")));
+        assert_eq!(failed, crate::memory::out_of_memory(Path::new("a")));
     }
 }

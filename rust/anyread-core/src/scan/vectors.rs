@@ -3,10 +3,10 @@
 //! The compiler vectorizes these loops. By default it may only use the vectors that all processors of the
 //! platform have, which on x86-64 are half as wide as those of nearly all that exist.
 
-use super::tally;
+use crate::byte_count;
 
 /// Bytes that are compared in parallel.
-const STRIPE: usize = tally::STRIPE;
+const STRIPE: usize = byte_count::STRIPE;
 /// The first control character after LF, and how many of them follow in a row: VT to US, with CR and ESC.
 const FIRST_RARE: u8 = b'\n' + 1;
 const RARE: u8 = b' ' - FIRST_RARE;
@@ -18,13 +18,13 @@ pub(crate) fn count(bytes: &[u8], value: u8) -> usize {
         // SAFETY: the processor has AVX2, which is all that the function requires.
         return unsafe { count_avx2(bytes, value) };
     }
-    tally::count(bytes, value)
+    byte_count::count(bytes, value)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn count_avx2(bytes: &[u8], value: u8) -> usize {
-    tally::count(bytes, value)
+    byte_count::count(bytes, value)
 }
 
 /// Whether one of the control characters from VT to US occurs, which include CR and ESC.
@@ -83,7 +83,7 @@ mod tests {
         let bytes: Vec<u8> = (0..70_000_u32).map(|at| u8::try_from(at * 7 % 11).unwrap()).collect();
         for length in [0, 1, 63, 64, 65, 255 * 64, 255 * 64 + 1, 70_000] {
             let expected: usize = bytes[..length].iter().map(|byte| usize::from(*byte == 3)).sum();
-            assert_eq!([count(&bytes[..length], 3), tally::count(&bytes[..length], 3)], [expected; 2]);
+            assert_eq!([count(&bytes[..length], 3), byte_count::count(&bytes[..length], 3)], [expected; 2]);
         }
     }
 }

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use super::mapping::Choice;
+use super::choice::Choice;
 use super::{BLOCK, Blocks, ChunkBuffer, Interrupt, Terminator, WINDOW, behind, saturating_u16, to_usize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
 use crate::lock::{Lock, NoLockHeld, Signal};
-use crate::size::require_small_memory;
+use crate::memory::require_small_memory;
 use crate::source::Source;
 
 /// Bytes of a mapping that are copied at a time.

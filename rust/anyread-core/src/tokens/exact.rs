@@ -1,14 +1,16 @@
 //! Exact token counts with public vocabularies.
 
 use std::path::Path;
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use super::merging::{self, Scratch};
 use super::pieces::{self, Splitter};
 use super::vocabulary::Vocabulary;
 use crate::error::Result;
-use crate::fork::sections::uninterrupted;
-use crate::size;
+use crate::fork::PerProcess;
+use crate::lock::Lock;
+use crate::memory;
 
 /// More memory than unpacking a vocabulary takes, which without it would abort the process: `o200k_base` takes
 /// 8 MB, and as much again while it is unpacked, and the C library reserves 64 MiB for the thread that does so.
@@ -73,7 +75,7 @@ impl Tokenizer {
     /// # Errors
     /// [`ErrorKind::OUT_OF_MEMORY`](crate::error::ErrorKind::OUT_OF_MEMORY).
     pub fn prepare(self, path: &Path) -> Result<()> {
-        if self.is_unpacked() { Ok(()) } else { size::require_memory(path, UNPACKED_BYTES) }
+        if self.is_unpacked() { Ok(()) } else { memory::require_memory(path, UNPACKED_BYTES) }
     }
 
     /// Whether the vocabulary is unpacked, so that counting a short text takes microseconds.
@@ -82,8 +84,8 @@ impl Tokenizer {
         self.cell().get().is_some()
     }
 
-    fn cell(self) -> &'static OnceLock<Unpacked> {
-        static UNPACKED: [OnceLock<Unpacked>; 2] = [const { OnceLock::new() }; 2];
+    fn cell(self) -> &'static OnceBox<Unpacked> {
+        static UNPACKED: [OnceBox<Unpacked>; 2] = [const { OnceBox::new() }; 2];
         let [o200k, cl100k] = &UNPACKED;
         match self {
             Self::O200k => o200k,
@@ -93,13 +95,16 @@ impl Tokenizer {
 
     /// The unpacked vocabulary.
     ///
-    /// It is unpacked while forks are delayed: a child forked meanwhile would wait forever for this thread.
+    /// The lock only prevents threads from unpacking it several times. It belongs to the process, so a child that
+    /// was forked meanwhile unpacks the vocabulary itself.
     fn encoding(self) -> &'static Unpacked {
         let cell = self.cell();
         if let Some(encoding) = cell.get() {
             return encoding;
         }
-        uninterrupted(|| cell.get_or_init(|| on_a_large_stack(move || self.unpacked())))
+        static UNPACKING: PerProcess<Lock<()>> = PerProcess::new();
+        let _unpacking = UNPACKING.get().lock();
+        cell.get_or_init(|| Box::new(on_a_large_stack(move || self.unpacked())))
     }
 
     fn unpacked(self) -> Unpacked {

@@ -12,9 +12,10 @@ use anyread_core::engine::{Answer, Engine, FileKind, Memory, Request, TextAnswer
 use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
+use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Total, Window};
-use anyread_core::scan::{Interrupt, Mapping, Never};
+use anyread_core::scan::{Interrupt, Never};
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::guard::set_owner_hook;
-use anyread_core::scan::{BLOCK, LargeScans, Mapping, Never, Rule, Terminator, count_blocks};
+use anyread_core::mapping::{LargeScans, Mapping};
+use anyread_core::scan::{BLOCK, Never, Rule, Terminator, count_blocks};
 use anyread_core::source::{Patience, Snapshot, Source};
 use proptest::prelude::*;
 

@@ -17,12 +17,12 @@ use std::path::Path;
 use anyread_core::encoding::Codec;
 use anyread_core::error::ErrorKind;
 use anyread_core::gutter::Gutter;
-use anyread_core::index::registry::{self, Fresh, Key};
 use anyread_core::page::build::build;
 use anyread_core::page::view::View;
 use anyread_core::page::{
     Budget, Clip, FinalNewline, Hidden, Layout, LineRule, Marker, OverBudget, Page, Total, Unit, Window,
 };
+use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;

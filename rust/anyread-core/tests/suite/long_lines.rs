@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyread_core::encoding::Codec;
-use anyread_core::index::registry::{self, Fresh, Key};
 use anyread_core::lock::NoLockHeld;
 use anyread_core::page::LineRule;
 use anyread_core::page::view::View;
+use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{Interrupt, LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;

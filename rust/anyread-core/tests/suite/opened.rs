@@ -17,9 +17,10 @@ use anyread_core::error::{Error, ErrorKind};
 use anyread_core::facts::{self, Facts, Utf8Fault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
+use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Layout, Total, Window};
-use anyread_core::scan::{Interrupt, Mapping, Never, WINDOW};
+use anyread_core::scan::{Interrupt, Never, WINDOW};
 use anyread_core::tokens::Tokenizer;
 
 static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };

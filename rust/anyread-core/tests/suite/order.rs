@@ -16,10 +16,11 @@ use anyread_core::encoding::Codec;
 use anyread_core::engine::{Answer, Attempt, Engine, Memory, Request};
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
-use anyread_core::index::registry;
+use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Layout, LineRule, Page, Total, Window};
-use anyread_core::scan::{LineEnds, Mapping, Never};
+use anyread_core::registry;
+use anyread_core::scan::{LineEnds, Never};
 use anyread_core::text::TextPlan;
 
 static GUTTER: Gutter = Gutter { before: String::new(), width: 6, separator: None };

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use crate::encoding::Codec;
 use crate::gutter::{GUTTER_BLOCK, increment};
+use crate::memory::zeros;
 use crate::page::footer::Footer;
 use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
 use crate::scan::to_usize;
-use crate::size::zeros;
 use crate::source::Source;
 use crate::tokens;
 

@@ -4,11 +4,11 @@ use super::show::replace_hidden;
 use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, ShownLine};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
+use crate::memory;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
 use crate::page::{Hidden, LONGEST_CHARACTER, OverBudget, Place};
 use crate::scan::to_usize;
-use crate::size;
 use crate::tokens::{self, Running};
 
 /// The approximate length of the marker of a cut line, in characters.
@@ -50,12 +50,12 @@ impl Builder<'_> {
         let path = self.view.path;
         let most = line_end.saturating_mul(LONGEST_CHARACTER);
         let mut line = String::new();
-        line.try_reserve(most).map_err(|_| size::out_of_memory(path))?;
+        line.try_reserve(most).map_err(|_| memory::out_of_memory(path))?;
         codec.decode_into(&self.raw[..line_end], &mut line);
-        replace_hidden(self.layout, false, &mut line, 0).map_err(|_| size::out_of_memory(path))?;
-        let ends = size::collected(path, line.char_indices().map(|(at, char)| at + char.len_utf8()))?;
+        replace_hidden(self.layout, false, &mut line, 0).map_err(|_| memory::out_of_memory(path))?;
+        let ends = memory::collected(path, line.char_indices().map(|(at, char)| at + char.len_utf8()))?;
         // For the copies of the line below, and for the estimates of a counter.
-        size::require_memory(path, most.saturating_mul(4).saturating_add(ends.len().saturating_mul(16)))?;
+        memory::require_memory(path, most.saturating_mul(4).saturating_add(ends.len().saturating_mul(16)))?;
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
         let gutter = self.text[..text_start].to_owned();
         let end_of = |chars: usize| {

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::{Builder, End, Excess};
 use crate::error::Result;
 use crate::lock::NoLockHeld;
+use crate::memory;
 use crate::page::footer::Footer;
 use crate::page::layout::{Align, OverBudget, Total};
 use crate::page::{Content, Page, Place};
-use crate::size;
 use crate::tokens;
 
 use super::decimal_columns;
@@ -16,7 +16,7 @@ use super::decimal_columns;
 impl Builder<'_> {
     pub(super) fn finish(mut self, estimate: Option<u64>) -> Result<Page> {
         if let Some(counter) = self.layout.counter {
-            let ends = size::collected(self.view.path, self.shown.iter().map(|shown| shown.text_end))?;
+            let ends = memory::collected(self.view.path, self.shown.iter().map(|shown| shown.text_end))?;
             let maximum = self.usable(self.layout.max_tokens);
             let (mut lines, _) = tokens::longest_prefix(counter, &self.text, &ends, maximum)?;
             if lines < ends.len() && self.layout.over_budget.refuses() {

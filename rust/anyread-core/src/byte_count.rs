@@ -37,10 +37,10 @@ impl Lanes {
     }
 }
 
-/// How often `value` occurs in `bytes`; [`vectors::count`](super::vectors::count) is faster.
+/// How often `value` occurs in `bytes`; `scan::vectors::count` is faster.
 #[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
 #[inline(always)]
-pub(super) fn count(bytes: &[u8], value: u8) -> usize {
+pub(crate) fn count(bytes: &[u8], value: u8) -> usize {
     let (stripes, rest) = bytes.as_chunks::<STRIPE>();
     let counted = stripes.chunks(GROUP).map(|group| {
         let mut lanes = Lanes::default();

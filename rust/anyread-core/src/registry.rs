@@ -12,12 +12,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::fork::per_process::PerProcess;
+use crate::fork::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::LongLines;
 use crate::lock::{Lock, NoLockHeld, Signal};
+use crate::memory;
 use crate::scan::{Interrupt, LineEnds, count_blocks};
-use crate::size;
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::{Learned, TextPlan};
 use samples::Samples;
@@ -118,11 +118,6 @@ struct Registry {
 fn registry() -> &'static Registry {
     static REGISTRY: PerProcess<Registry> = PerProcess::new();
     REGISTRY.get()
-}
-
-/// Creates the registry of this process; no fork may happen meanwhile.
-pub(crate) fn prepare() {
-    registry();
 }
 
 /// Discards all indexes of this process.
@@ -281,7 +276,7 @@ impl Entry {
         if enough(&base) {
             return Ok(base);
         }
-        let mut index = base.with_room(blocks).map_err(|_| size::out_of_memory(path))?;
+        let mut index = base.with_room(blocks).map_err(|_| memory::out_of_memory(path))?;
         let outcome =
             count_blocks(source, path, known.plan.terminator, index.blocks()..blocks, interrupt, |count| {
                 index.push(count);
