@@ -16,7 +16,6 @@ use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::{LargeScans, Mapping};
-use crate::memory::require_small_memory;
 use crate::open::{Opener, RegularFile, is_still};
 use crate::page::Layout;
 use crate::scan::{Interrupt, Never};
@@ -148,7 +147,6 @@ impl Engine {
     /// # Errors
     /// Those of opening, and of reading the first bytes.
     pub fn open(&self, path: &Path, repair: bool, whole: usize) -> Result<OpenedFile> {
-        require_small_memory(path)?;
         let opened = self.opener.open(path, repair)?;
         OpenedFile::recognize(path, opened, Arc::clone(&self.shared), whole, Patience::Waits)
     }
@@ -166,7 +164,6 @@ impl Engine {
     }
 
     fn try_open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
-        require_small_memory(path)?;
         let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
         let (mount, device) = (opened.mount, opened.device);
         // One more read is needed to detect the end of a file, and a file that has just changed is read twice.
@@ -202,7 +199,6 @@ impl Engine {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Answer> {
-        require_small_memory(path)?;
         if let Some(counter) = layout.counter {
             counter.prepare(path)?;
         }
@@ -271,7 +267,6 @@ impl Engine {
         layout: &Layout<'_>,
         maximum: u64,
     ) -> Result<Attempt> {
-        require_small_memory(path)?;
         // A tokenizer is slow, and slower still when it is first used.
         if layout.counter.is_some() {
             return Ok(Attempt::Blocked(Blocked::Work, None));

@@ -19,7 +19,6 @@ mod json;
 mod passage;
 mod show;
 
-use std::collections::TryReserveError;
 use std::fmt;
 
 pub use cell::{Cell, CellOutput, Data, Datum};
@@ -83,12 +82,6 @@ impl From<Cancelled> for Refused {
     }
 }
 
-impl From<TryReserveError> for Refused {
-    fn from(_: TryReserveError) -> Self {
-        Self::OutOfMemory
-    }
-}
-
 /// A position in the file, from which a caller can continue to read the JSON as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonPosition {
@@ -127,23 +120,6 @@ impl fmt::Display for JsonPosition {
     }
 }
 
-/// Decodes a file as UTF-8; also returns whether invalid bytes were replaced.
-fn text_of(bytes: &[u8]) -> Result<(String, bool), TryReserveError> {
-    let mut text = String::new();
-    text.try_reserve_exact(bytes.len())?;
-    let mut lossy = false;
-    for chunk in bytes.utf8_chunks() {
-        text.try_reserve(chunk.valid().len())?;
-        text.push_str(chunk.valid());
-        if !chunk.invalid().is_empty() {
-            lossy = true;
-            text.try_reserve(char::REPLACEMENT_CHARACTER.len_utf8())?;
-            text.push(char::REPLACEMENT_CHARACTER);
-        }
-    }
-    Ok((text, lossy))
-}
-
 impl Notebook {
     /// Validates a whole file and finds its cells.
     ///
@@ -157,11 +133,13 @@ impl Notebook {
         if bytes.len() > LARGEST_BYTES {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
-        let (json, lossy) = text_of(bytes)?;
-        // For the nesting of the JSON and the positions of the cells.
-        if !memory::has_small_memory() || !memory::has_memory(json.len().saturating_mul(2)) {
+        let lossy = std::str::from_utf8(bytes).is_err();
+        // For the text, a copy of it without odd numbers, the nesting of the JSON and the positions of the cells.
+        // A byte that is not valid becomes a character of three.
+        if !memory::has_memory(bytes.len().saturating_mul(if lossy { 8 } else { 4 })) {
             return Err(Refused::OutOfMemory);
         }
+        let json = String::from_utf8_lossy(bytes).into_owned();
         json::validate(&json, checks)?;
         let found = NotebookFields::read(&json, checks)?;
         let is_notebook = found.cells.is_some() || found.worksheets.is_some() || found.nbformat.is_some();
@@ -211,7 +189,7 @@ impl Notebook {
         let largest = cells.iter().map(|(start, end)| (end - start) as usize).max().unwrap_or(0);
         // The text of a cell, what a terminal leaves of it, its passage, and the passage after it was cut.
         let copies = largest.saturating_add(max_bytes.min(bytes)).saturating_mul(4);
-        memory::has_small_memory() && memory::has_memory(copies)
+        memory::has_memory(copies)
     }
 
     /// Shows the cells in `start..stop`, up to and including the one whose text exceeds `max_bytes` in total.

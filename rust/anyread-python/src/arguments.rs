@@ -19,7 +19,6 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::calls;
 use crate::counter::{CallCounter, TokenCounter};
-use crate::errors::check_memory;
 
 /// Converts the bytes of `os.fsencode` to a path.
 pub fn path_from(bytes: &[u8]) -> Cow<'_, Path> {
@@ -134,22 +133,13 @@ impl ReadRequest {
     pub fn of<'a>(py: Python<'a>, request: Option<&Bound<'_, PyAny>>) -> PyResult<MaybeOwned<'a, Self>> {
         static DEFAULT: PyOnceLock<ReadRequest> = PyOnceLock::new();
         if let Some(request) = request {
-            return Self::new(request).map(MaybeOwned::Owned);
+            return request.extract().map(MaybeOwned::Owned);
         }
         let without_arguments = || {
             let defaults = calls::import(intern!(py, "anyread.arguments"))?.getattr("DEFAULTS")?;
-            Self::new(&defaults)
+            defaults.extract()
         };
         DEFAULT.get_or_try_init(py, without_arguments).map(MaybeOwned::Borrowed)
-    }
-
-    /// The request that Python passed.
-    ///
-    /// It is not extracted with the other arguments: PyO3 would format an error of extraction, and abort the
-    /// process if there is no memory for that.
-    pub fn new(request: &Bound<'_, PyAny>) -> PyResult<Self> {
-        check_memory()?;
-        request.extract()
     }
 }
 

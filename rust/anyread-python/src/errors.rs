@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyread_core::error::{Error, ErrorKind, Fact};
-use anyread_core::memory;
 use anyread_core::open::display_path;
 use pyo3::exceptions::{PyInterruptedError, PyMemoryError};
 use pyo3::intern;
@@ -13,23 +12,8 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple};
 use crate::calls;
 
 /// The exception for an error, or the exception that was raised while making it.
-///
-/// It is a `MemoryError` if there is no memory to make another one.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
-    if error.kind == ErrorKind::OUT_OF_MEMORY
-        && let Err(failure) = check_memory()
-    {
-        return failure;
-    }
     make(py, error).unwrap_or_else(|failure| failure)
-}
-
-/// Checks that there is room for the small allocations of a call, which would otherwise abort the process.
-///
-/// # Errors
-/// `MemoryError`.
-pub fn check_memory() -> PyResult<()> {
-    has_memory(memory::has_small_memory())
 }
 
 /// Raises `MemoryError` unless there is memory.

@@ -106,7 +106,6 @@ mod _native {
             mmap: bool,
             notebook_cells: bool,
         ) -> PyResult<Self> {
-            errors::check_memory()?;
             ReadRequest::of(py, None)?;
             result::prepare(py)?;
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).into_owned()).collect();
@@ -153,7 +152,7 @@ mod _native {
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (path, request) = (&*path_from(path), ReadRequest::new(request)?);
+            let (path, request) = (&*path_from(path), request.extract::<ReadRequest>()?);
             let budget = CallBudget { max_bytes, max_tokens };
             let file = match pending {
                 // If another thread has taken the file, open it again.
@@ -196,7 +195,7 @@ mod _native {
             threads: usize,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-            let request = ReadRequest::new(request)?;
+            let request = request.extract::<ReadRequest>()?;
             let budget = CallBudget { max_bytes, max_tokens };
             let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
             let paths: Vec<&Path> = paths.iter().map(|path| &**path).collect();
@@ -279,7 +278,6 @@ mod _native {
             path: &[u8],
             maximum: usize,
         ) -> PyResult<(EntryIterator, bool)> {
-            errors::check_memory()?;
             let path = path_from(path).into_owned();
             let found = without_gil(py, || self.inner.opener().entries(&path, maximum));
             let found = found.map_err(|error| errors::to_python(py, error))?;
@@ -288,7 +286,6 @@ mod _native {
 
         /// The id of the mount that a path leads into, if calls to that mount may hang.
         fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> PyResult<Option<u64>> {
-            errors::check_memory()?;
             Ok(py.detach(|| self.inner.opener().remote_mount(&path_from(path))))
         }
 

@@ -188,7 +188,7 @@ impl Notebook {
     fn images<'py>(&self, py: Python<'py>, ranges: Vec<(usize, usize)>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         // The text of the base64, and the bytes.
         let bytes: usize = ranges.iter().map(|(start, end)| end.saturating_sub(*start)).sum();
-        errors::has_memory(memory::has_small_memory() && memory::has_memory(bytes.saturating_mul(2)))?;
+        errors::has_memory(memory::has_memory(bytes.saturating_mul(2)))?;
         let decoded = py.detach(|| {
             let checks = Checks::new(&Never);
             ranges.into_iter().map(|range| self.notebook.image(range, &checks)).collect::<Result<Vec<_>, _>>()

@@ -8,7 +8,6 @@ use std::thread::Builder;
 use super::{Answer, Engine, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::{Lock, NoLockHeld};
-use crate::memory::require_small_memory;
 use crate::page::Layout;
 use crate::scan::Interrupt;
 
@@ -39,7 +38,6 @@ impl Engine {
         threads: usize,
         interrupt: &(dyn Interrupt + Sync),
     ) -> Result<Vec<Result<Option<Answer>>>> {
-        require_small_memory(paths.first().copied().unwrap_or(Path::new("")))?;
         let outcomes: Lock<BTreeMap<usize, Result<Option<Answer>>>> = Lock::default();
         let next = AtomicUsize::new(0);
         let work = || {

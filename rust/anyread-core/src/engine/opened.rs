@@ -11,7 +11,7 @@ use super::reading::{FileBytes, Reading, is_stream};
 use super::{Request, Shared, learn, would_block};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
-use crate::memory::{require_small_memory, zeros};
+use crate::memory::zeros;
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never};
@@ -230,7 +230,6 @@ impl OpenedFile {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Page> {
-        require_small_memory(&self.path)?;
         if let Some(counter) = layout.counter {
             counter.prepare(&self.path)?;
         }
@@ -255,7 +254,6 @@ impl OpenedFile {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
-        require_small_memory(&self.path)?;
         let RegularFile { mount, device, .. } = self.opened;
         let allowance = Allowance::new(device.class, maximum);
         self.reading(Patience::Now(&allowance)).page(request, layout, &Never).map_err(|error| {
@@ -356,7 +354,6 @@ impl OpenedFile {
         find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
         interrupt: &dyn Interrupt,
     ) -> Result<T> {
-        require_small_memory(&self.path)?;
         let snapshot = &self.opened.snapshot;
         if let Some(known) = self.known(&slot) {
             return Ok(known);

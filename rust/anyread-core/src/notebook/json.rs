@@ -92,8 +92,7 @@ fn without_odd_numbers(text: &str, checks: &Checks<'_>) -> Result<Option<String>
     if !ODD_NUMBERS.iter().any(may_have) {
         return Ok(None);
     }
-    let mut copy = String::new();
-    copy.try_reserve_exact(text.len())?;
+    let mut copy = String::with_capacity(text.len());
     let (mut copied, mut at) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'N', b'I', rest)) {
         at += next;

@@ -35,25 +35,10 @@ pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Na
         if names.len() == most || Instant::now() > deadline {
             return false;
         }
-        let is_added = push(&mut names, name);
-        if !is_added {
-            // Other allocations need the memory of the names so far.
-            names = Vec::new();
-        }
-        is_added
+        names.push(name.to_owned());
+        true
     });
     Names { names, complete }
-}
-
-/// Adds a copy of a name; returns whether there was memory for it.
-fn push(names: &mut Vec<Vec<u8>>, name: &[u8]) -> bool {
-    let mut copy = Vec::new();
-    let is_reserved = names.try_reserve(1).is_ok() && copy.try_reserve_exact(name.len()).is_ok();
-    if is_reserved {
-        copy.extend_from_slice(name);
-        names.push(copy);
-    }
-    is_reserved
 }
 
 /// The error for a directory, with some of the names for which `may_be_named` returns true.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::judge::Judge;
 use super::{Opener, check_spelling};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::system::{self, Access, AsDescriptor, BorrowedDescriptor, Errno, FileType, path_from_bytes};
 
 /// The entries of a directory.
@@ -79,23 +79,19 @@ impl Opener {
         let failed = |errno: Errno| self.refusal(path, errno.into());
         let judge = Judge::new(self, &real_path, false).map_err(failed)?;
         let listed = system::duplicate(directory.as_descriptor()).map_err(failed)?;
-        let (mut entries, mut is_out_of_memory) = (Vec::new(), false);
+        let mut entries = Vec::new();
         let complete = system::names(listed, |bytes| {
             let name = path_from_bytes(bytes);
             let joined = path.join(&name);
             if judge.rule(&real_path.join(&name)).is_some() || self.check_given_path(&joined).is_err() {
                 return true;
             }
-            is_out_of_memory = entries.try_reserve(1).is_err();
-            if entries.len() == maximum || is_out_of_memory {
+            if entries.len() == maximum {
                 return false;
             }
             entries.push(self.entry(directory.as_descriptor(), bytes, &joined));
             true
         });
-        if is_out_of_memory {
-            return Err(Error::new(path, ErrorKind::OUT_OF_MEMORY));
-        }
         Ok(DirectoryEntries { entries, complete })
     }
 

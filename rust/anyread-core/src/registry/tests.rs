@@ -20,10 +20,13 @@ use crate::text::TextPlan;
 
 const PLENTY: u64 = 1 << 30;
 
-/// Serializes these tests, since some of them empty the registry, which the whole process shares.
+/// Serializes these tests, which share the registry of the process, and begins with an empty one: a new file may
+/// have the inode and the times of one that was just removed.
 fn alone() -> MutexGuard<'static, ()> {
     static MUTEX: Mutex<()> = Mutex::new(());
-    MUTEX.lock().unwrap_or_else(PoisonError::into_inner)
+    let guard = MUTEX.lock().unwrap_or_else(PoisonError::into_inner);
+    registry::drop_indexes();
+    guard
 }
 
 fn file_of(lines: usize) -> File {

@@ -12,7 +12,6 @@ use super::{BLOCK, Blocks, ChunkBuffer, Interrupt, Terminator, WINDOW, behind, s
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
 use crate::lock::{Lock, NoLockHeld, Signal};
-use crate::memory::require_small_memory;
 use crate::source::Source;
 
 /// Bytes of a mapping that are copied at a time.
@@ -160,7 +159,7 @@ pub fn read_window(
     mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<()> {
     let chunk = buffer.chunk();
-    let space = buffer.space(path, chunk + SPARE)?;
+    let space = buffer.space(chunk + SPARE);
     let mut offset = range.start;
     while offset < range.end {
         if stop.load(Ordering::Relaxed) {
@@ -330,7 +329,6 @@ impl Scan<'_> {
         work: impl Fn(&mut ScanWindow<'_>) -> Result<T>,
     ) -> Result<T> {
         let Self { source, path, stop, .. } = *self;
-        require_small_memory(path)?;
         let begun = Instant::now();
         // The closure unmaps the window before its time is taken.
         let tried = thread.and_then(|thread| self.map(thread, &range)).map(|mapped| {
