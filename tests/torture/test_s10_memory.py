@@ -33,10 +33,10 @@ INTERPRETER = {
 """What CPython and the C library do without memory, and no library can prevent."""
 
 
-SMALL_BYTES = 1_024
+SMALL_BYTES = 64 << 10
 SMALL_SPARE = 132 << 10
-"""Allocations up to the first size, with less to spare than the second, may still abort the process: Rust's
-standard library and PyO3 make some that cannot be refused, such as names of threads and texts of errors."""
+"""Allocations up to the first size, with less to spare than the second, may abort the process: only buffers whose
+size a file or a caller decides, and larger ones, are allocated so that a refusal is an error."""
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +130,6 @@ def test_abort_and_untyped_error_are_failures() -> None:
     small = attempt | {"outcome": "abort: -6: memory allocation of 32 bytes failed"}
     assert judged(small) == "small abort"
     assert judged(small | {"spare": 1 << 20}).startswith("text with 1,024 KiB")
-    for wrong in ("abort: -6: memory allocation of 4096 bytes failed", "wrong: OSError: a", "right: b"):
+    for wrong in ("abort: -6: memory allocation of 65537 bytes failed", "wrong: OSError: a", "right: b"):
         assert judged(attempt | {"outcome": wrong}).startswith("text with 4 KiB")
     assert "next call" in judged(attempt | {"outcome": "memory", "next": "memory"})

@@ -42,20 +42,20 @@ impl<T: Default> PerProcess<T> {
 
     /// The value of this process, created if there is none.
     pub(crate) fn get(&self) -> &T {
-        let mut node = self.first.get_or_init(Node::new);
+        let mut node = self.first.get_or_init(|| Box::new(Node::new()));
         while let Some(next) = node.next.get() {
             node = next;
         }
         if node.process != std::process::id() {
-            node = node.next.get_or_init(Node::new);
+            node = node.next.get_or_init(|| Box::new(Node::new()));
         }
         &node.content
     }
 }
 
 impl<T: Default> Node<T> {
-    fn new() -> Box<Self> {
-        Box::new(Self { process: std::process::id(), content: T::default(), next: OnceBox::new() })
+    fn new() -> Self {
+        Self { process: std::process::id(), content: T::default(), next: OnceBox::new() }
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn test_value_of_another_process_is_left_alone() {
         let value: PerProcess<Lock<u32>> = PerProcess::new();
-        let foreign = Node { process: std::process::id() + 1, ..*Node::new() };
+        let foreign = Node { process: std::process::id() + 1, ..Node::new() };
         let foreign = value.first.get_or_init(|| Box::new(foreign));
         // As in a child that was forked while another thread held the lock.
         let _held = foreign.content.lock();

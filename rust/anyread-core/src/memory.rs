@@ -1,4 +1,4 @@
-//! Whether there is memory for buffers whose size a file or a caller decides.
+//! Whether there is memory for buffers whose size a file or a caller decides, and for those of 128 KiB or more.
 //!
 //! An allocation that fails aborts the process, so such a buffer is reserved with functions that report a failure.
 //! [`require_memory`] comes before code of other crates that allocates as much. All other allocations are small,
@@ -46,17 +46,6 @@ pub(crate) fn zeros(path: &Path, length: usize) -> Result<Vec<u8>> {
     let mut buffer = Vec::new();
     enlarge(path, &mut buffer, length)?;
     Ok(buffer)
-}
-
-/// The items of an iterator as a list.
-pub(crate) fn collected<T>(path: &Path, items: impl Iterator<Item = T>) -> Result<Vec<T>> {
-    let mut list = Vec::new();
-    list.try_reserve(items.size_hint().0).map_err(|_| out_of_memory(path))?;
-    for item in items {
-        list.try_reserve(1).map_err(|_| out_of_memory(path))?;
-        list.push(item);
-    }
-    Ok(list)
 }
 
 #[cfg(test)]

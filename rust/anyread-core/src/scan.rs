@@ -8,8 +8,6 @@
 
 mod buffer;
 mod choice;
-#[allow(unsafe_code)]
-pub(crate) mod line_feeds;
 mod terminator;
 #[allow(unsafe_code)]
 pub(crate) mod vectors;

@@ -8,6 +8,7 @@ use crate::encoding::{self, Codec, Declaration};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::lock::NoLockHeld;
+use crate::memory::zeros;
 use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
 use crate::source::Source;
 use survey::{Survey, SurveyTask, survey};
@@ -225,7 +226,7 @@ fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
 /// Whether there is a CR and no LF anywhere.
 fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator, interrupt: &dyn Interrupt) -> Result<bool> {
     let cr = lf.unit(b'\r');
-    let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
+    let mut buffer = zeros(path, STEP.min(to_usize(source.size())))?;
     let mut found_cr = false;
     let mut offset = 0;
     loop {

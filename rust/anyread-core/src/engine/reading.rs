@@ -11,11 +11,11 @@ use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::open::{RegularFile, is_still};
-use crate::page::build::{PlainText, build_plain};
+use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
-use crate::scan::{Interrupt, line_feeds, to_usize};
+use crate::scan::{Interrupt, to_usize, vectors};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
 use crate::system::AsDescriptor;
@@ -121,16 +121,15 @@ impl<'a> Reading<'a> {
         let is_stream = is_stream(opened);
         let name = opened.real_path.file_name().unwrap_or_default();
         // This single check replaces several slower ones for most small files.
-        let line_feeds = line_feeds_if_plain(source);
-        let kind = self.kind(source, name, line_feeds.is_some())?;
+        let is_plain = is_plain_text(source);
+        let kind = self.kind(source, name, is_plain)?;
         // Now its first bytes are known.
         let source = if source.is_in_memory() { source } else { self.file() };
         if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
             return Ok(Found::Media { kind: kind_read, found: kind });
         }
         let media_type = check_kind(path, kind, source.size(), request)?;
-        let plain_text = line_feeds.as_deref().map(|line_feeds| PlainText { line_feeds, keeps_bytes: true });
-        let (page, plan) = self.text(source, plain_text, request, layout, interrupt)?;
+        let (page, plan) = self.text(source, is_plain, request, layout, interrupt)?;
         let is_clear = plan.is_plain && layout.gutter.is_plain();
         let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
         Ok(Found::Text(Box::new(TextAnswer {
@@ -162,28 +161,25 @@ impl<'a> Reading<'a> {
         }
         // A medium file is kept in memory, so that all windows show the same state of it.
         let source = self.source()?;
-        let line_feeds = line_feeds_if_plain(source);
-        let plain_text = line_feeds.as_deref().map(|line_feeds| PlainText { line_feeds, keeps_bytes: false });
-        self.text(source, plain_text, request, layout, interrupt).map(|(page, _)| page)
+        self.text(source, is_plain_text(source), request, layout, interrupt).map(|(page, _)| page)
     }
 
     /// The page and the text plan.
     fn text(
         &self,
         source: Source<'a>,
-        plain_text: Option<PlainText<'_>>,
+        is_plain: bool,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<(Page, TextPlan)> {
         let Self { path, opened, patience, .. } = *self;
         // A file that is small enough to be read without blocking may be too large for the statistics.
-        let is_slow =
-            |bytes: &[u8]| request.encoding.is_none() && plain_text.is_none() && is_slow_to_detect(bytes);
+        let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
         if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
             return Err(would_block(path, Blocked::Work));
         }
-        let view = self.view(source, request, layout.lines, interrupt, plain_text)?;
+        let view = self.view(source, request, layout.lines, interrupt, is_plain)?;
         // A stateful encoding must be decoded from the start of the line.
         if matches!(patience, Patience::Now(_))
             && view.plan.codec.is_stateful()
@@ -191,7 +187,7 @@ impl<'a> Reading<'a> {
         {
             return Err(would_block(path, Blocked::Work));
         }
-        let page = build_plain(&view, plain_text, request.window, layout).and_then(|page| {
+        let page = build(&view, request.window, layout).and_then(|page| {
             verify(&view, opened, self.version, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
@@ -341,7 +337,7 @@ impl<'a> Reading<'a> {
         request: &Request<'_>,
         lines: LineRule,
         interrupt: &'v dyn Interrupt,
-        plain_text: Option<PlainText<'_>>,
+        is_plain: bool,
     ) -> Result<View<'v>>
     where
         'a: 'v,
@@ -350,7 +346,9 @@ impl<'a> Reading<'a> {
         if source.is_in_memory() {
             let is_utf8 = request.encoding.is_none_or(|codec| codec == Codec::Utf8);
             // All rules for line ends agree if LF is the only character in the text that may end a line.
-            let is_settled = is_utf8 && plain_text.is_some_and(|text| !text.line_feeds.is_empty());
+            let has_line_feed = |bytes: &[u8]| memchr::memchr(b'\n', bytes).is_some();
+            let is_settled =
+                is_utf8 && is_plain && matches!(source, Source::Memory(bytes) if has_line_feed(bytes));
             let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
             return Ok(View { source, path, plan, lines, shared: None, interrupt });
@@ -389,10 +387,9 @@ pub(super) fn is_stream(opened: &RegularFile) -> bool {
     opened.device.pseudo || opened.snapshot.size == 0
 }
 
-/// The offsets of the line feeds of a text in memory, if it is plain.
-fn line_feeds_if_plain(source: Source<'_>) -> Option<Vec<u32>> {
-    let Source::Memory(bytes) = source else { return None };
-    line_feeds::of_plain(bytes).filter(|_| !has_hz_shift(bytes))
+/// Whether a text is in memory and plain: printable ASCII, TAB and LF, which need no detection of an encoding.
+fn is_plain_text(source: Source<'_>) -> bool {
+    matches!(source, Source::Memory(bytes) if vectors::is_plain(bytes) && !has_hz_shift(bytes))
 }
 
 /// The kind of a file that another layer decodes; `None` for text and binary files.

@@ -6,6 +6,7 @@ use sha2::Digest as _;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
+use crate::memory::zeros;
 use crate::scan::{Interrupt, to_usize};
 use crate::source::Source;
 
@@ -24,7 +25,7 @@ pub fn sha256(source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Res
         return Ok(sha2::Sha256::digest(bytes).into());
     }
     let mut digest = sha2::Sha256::new();
-    let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
+    let mut buffer = zeros(path, STEP.min(to_usize(source.size())))?;
     let mut offset = 0;
     while offset < source.size() {
         if interrupt.interrupted(NoLockHeld::check()) {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::{Lock, NoLockHeld};
+use crate::memory;
 use crate::scan::{Interrupt, ScanWindow, Terminator, in_order, to_usize};
 use crate::source::Source;
 
@@ -188,6 +189,9 @@ impl LongLine<'_> {
             let next = (piece + STEP).min(self.source.size());
             let read = piece.saturating_sub(MARGIN).max(first)..next + MARGIN;
             bytes.clear();
+            bytes
+                .try_reserve(to_usize(read.end - read.start))
+                .map_err(|_| memory::out_of_memory(self.path))?;
             window.read(read.clone(), |chunk| bytes.extend_from_slice(chunk))?;
             let at = |position: u64| to_usize(position - read.start).min(bytes.len());
             let ending = self.terminator.find(&bytes, at(piece));

@@ -1,6 +1,5 @@
-//! Builds a page: reads lines from the start of the window until something ends the page.
+//! Builds a page: appends lines to a list until one of them exceeds a budget, and cuts the list once, at the end.
 
-mod ascii;
 mod cut;
 mod finish;
 mod line;
@@ -10,16 +9,15 @@ mod start;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::memory;
+use crate::page::build::line::{FIRST_STEP, Input};
 use crate::page::build::start::Start;
-use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
+use crate::page::layout::{Align, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
-use crate::scan::{line_feeds, to_usize};
+use crate::scan::to_usize;
 use crate::source::Source;
 
-/// The size of the first read in bytes; each further one is twice as large, up to `LARGEST_STEP`.
-const FIRST_STEP: u64 = 16 << 10;
 /// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
 /// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
@@ -32,40 +30,6 @@ const FOOTER_TOKENS: u64 = 48;
 /// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout requires them,
 /// [`ErrorKind::Binary`] for a NUL if the layout refuses it, and any error from reading.
 pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
-    let line_feeds = match view.source {
-        Source::Memory(bytes) if view.plan.is_plain => line_feeds::of_plain(bytes),
-        _ => None,
-    };
-    let plain = line_feeds.as_deref().map(|line_feeds| PlainText { line_feeds, keeps_bytes: false });
-    build_plain(view, plain, window, layout)
-}
-
-/// A text in memory that [is plain](crate::text::TextPlan::is_plain), for [`build_plain`].
-#[derive(Debug, Clone, Copy)]
-pub struct PlainText<'a> {
-    /// The offsets of all its line feeds.
-    pub line_feeds: &'a [u32],
-    /// Whether the caller owns the bytes of the file, and moves them into a page that shows all of them
-    /// ([`Content::complete`]).
-    pub keeps_bytes: bool,
-}
-
-/// [`build`] for a text whose line feeds are known if it is plain.
-///
-/// # Errors
-/// Those of [`build`].
-pub fn build_plain(
-    view: &View<'_>,
-    plain: Option<PlainText<'_>>,
-    window: Window,
-    layout: &Layout<'_>,
-) -> Result<Page> {
-    let page = plain.and_then(|plain| ascii::page(view, plain, window, layout));
-    page.map_or_else(|| general(view, window, layout), Ok)
-}
-
-/// [`build`] for any text and layout.
-fn general(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,
@@ -115,20 +79,33 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
     })
 }
 
-/// The state after a line on the page, to which the page can be cut back.
+/// A line of the page, after which the page can be cut.
 #[derive(Clone, Copy)]
-struct ShownLine {
-    /// The end of the line in the text of the page.
+struct Line {
+    /// The end of the line in the text.
     text_end: usize,
-    /// The end of its bytes in the buffer, without and with the line ending.
+    /// The end of its bytes in the content, without and with the line ending.
     content_end: usize,
     raw_end: usize,
     /// The offset in the file of the byte after them.
     end_byte: u64,
-    clipped: usize,
+    /// How much of [`Layout::budget`] the lines up to this one use.
+    spent: u64,
 }
 
-/// Why a page ended.
+/// How the last line that was appended ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// With a line ending.
+    Line,
+    /// At the end of the file.
+    File,
+    /// Unknown, because its end was not searched for.
+    Unknown,
+}
+
+/// Why a page ends.
+#[derive(Clone, Copy)]
 enum End {
     /// At the end of the file, or at `limit`.
     Complete,
@@ -138,17 +115,6 @@ enum End {
     Budget,
     /// Inside a line whose end is too far away.
     Inside(Place),
-}
-
-/// How the last line on a page ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LastLine {
-    /// With a line ending.
-    Ended,
-    /// At the end of the file.
-    EndsFile,
-    /// Unknown, because its end was not searched for.
-    Unended,
 }
 
 /// The space that a page would have needed when it first exceeded a budget.
@@ -167,33 +133,38 @@ struct Builder<'a> {
     number: i64,
     column: u64,
     start_byte: u64,
+    /// The length of the escape sequence at the start of `content` that the file does not have there.
+    shift: usize,
     /// The width of the numbers in gutters.
     columns: usize,
-    /// The bytes of the lines, without those that are clipped.
-    raw: Vec<u8>,
-    /// The length of the escape sequence put at the start of `raw` that the file does not have there.
-    shift: usize,
-    /// The offset in the file of the end of `raw`.
-    position: u64,
-    step: u64,
+    input: Input<'a>,
     /// How many more bytes may be searched for the ends of clipped lines.
     seek: u64,
-    text: String,
-    tally: Tally,
-    /// How much of [`Layout::budget`] the lines use.
-    spent: u64,
-    /// Whether the page is so full that lines must be added one by one.
-    nearly_full: bool,
-    shown: Vec<ShownLine>,
-    clipped: Vec<Place>,
-    lossy_line: Option<i64>,
-    end: End,
-    last_line: LastLine,
-    excess: Option<Excess>,
-    /// Whether the first line was cut because it did not fit by itself.
-    first_cut: bool,
     /// Whether the first line is cut by the budgets rather than clipped.
     fills_first: bool,
+
+    // What grows with each line.
+    lines: Vec<Line>,
+    text: String,
+    /// The bytes of the lines, without those that are clipped.
+    content: Vec<u8>,
+    tally: Tally,
+    /// Where the rest of each clipped line begins.
+    clipped: Vec<Place>,
+    lossy_line: Option<i64>,
+    /// How the last line ends.
+    ending: Ending,
+    /// Where its rest begins, if its end is too far away.
+    inside: Option<Place>,
+
+    // The cut.
+    /// How many lines the page has.
+    kept: usize,
+    /// Why the page ends, if its first line was cut because it did not fit by itself.
+    first_cut: Option<End>,
+    /// Whether the last line reached a budget.
+    reached: bool,
+    excess: Option<Excess>,
 }
 
 impl<'a> Builder<'a> {
@@ -212,24 +183,23 @@ impl<'a> Builder<'a> {
             number: start.number,
             column: start.column,
             start_byte: start.position.byte,
-            columns: layout.gutter.width,
-            raw: start.position.shift.clone(),
             shift: start.position.shift.len(),
-            position: start.position.byte,
-            step: FIRST_STEP,
+            columns: layout.gutter.width,
+            input: Input::new(view, &start.position),
             seek: layout.count_bytes,
+            fills_first: false,
+            lines: Vec::with_capacity(to_usize(limit.min(FIRST_LINES))),
             text: String::new(),
+            content: Vec::new(),
             tally: Tally::default(),
-            spent: 0,
-            nearly_full: false,
-            shown: Vec::with_capacity(to_usize(limit.min(FIRST_LINES))),
             clipped: Vec::new(),
             lossy_line: None,
-            end: End::Complete,
-            last_line: LastLine::Ended,
+            ending: Ending::Line,
+            inside: None,
+            kept: 0,
+            first_cut: None,
+            reached: false,
             excess: None,
-            first_cut: false,
-            fills_first: false,
         };
         builder.columns = builder.columns.max(builder.aligned_columns());
         builder
@@ -297,50 +267,40 @@ impl<'a> Builder<'a> {
         let lines = to_usize(lines);
         let gutters = lines.saturating_mul(gutter.before.len() + separator + 1);
         let is_reserved = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
-            && self.raw.try_reserve(to_usize(rest)).is_ok()
-            && self.shown.try_reserve(lines).is_ok();
-        self.step = rest;
+            && self.content.try_reserve(to_usize(rest)).is_ok()
+            && self.lines.try_reserve(lines).is_ok();
+        self.input.step = rest;
         if is_reserved { Ok(()) } else { Err(self.out_of_memory()) }
     }
 
+    /// Appends lines until the page is full, or as many as one batch too many.
     fn fill_page(&mut self) -> Result<()> {
         self.reserve_memory()?;
-        while (self.shown.len() as u64) < self.limit {
-            let start = self.shown.last().map_or(0, |shown| shown.raw_end);
-            if self.add_plain_lines(start) {
-                continue;
-            }
-            let Some(line) = self.next_line(start)? else { break };
-            if !self.show(&line)? {
-                break;
+        while (self.lines.len() as u64) < self.limit && self.inside.is_none() && self.fits() {
+            if !self.add_plain_lines()? {
+                let Some(line) = self.next_line()? else { break };
+                self.show(line)?;
             }
         }
         Ok(())
     }
 
-    fn raw_end(&self) -> usize {
-        self.shown.last().map_or(self.shift, |shown| shown.raw_end)
+    /// Whether all lines are within the budgets; a counter is only asked at the end.
+    fn fits(&mut self) -> bool {
+        let max_tokens = self.usable(self.layout.max_tokens);
+        self.lines.last().is_none_or(|last| self.is_within(last))
+            && (self.layout.counter.is_some() || !self.tally.exceeds(&self.text, max_tokens))
     }
 
-    /// The offset in the file of a place in the buffer, if no bytes after it were dropped from the buffer.
-    fn byte_at(&self, raw: usize) -> u64 {
-        self.position - (self.raw.len() - raw) as u64
+    /// Whether the lines up to this one are within the budgets that are not in tokens.
+    fn is_within(&self, line: &Line) -> bool {
+        line.text_end as u64 <= self.usable(self.layout.max_bytes)
+            && self.layout.budget.is_none_or(|budget| line.spent <= self.usable(budget.maximum))
     }
 
-    /// The offset in the file of the byte after the lines on the page.
-    fn end_byte(&self) -> u64 {
-        self.shown.last().map_or(self.start_byte, |shown| shown.end_byte)
-    }
-
-    /// Whether lines follow those on the page.
-    fn has_more(&self) -> bool {
-        match self.view.lines.final_newline {
-            _ if self.last_line == LastLine::Unended => {
-                self.total.is_some_and(|total| self.number_of(self.shown.len()).unsigned_abs() <= total)
-            }
-            FinalNewline::Starts => self.last_line != LastLine::EndsFile,
-            FinalNewline::Ends => self.end_byte() < self.view.size(),
-        }
+    /// How much of [`Layout::budget`] all lines use.
+    fn spent(&self) -> u64 {
+        self.lines.last().map_or(0, |last| last.spent)
     }
 }
 

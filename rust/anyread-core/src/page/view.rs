@@ -409,7 +409,7 @@ impl<'a> View<'a> {
         let mut newlines = 0;
         let mut examined = 0;
         let mut buffer = ChunkBuffer::for_scan(0);
-        let space = buffer.space(SAMPLE_BYTES);
+        let space = buffer.space(self.path, SAMPLE_BYTES)?;
         for sample in 0..SAMPLES {
             let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
             let length = self.source.read_at(self.path, start, space)?;

@@ -1,5 +1,10 @@
 //! A buffer for chunks of a file, aligned to the processor's cache lines.
 
+use std::path::Path;
+
+use crate::error::Result;
+use crate::memory::enlarge;
+
 /// The size of a cache line in bytes, and of the widest vector.
 const LINE: usize = 64;
 
@@ -37,12 +42,16 @@ impl ChunkBuffer {
     }
 
     /// Space for a chunk of `length` bytes; its content is undefined.
-    pub fn space(&mut self, length: usize) -> &mut [u8] {
-        if self.bytes.len() < length + LINE {
-            self.bytes.resize(length + LINE, 0);
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn space(&mut self, path: &Path, length: usize) -> Result<&mut [u8]> {
+        let needed = length.saturating_add(LINE);
+        if self.bytes.len() < needed {
+            enlarge(path, &mut self.bytes, needed)?;
         }
         let start = self.bytes.as_ptr().align_offset(LINE).min(LINE);
-        &mut self.bytes[start..start + length]
+        Ok(&mut self.bytes[start..start + length])
     }
 }
 
@@ -61,9 +70,15 @@ mod tests {
     fn test_space_is_aligned_and_has_the_length() {
         let mut buffer = ChunkBuffer::for_scan(1);
         for length in [0, 1, 63, 64, 65, 1 << 14, (1 << 17) + 3, 5] {
-            let space = buffer.space(length);
+            let space = buffer.space(Path::new("a"), length).unwrap();
             assert_eq!((space.len(), space.as_ptr().addr() % LINE), (length, 0));
             space.fill(1);
         }
+    }
+
+    #[test]
+    fn test_space_reports_a_lack_of_memory() {
+        let failed = ChunkBuffer::for_scan(1).space(Path::new("a"), usize::MAX).unwrap_err();
+        assert_eq!(failed, crate::memory::out_of_memory(Path::new("a")));
     }
 }

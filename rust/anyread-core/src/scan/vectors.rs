@@ -4,6 +4,7 @@
 //! platform have, which on x86-64 are half as wide as those of nearly all that exist.
 
 use crate::byte_count;
+use crate::sniff;
 
 /// Bytes that are compared in parallel.
 const STRIPE: usize = byte_count::STRIPE;
@@ -57,6 +58,22 @@ fn has_rare_control_by(bytes: &[u8]) -> bool {
     }
     let least = least.into_iter().chain(rest.iter().map(distance)).min();
     least.is_some_and(|least| least < RARE)
+}
+
+/// [`sniff::is_plain`].
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that the function requires.
+        return unsafe { is_plain_avx2(bytes) };
+    }
+    sniff::is_plain(bytes)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn is_plain_avx2(bytes: &[u8]) -> bool {
+    sniff::is_plain(bytes)
 }
 
 #[cfg(test)]

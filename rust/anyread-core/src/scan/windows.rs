@@ -159,7 +159,7 @@ pub fn read_window(
     mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<()> {
     let chunk = buffer.chunk();
-    let space = buffer.space(chunk + SPARE);
+    let space = buffer.space(path, chunk + SPARE)?;
     let mut offset = range.start;
     while offset < range.end {
         if stop.load(Ordering::Relaxed) {

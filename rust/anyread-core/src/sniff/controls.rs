@@ -44,15 +44,19 @@ pub fn count_controls(text: &str) -> ControlCounts {
 }
 
 /// Whether bytes are only printable ASCII, TAB and LF, in which case most checks of a text can be skipped.
+#[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
+#[inline(always)]
 #[must_use]
 pub fn is_plain(bytes: &[u8]) -> bool {
-    bytes.chunks(BLOCK).all(|block| !block.iter().fold(false, |any, byte| any | !is_plain_byte(*byte)))
+    let others = |block: &[u8]| block.iter().fold(0, |others, byte| others | u8::from(!is_plain_byte(*byte)));
+    bytes.chunks(BLOCK).all(|block| others(block) == 0)
 }
 
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "lazy operators branch, and branches do not become vector code"
 )]
+#[inline]
 fn is_plain_byte(byte: u8) -> bool {
     (byte.wrapping_sub(b' ') < 0x5F) | (byte == b'\n') | (byte == b'\t')
 }

@@ -98,11 +98,11 @@ impl Tokenizer {
     /// The lock only prevents threads from unpacking it several times. It belongs to the process, so a child that
     /// was forked meanwhile unpacks the vocabulary itself.
     fn encoding(self) -> &'static Unpacked {
+        static UNPACKING: PerProcess<Lock<()>> = PerProcess::new();
         let cell = self.cell();
         if let Some(encoding) = cell.get() {
             return encoding;
         }
-        static UNPACKING: PerProcess<Lock<()>> = PerProcess::new();
         let _unpacking = UNPACKING.get().lock();
         cell.get_or_init(|| Box::new(on_a_large_stack(move || self.unpacked())))
     }

@@ -1,13 +1,13 @@
-//! Handling a page that does not fit: cut back to whole lines, cut the first line, or refuse the page.
+//! A page that does not fit: how many whole lines do, cutting the first line, and refusing the page.
 
 use super::show::replace_hidden;
-use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, ShownLine};
+use super::{Builder, End, Ending, Excess, FOOTER_BYTES, FOOTER_TOKENS, Line};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::memory;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
-use crate::page::{Hidden, LONGEST_CHARACTER, OverBudget, Place};
+use crate::page::{Hidden, LONGEST_CHARACTER, Place, Unit};
 use crate::scan::to_usize;
 use crate::tokens::{self, Running};
 
@@ -15,30 +15,47 @@ use crate::tokens::{self, Running};
 const MARKER_CHARS: usize = 64;
 
 impl Builder<'_> {
-    /// Cuts the page back to its first `lines` lines, or to the part of the first line that fits.
-    pub(super) fn cut_back(&mut self, lines: usize) -> Result<()> {
-        if lines >= self.shown.len() {
-            return Ok(());
+    /// How many leading lines are within the budgets, but for those of a counter.
+    pub(super) fn fitting(&mut self) -> usize {
+        if self.fits() {
+            return self.lines.len();
         }
-        if lines == 0 && self.layout.over_budget.cuts_first() {
-            let mut gutter = String::new();
-            self.layout.gutter.push_wide(self.shown_number(0), self.columns, &mut gutter);
-            return self.cut_first(gutter.len());
+        let mut lines = self.lines.partition_point(|line| self.is_within(line));
+        let max_tokens = self.usable(self.layout.max_tokens);
+        while lines > 0 && self.layout.counter.is_none() && self.exceeds(lines, max_tokens) {
+            lines -= 1;
         }
-        self.shown.truncate(lines);
-        let (text_end, clipped) = self.shown.last().map_or((0, 0), |last| (last.text_end, last.clipped));
-        self.tally.cut(&self.text, text_end);
-        self.text.truncate(text_end);
-        self.clipped.truncate(clipped);
-        self.last_line = LastLine::Ended;
-        let end = self.number_of(lines);
-        self.lossy_line = self.lossy_line.filter(|line| *line < end);
-        self.end = if self.layout.over_budget == OverBudget::After { End::Reached } else { End::Budget };
-        Ok(())
+        lines
     }
 
-    /// Cuts the only line of the page to the budget; the page then ends inside that line.
-    pub(super) fn cut_first(&mut self, text_start: usize) -> Result<()> {
+    /// Whether the estimate of the first `lines` lines exceeds a number of tokens.
+    fn exceeds(&mut self, lines: usize, max_tokens: u64) -> bool {
+        let end = self.text_end(lines);
+        self.tally.cut(&self.text, end);
+        self.tally.exceeds(&self.text[..end], max_tokens)
+    }
+
+    /// The space that the page would have needed with the line after the first `lines` lines.
+    pub(super) fn excess_with(&mut self, lines: usize) -> Option<Excess> {
+        let line = *self.lines.get(lines)?;
+        let bytes = line.text_end as u64;
+        let over = self.layout.budget.filter(|budget| line.spent > budget.maximum);
+        Some(match over {
+            Some(budget) => Excess { used: line.spent, budget: budget.maximum, unit: name(budget.unit) },
+            None if bytes > self.layout.max_bytes => {
+                Excess { used: bytes, budget: self.layout.max_bytes, unit: "bytes" }
+            }
+            None => {
+                self.tally.cut(&self.text, line.text_end);
+                let used = self.tally.count(&self.text[..line.text_end]).tokens();
+                Excess { used, budget: self.layout.max_tokens, unit: "tokens" }
+            }
+        })
+    }
+
+    /// Cuts the first line to the budget; the page then ends inside that line.
+    pub(super) fn cut_first(&mut self) -> Result<()> {
+        let Some(first) = self.lines.first().copied() else { return Ok(()) };
         let codec = self.view.plan.codec;
         let number = self.number;
         let with_marker = self.has_room_for_footer();
@@ -46,18 +63,18 @@ impl Builder<'_> {
         let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
         let max_tokens = self.layout.max_tokens - footer_tokens;
         // The line is decoded again from the buffer, because the shown text may contain a marker.
-        let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
+        let line_end = first.content_end;
         let path = self.view.path;
         let most = line_end.saturating_mul(LONGEST_CHARACTER);
         let mut line = String::new();
-        line.try_reserve(most).map_err(|_| memory::out_of_memory(path))?;
-        codec.decode_into(&self.raw[..line_end], &mut line);
-        replace_hidden(self.layout, false, &mut line, 0).map_err(|_| memory::out_of_memory(path))?;
-        let ends = memory::collected(path, line.char_indices().map(|(at, char)| at + char.len_utf8()))?;
-        // For the copies of the line below, and for the estimates of a counter.
-        memory::require_memory(path, most.saturating_mul(4).saturating_add(ends.len().saturating_mul(16)))?;
+        // For the text of the line and copies of it, the ends of its characters, and the estimates of a counter.
+        memory::require_memory(path, most.saturating_mul(6).saturating_add(line_end.saturating_mul(24)))?;
+        codec.decode_into(&self.content[..line_end], &mut line);
+        replace_hidden(self.layout, false, &mut line, 0);
+        let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
-        let gutter = self.text[..text_start].to_owned();
+        let mut gutter = String::new();
+        self.layout.gutter.push_wide(self.shown_number(0), self.columns, &mut gutter);
         let end_of = |chars: usize| {
             chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len())
         };
@@ -94,42 +111,46 @@ impl Builder<'_> {
                 Ok(fits)
             })?
         };
-        let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
-        let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
-        let whole = self.shown.first().copied().filter(|_| low >= ends.len() && !is_clipped);
-        let (content_end, raw_end, end_byte) = if let Some(whole) = whole {
+        let is_only = self.lines.len() == 1;
+        let is_clipped = (is_only && self.inside.is_some())
+            || self.clipped.first().is_some_and(|rest| rest.offset == number);
+        let is_whole = low >= ends.len() && !is_clipped;
+        let (content_end, raw_end, end_byte, end) = if is_whole {
             // A line of at most one character is shown whole.
             self.text = gutter + &line;
-            self.end = if whole.end_byte < self.view.size() { End::Budget } else { End::Complete };
-            (line_end, whole.raw_end, whole.end_byte)
+            let end = if first.end_byte < self.view.size() { End::Budget } else { End::Complete };
+            (line_end, first.raw_end, first.end_byte, end)
         } else {
-            let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
+            let (cut, chars) = codec.skip_chars(&self.content[..line_end], low as u64);
             self.text = shown(to_usize(chars));
-            self.end = End::Inside(place(to_usize(chars)));
-            (cut, cut, self.start_byte + cut.saturating_sub(self.shift) as u64)
+            let end_byte = self.start_byte + cut.saturating_sub(self.shift) as u64;
+            (cut, cut, end_byte, End::Inside(place(to_usize(chars))))
         };
         // Bytes that could not be decoded may be after the cut.
         let mut kept = String::new();
-        let lossy = codec.decode_into(&self.raw[..content_end], &mut kept);
+        let lossy = codec.decode_into(&self.content[..content_end], &mut kept);
         let has_symbol = self.layout.nul != Hidden::Keep && kept.contains('\0');
         self.lossy_line = (lossy || has_symbol).then_some(number);
         self.clipped.clear();
-        self.first_cut = true;
         self.tally = Tally::default();
-        self.shown =
-            vec![ShownLine { text_end: self.text.len(), content_end, raw_end, end_byte, clipped: 0 }];
+        if !is_only {
+            self.ending = Ending::Line;
+        }
+        self.lines = vec![Line { text_end: self.text.len(), content_end, raw_end, end_byte, spent: 0 }];
+        self.inside = if let End::Inside(place) = end { Some(place) } else { None };
+        (self.kept, self.first_cut) = (1, Some(end));
         Ok(())
     }
 
     /// Returns the error for a page that does not fit, unless the page is complete as requested.
     pub(super) fn refuse(&self) -> Result<()> {
-        let inside = matches!(self.end, End::Inside(_));
-        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit
-        {
+        let inside = matches!(self.end(), End::Inside(_));
+        let fits = self.text_end(self.kept) as u64 <= self.layout.max_bytes;
+        if inside && fits && self.kept as u64 == self.limit {
             // The page has as many lines as requested; only its last line is incomplete.
             return Ok(());
         }
-        let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
+        let largest_limit = self.kept as u64 - u64::from(inside || self.first_cut.is_some());
         // Without a recorded excess, only the footer did not fit: report one byte more than the maximum.
         let maximum = self.layout.max_bytes;
         let (used, budget, unit) =
@@ -137,6 +158,15 @@ impl Builder<'_> {
                 (excess.used, excess.budget, excess.unit)
             });
         Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
+    }
+}
+
+/// The name of a unit in errors.
+fn name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Chars => "characters",
+        Unit::Utf16 => "UTF-16 units",
+        Unit::Bytes => "bytes",
     }
 }
 

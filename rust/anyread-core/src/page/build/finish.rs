@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Builder, End, Excess};
+use super::{Builder, End, Ending, Excess, Line};
 use crate::error::Result;
 use crate::lock::NoLockHeld;
-use crate::memory;
 use crate::page::footer::Footer;
-use crate::page::layout::{Align, OverBudget, Total};
+use crate::page::layout::{Align, FinalNewline, OverBudget, Total};
 use crate::page::{Content, Page, Place};
 use crate::tokens;
 
@@ -15,46 +14,104 @@ use super::decimal_columns;
 
 impl Builder<'_> {
     pub(super) fn finish(mut self, estimate: Option<u64>) -> Result<Page> {
+        self.kept = self.fitting();
+        let takes_one_more = self.layout.over_budget == OverBudget::After;
+        if self.kept < self.lines.len() {
+            if takes_one_more {
+                (self.kept, self.reached) = (self.kept + 1, true);
+            } else if self.layout.over_budget.refuses() {
+                self.excess = self.excess_with(self.kept);
+            }
+        }
         if let Some(counter) = self.layout.counter {
-            let ends = memory::collected(self.view.path, self.shown.iter().map(|shown| shown.text_end))?;
-            let maximum = self.usable(self.layout.max_tokens);
-            let (mut lines, _) = tokens::longest_prefix(counter, &self.text, &ends, maximum)?;
-            if lines < ends.len() && self.layout.over_budget.refuses() {
-                let used = counter.count(&self.text, NoLockHeld::check())?;
-                let excess = Excess { used, budget: self.layout.max_tokens, unit: "tokens" };
-                self.excess.get_or_insert(excess);
+            let ends: Vec<usize> = self.lines[..self.kept].iter().map(|line| line.text_end).collect();
+            let (text, maximum) = (self.kept_text(), self.usable(self.layout.max_tokens));
+            let (lines, _) = tokens::longest_prefix(counter, text, &ends, maximum)?;
+            if lines < ends.len() {
+                if self.layout.over_budget.refuses() && self.excess.is_none() {
+                    let used = counter.count(text, NoLockHeld::check())?;
+                    self.excess = Some(Excess { used, budget: self.layout.max_tokens, unit: "tokens" });
+                }
+                self.reached = takes_one_more;
+                self.kept = lines + usize::from(takes_one_more);
             }
-            if lines < ends.len() && self.layout.over_budget == OverBudget::After {
-                lines += 1;
-                self.end = End::Reached;
-            }
-            self.cut_back(lines)?;
+        }
+        if self.kept == 0 && self.layout.over_budget.cuts_first() {
+            self.cut_first()?;
         }
         let mut page_footer = self.footer(estimate);
-        while !self.fits_with(&page_footer)? {
-            let Some(fewer) = self.shown.len().checked_sub(1).filter(|_| !page_footer.is_empty()) else {
-                break;
-            };
-            self.cut_back(fewer)?;
-            page_footer = self.footer(estimate);
-            if fewer == 0 {
+        while !self.fits_with(&page_footer)? && !page_footer.is_empty() && self.kept > 0 {
+            self.kept -= 1;
+            if self.kept == 0 && self.layout.over_budget.cuts_first() {
+                self.cut_first()?;
+                page_footer = self.footer(estimate);
                 break;
             }
+            page_footer = self.footer(estimate);
         }
-        if self.layout.over_budget.refuses() && matches!(self.end, End::Budget | End::Inside(_)) {
+        if self.layout.over_budget.refuses() && matches!(self.end(), End::Budget | End::Inside(_)) {
             self.refuse()?;
         }
         self.page(&page_footer, estimate)
     }
 
+    /// Why the page ends after the lines that are kept.
+    pub(super) fn end(&self) -> End {
+        match (self.first_cut, self.inside) {
+            (Some(end), _) => end,
+            _ if self.kept < self.lines.len() && self.layout.over_budget != OverBudget::After => End::Budget,
+            (None, Some(place)) if self.kept == self.lines.len() => End::Inside(place),
+            _ if self.kept < self.lines.len() || self.reached => End::Reached,
+            _ => End::Complete,
+        }
+    }
+
     /// Where the next page begins, if the file goes on after this one.
     fn next(&self) -> Option<Place> {
-        let next_line = Place { offset: self.number_of(self.shown.len()), column: 1 };
-        match self.end {
+        let next_line = Place { offset: self.number_of(self.kept), column: 1 };
+        match self.end() {
             End::Inside(place) => Some(place),
             End::Budget => Some(next_line),
             End::Complete | End::Reached => self.has_more().then_some(next_line),
         }
+    }
+
+    /// Whether lines follow those on the page.
+    fn has_more(&self) -> bool {
+        let ending = if self.kept == self.lines.len() { self.ending } else { Ending::Line };
+        match self.view.lines.final_newline {
+            _ if ending == Ending::Unknown => {
+                self.total.is_some_and(|total| self.number_of(self.kept).unsigned_abs() <= total)
+            }
+            FinalNewline::Starts => ending != Ending::File,
+            FinalNewline::Ends => self.end_byte() < self.view.size(),
+        }
+    }
+
+    /// The last line that is kept.
+    fn last(&self) -> Option<&Line> {
+        self.kept.checked_sub(1).and_then(|last| self.lines.get(last))
+    }
+
+    /// The offset in the file of the byte after the page.
+    fn end_byte(&self) -> u64 {
+        self.last().map_or(self.start_byte, |last| last.end_byte)
+    }
+
+    /// The end of the first `lines` lines in the text.
+    pub(super) fn text_end(&self, lines: usize) -> usize {
+        lines.checked_sub(1).and_then(|last| self.lines.get(last)).map_or(0, |last| last.text_end)
+    }
+
+    /// The text of the lines that are kept.
+    fn kept_text(&self) -> &str {
+        &self.text[..self.text_end(self.kept)]
+    }
+
+    /// How many lines that are kept are clipped.
+    fn clipped_lines(&self) -> usize {
+        let end = self.number_of(self.kept);
+        self.clipped.partition_point(|rest| rest.offset < end)
     }
 
     fn footer(&self, estimate: Option<u64>) -> String {
@@ -62,12 +119,13 @@ impl Builder<'_> {
             return String::new();
         }
         let next = self.next();
-        let whole = self.number == 1 && self.column == 1 && next.is_none() && self.clipped.is_empty();
+        let clipped = self.clipped_lines();
+        let whole = self.number == 1 && self.column == 1 && next.is_none() && clipped == 0;
         if whole || !self.has_room_for_footer() {
             return String::new();
         }
         let lines = (self.number, self.end_line());
-        let (clipped, size) = (self.clipped.len(), self.view.size());
+        let size = self.view.size();
         let total = self.total.or_else(|| self.total_at_end().filter(|_| self.layout.total != Total::Never));
         let estimate = self.estimate_from_here(estimate.unwrap_or(0));
         Footer { lines, total, estimate, size, clipped, next }.to_string()
@@ -75,7 +133,7 @@ impl Builder<'_> {
 
     /// The number of the last line shown.
     fn end_line(&self) -> i64 {
-        self.number_of(self.shown.len()) - 1
+        self.number_of(self.kept) - 1
     }
 
     /// The number of lines in the file, if the page shows its end and its lines are counted from the start.
@@ -97,33 +155,44 @@ impl Builder<'_> {
     }
 
     fn fits_with(&mut self, footer: &str) -> Result<bool> {
-        let bytes = self.text.len() + if footer.is_empty() { 0 } else { footer.len() + 1 };
+        let end = self.text_end(self.kept);
+        let bytes = end + if footer.is_empty() { 0 } else { footer.len() + 1 };
         if bytes as u64 > self.layout.max_bytes {
             return Ok(false);
         }
         let tokens = match self.layout.counter {
             Some(counter) => counter.count(&self.joined(footer)?, NoLockHeld::check())?,
             None if tokens::ceiling(bytes).tokens() <= self.layout.max_tokens => return Ok(true),
-            None => (self.tally.count(&self.text) + tokens::estimate(footer)).tokens(),
+            None => {
+                self.tally.cut(&self.text, end);
+                (self.tally.count(&self.text[..end]) + tokens::estimate(footer)).tokens()
+            }
         };
         Ok(tokens <= self.layout.max_tokens)
     }
 
     /// The text of the page and its footer.
     fn joined(&self, footer: &str) -> Result<Cow<'_, str>> {
+        let text = self.kept_text();
         if footer.is_empty() {
-            return Ok(Cow::Borrowed(self.text.as_str()));
+            return Ok(Cow::Borrowed(text));
         }
-        let mut joined = String::new();
-        joined.try_reserve_exact(self.text.len() + 1 + footer.len()).map_err(|_| self.out_of_memory())?;
-        joined.extend([self.text.as_str(), "\n", footer]);
+        let mut joined = self.string(text.len() + 1 + footer.len())?;
+        joined.extend([text, "\n", footer]);
         Ok(Cow::Owned(joined))
+    }
+
+    /// An empty text with room for this many bytes.
+    fn string(&self, bytes: usize) -> Result<String> {
+        let mut string = String::new();
+        string.try_reserve_exact(bytes).map_err(|_| self.out_of_memory())?;
+        Ok(string)
     }
 
     /// Removes what is lost when the lines are joined and split again ([`Layout::splits_again`]).
     fn split_again(&mut self) -> Result<()> {
-        let last = self.shown.len().saturating_sub(1);
-        let previous = last.checked_sub(1).and_then(|index| self.shown.get(index));
+        let last = self.lines.len().saturating_sub(1);
+        let previous = last.checked_sub(1).and_then(|index| self.lines.get(index));
         let start = previous.map_or(0, |previous| previous.text_end + 1);
         let mut gutter = String::new();
         self.layout.gutter.push_wide(self.shown_number(last), self.columns, &mut gutter);
@@ -131,10 +200,9 @@ impl Builder<'_> {
         if is_blank {
             self.text.truncate(start);
         }
-        self.narrow(if is_blank { last } else { self.shown.len() })?;
+        self.narrow(if is_blank { last } else { self.lines.len() })?;
         if self.text.contains("\r\n") {
-            let mut joined = String::new();
-            joined.try_reserve_exact(self.text.len()).map_err(|_| self.out_of_memory())?;
+            let mut joined = self.string(self.text.len())?;
             for (line, piece) in self.text.split("\r\n").enumerate() {
                 if line > 0 {
                     joined.push('\n');
@@ -160,15 +228,14 @@ impl Builder<'_> {
             return Ok(());
         }
         let before = self.layout.gutter.before.len();
-        let mut narrow = String::new();
-        narrow.try_reserve(self.text.len()).map_err(|_| self.out_of_memory())?;
+        let mut narrow = self.string(self.text.len())?;
         let mut start = 0;
-        for shown in &self.shown[..lines] {
+        for line in &self.lines[..lines] {
             let blanks_start = start + before;
             narrow.push_str(&self.text[start..blanks_start]);
-            narrow.push_str(&self.text[blanks_start + blanks..shown.text_end]);
+            narrow.push_str(&self.text[blanks_start + blanks..line.text_end]);
             // Here the line includes its line feed.
-            start = shown.text_end.min(self.text.len());
+            start = line.text_end.min(self.text.len());
             if start < self.text.len() {
                 narrow.push('\n');
                 start += 1;
@@ -178,23 +245,39 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Cuts everything after the lines that are kept.
+    fn cut(&mut self) {
+        let (text_end, end) = (self.text_end(self.kept), self.number_of(self.kept));
+        self.tally.cut(&self.text, text_end);
+        self.text.truncate(text_end);
+        self.content.truncate(self.last().map_or(0, |last| last.raw_end));
+        self.clipped.truncate(self.clipped_lines());
+        self.lossy_line = self.lossy_line.filter(|line| *line < end);
+        self.lines.truncate(self.kept);
+    }
+
     fn page(mut self, footer: &str, estimate: Option<u64>) -> Result<Page> {
         let next = self.next();
         let end_line = self.end_line();
         let total_at_end = self.total_at_end();
+        let end = self.end();
         let estimate =
             estimate.filter(|_| total_at_end.is_none()).map(|whole| self.estimate_from_here(whole));
+        let end_byte = self.end_byte();
+        self.cut();
         if self.layout.splits_again {
             self.split_again()?;
         } else {
-            self.narrow(self.shown.len())?;
+            self.narrow(self.lines.len())?;
         }
         let tokens = match self.layout.counter {
-            Some(counter) => Some(counter.count(&self.joined(footer)?, NoLockHeld::check())?),
+            Some(counter) => {
+                let separator = if footer.is_empty() { "" } else { "\n" };
+                let joined = [&*self.text, separator, footer].concat();
+                Some(counter.count(&joined, NoLockHeld::check())?)
+            }
             None => self.tally.known(&self.text, footer),
         };
-        let end_byte = self.end_byte();
-        self.raw.truncate(self.raw_end());
         if !footer.is_empty() {
             self.text.try_reserve(1 + footer.len()).map_err(|_| self.out_of_memory())?;
             self.text.push('\n');
@@ -205,13 +288,13 @@ impl Builder<'_> {
             Total::Known if self.total.is_none() && total_at_end.is_none() => self.view.known_total()?,
             _ => self.total.or(total_at_end),
         };
-        let is_over_budget = self.first_cut
-            || matches!(self.end, End::Budget)
-            || (matches!(self.end, End::Reached) && next.is_some());
+        let is_over_budget = self.first_cut.is_some()
+            || matches!(end, End::Budget)
+            || (matches!(end, End::Reached) && next.is_some());
         Ok(Page {
             footer_bytes: footer.len(),
             text: self.text,
-            content: Content::new(self.raw, &self.view.plan),
+            content: Content::new(self.content, &self.view.plan),
             start_byte: self.start_byte,
             end_byte,
             start_line: self.number,
