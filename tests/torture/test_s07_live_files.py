@@ -83,7 +83,6 @@ def read_live(
     }
 
 
-@pytest.mark.catalogue(row=128)
 @pytest.mark.slow
 @pytest.mark.parametrize("changes", [("append",), CHANGES[1:]], ids=["append", "changes"])
 @pytest.mark.parametrize("strategies", [OF_SMALL, OF_LARGE], ids=["small", "large"])
