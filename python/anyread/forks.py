@@ -1,7 +1,7 @@
 """Lets a forked child import the parts of this package that another thread was importing during the fork.
 
-Parts are imported on first use. Python keeps a lock for each module that is being imported, also in the child,
-where the thread that should release it does not exist: the child's first read then waited forever.
+Parts are imported on first use. Python keeps a lock for each module that is being imported, also in the
+child, where the thread that should release it does not exist: the child's first read then waited forever.
 """
 
 from __future__ import annotations
