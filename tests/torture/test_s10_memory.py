@@ -37,7 +37,7 @@ SMALL_BYTES = 64 << 10
 SMALL_SPARE = 132 << 10
 """Allocations up to the first size, with less to spare than the second, may abort the process.
 
-Only larger ones, and buffers whose size a file or a caller decides, are allocated so that a refusal is an error.
+Larger ones, and buffers whose size a file or a caller decides, are allocated so that a refusal is an error.
 """
 
 
