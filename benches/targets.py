@@ -92,9 +92,9 @@ def _threads(work: str, must: float) -> Target:
     )
 
 
-def _tool(profile: str, way: str) -> Target:
-    must = 6 if profile == "anyread" else 20
-    return Target("tools", f"{profile}, {way}: time beyond a {PLAIN}", "µs", must)
+def _tool(contract: str, way: str) -> Target:
+    must = 6 if contract == "anyread" else 20
+    return Target("tools", f"{contract}, {way}: time beyond a {PLAIN}", "µs", must)
 
 
 def _batch(engine: str, rival: str, must: float | None = None, aim: float | None = None) -> Target:
@@ -104,7 +104,7 @@ def _batch(engine: str, rival: str, must: float | None = None, aim: float | None
 
 PLAIN = "plain read, and SHA-256 if required"
 """What a tool is compared with. Token counts and JSON, which some contracts require, are its own time."""
-PROFILES = (
+CONTRACTS = (
     "anyread",
     "claude-code",
     "mycode",
@@ -214,7 +214,7 @@ TARGETS = {
         "line", "column 2,000,000,001, cold, against counting the lines", TIMES_FASTER, 0.5, None, LOG_BYTES
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
-    **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
+    **{f"tool-{contract}-{way}": _tool(contract, way) for contract in CONTRACTS for way in ("sync", "async")},
     **{f"middle-{kib}": _middle(size) for kib, size in {64: "64 KiB", 256: "256 KiB", 1024: "1 MiB"}.items()},
     "batch-ray": _batch("Ray Data", "read_text", 1.5, 3.0),
     "batch-ray-binary": _batch("Ray Data", "read_binary_files and decode"),

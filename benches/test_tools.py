@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from benches import inputs
-from benches.targets import PLAIN, PROFILES
+from benches.targets import CONTRACTS, PLAIN
 
 import anyread
 from anyread import _native
@@ -49,15 +49,15 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, profile: str) -> None:
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, contract: str) -> None:
     """The tool is timed in turn with a plain read, and with the hash that the contract requires."""
     path = source()
     data = inputs.source_file().read_bytes()
     text = data.decode()
-    name, _, dialect = profile.partition(" ")
+    name, _, dialect = contract.partition(" ")
     settings: dict[str, object] = {"dialect": dialect} if dialect else {}
-    if profile == "claude-code":
+    if contract == "claude-code":
         settings["stub_unchanged"] = False
     tool = anyread.tool(name, cwd=tmp_path, settings=settings)
     if dialect == "anthropic-memory":
@@ -66,15 +66,15 @@ def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, profile: 
         arguments: dict[str, Any] = {"command": "view", "path": "/memories/source.py"}
     else:
         tool = anyread.tool(name, cwd=os.path.dirname(path), settings=settings)  # noqa: PTH120 - text
-        arguments = {**tool.arguments_for(path), **MORE_ARGUMENTS.get(profile, {})}
+        arguments = {**tool.arguments_for(path), **MORE_ARGUMENTS.get(contract, {})}
     needs: list[Callable[[], object]] = [lambda: anyread.read_sync(path)]
-    if profile in HASHED:
+    if contract in HASHED:
         needs.append(lambda: hashlib.sha256(data).hexdigest())
     taken: dict[str, list[float]] = {"sync": [], "async": [], "needs sync": [], "needs async": []}
 
     def forget() -> None:
         # Otherwise the tool refers to an earlier answer instead of reading; indexes and versions are kept.
-        if profile == "pilotdeck":
+        if contract == "pilotdeck":
             tool.session.forget()
 
     async def race() -> None:
@@ -97,7 +97,7 @@ def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, profile: 
     median = {name: statistics.median(times[20:]) * 1e6 for name, times in taken.items()}
     for way in ("sync", "async"):
         needed = median[f"needs {way}"]
-        report(f"tool-{profile}-{way}", median[way] - needed, "µs", PLAIN, needed)
+        report(f"tool-{contract}-{way}", median[way] - needed, "µs", PLAIN, needed)
 
 
 def test_unbroken_letters_are_counted_in_time(report: Callable[..., None]) -> None:

@@ -24,15 +24,15 @@ RECORDED = Path(__file__).parent / "recorded"
 Row = Mapping[str, Any]
 
 
-def profiles() -> list[str]:
+def contracts() -> list[str]:
     """Return the contracts that have recorded calls."""
     return sorted(path.stem for path in RECORDED.glob("*.jsonl"))
 
 
-def rows(profile: str) -> list[Row]:
+def rows(contract: str) -> list[Row]:
     """Return the recorded calls of a contract."""
     # Recorded text may contain other line separators, at which `splitlines` would split.
-    lines = (RECORDED / f"{profile}.jsonl").read_text("utf-8").split("\n")
+    lines = (RECORDED / f"{contract}.jsonl").read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
 
 
@@ -101,14 +101,14 @@ def filled(value: Any, directory: Path) -> Any:
     return head
 
 
-def replay(profile: str, row: Row, directory: Path, *, validate_media: bool) -> list[str]:
+def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) -> list[str]:
     """Repeat a row's calls in an empty directory and return what differs from the recording."""
     lay_out(row, directory)
     # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None
     tool = anyread.tool(
-        profile, cwd=directory, model=model, validate_media=validate_media, settings=row.get("settings")
+        contract, cwd=directory, model=model, validate_media=validate_media, settings=row.get("settings")
     )
     max_bytes = row.get("model", {}).get("max_image_bytes")
     found: list[str] = []

@@ -37,7 +37,7 @@ def test_copies_are_the_same_object(reader: anyread.Reader) -> None:
         assert copy.copy(shared) is copy.deepcopy(shared) is shared
 
 
-@pytest.mark.parametrize("name", anyread.tools.PROFILES)
+@pytest.mark.parametrize("name", anyread.tools.CONTRACTS)
 def test_pickled_tool_answers_as_before(reader: anyread.Reader, tmp_path: Path, name: str) -> None:
     tool = anyread.tool(name, cwd=tmp_path, reader=reader, description="Read.")
     again = pickle.loads(pickle.dumps(tool))

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from texts import TextReader
 
 ROOT = Path(__file__).parents[1]
@@ -247,7 +247,7 @@ async def test_every_kind_of_read_refuses(tmp_path: Path) -> None:
     assert isinstance(results[0].error, errors.DeniedError)
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_every_contract_refuses(tmp_path: Path, name: str) -> None:
     written(tmp_path, ".env.local")
     tool = anyread.tool(name, cwd=tmp_path, roots=[tmp_path], deny="secrets")

@@ -58,7 +58,7 @@ def test_examples_print_what_the_page_shows(
             shutil.copyfile(directory / name, tmp_path / name)
         wait_for_versions(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(anyread.tools, "PROFILES", dict(anyread.tools.PROFILES))
+    monkeypatch.setattr(anyread.tools, "CONTRACTS", dict(anyread.tools.CONTRACTS))
     with applied_to_root():
         pages.run_page(page, directory / "repository")
 

@@ -60,7 +60,7 @@ PUBLIC = [
     "PasswordRequiredError",
     "PdfPage",
     "PdfPages",
-    "Profile",
+    "Contract",
     "ReadArguments",
     "ReadError",
     "ReadTimeoutError",

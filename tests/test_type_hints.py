@@ -22,7 +22,7 @@ MODULES: list[ModuleType] = [
     model,
     session,
     tools,
-    import_module("anyread.tools.profile"),
+    import_module("anyread.tools.contract"),
     import_module("anyread.tools.files"),
     *[getattr(adapters, name) for name in adapters.__all__],
     import_module("anyread.mcp_server"),
@@ -47,7 +47,7 @@ def annotated() -> Iterator[tuple[str, Any]]:
         # A function that is inherited or exported again is found under several names.
         yield from (part for part in parts if id(part[1]) not in seen)
         seen |= {id(function) for _, function in parts}
-    for name, target in tools.PROFILES.items():
+    for name, target in tools.CONTRACTS.items():
         module_name, _, class_name = target.partition(":")
         settings = getattr(import_module(module_name), class_name).Settings
         yield f"the settings of {name}", settings

@@ -13,14 +13,14 @@ from argparse_manpage.manpage import Manpage
 import anyread
 from anyread.cli import descriptions
 from anyread.cli.parser import make_parser
-from anyread.registry import HOSTS, PRESET_NAMES, PROFILES
+from anyread.registry import CONTRACTS, HOSTS, PRESET_NAMES
 
 SHARE = Path(__file__).parents[1] / "anyread.data" / "data" / "share"
 """What the wheel installs below the `share` of an environment."""
 COMPLETED = {"FILE": "file", "DIR": "directory"}
 """What completes values with these names."""
 VALUES = {
-    "tool": tuple(PROFILES),
+    "tool": tuple(CONTRACTS),
     "host": HOSTS,
     "model": PRESET_NAMES,
     "deny": ("secrets",),

@@ -61,7 +61,7 @@ PARTS = (
         "tools.md",
         "Tools",
         "[Drop-in tools](../tools.md) describes the contracts.",
-        _of("anyread", "tool Tool Definition Profile"),
+        _of("anyread", "tool Tool Definition Contract"),
     ),
     Part(
         "adapters.md",

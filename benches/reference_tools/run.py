@@ -53,7 +53,7 @@ def _called(
 ) -> tuple[Reply, dict[str, str]]:
     own = side == OURS
     command = tool.own_command if own else tool.command
-    measures_children = tool.measures_children and (not own or tool.profile == "mcp-filesystem")
+    measures_children = tool.measures_children and (not own or tool.contract == "mcp-filesystem")
     rounds, seconds = _ROUNDS.get(task.name, _LARGE_ROUNDS)
     if tool.times_itself and not own:
         rounds, seconds = _SELF_TIMED_ROUNDS
@@ -94,7 +94,7 @@ def _median(ns: list[int]) -> str:
 
 def _refused(tool: ReferenceTool, reply: Reply) -> bool:
     """Return whether an answer is an error of the contract."""
-    contract = anyread.tool(tool.profile, cwd=str(files.DIRECTORY), settings=tool.settings or None)
+    contract = anyread.tool(tool.contract, cwd=str(files.DIRECTORY), settings=tool.settings or None)
     return reply.answer is not None and contract.failed(reply.answer)
 
 

@@ -1,4 +1,4 @@
-"""The reference tools, and how each and its profile of anyread is called."""
+"""The reference tools, and how each and its contract of anyread is called."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class ReferenceTool:
     """One tool whose contract anyread has."""
 
     name: str
-    """Its name in tables: that of the profile, or of the dialect."""
-    profile: str
-    """The profile, for `anyread.tool`."""
+    """Its name in tables: that of the contract, or of the dialect."""
+    contract: str
+    """The contract, for `anyread.tool`."""
     dialect: str
-    """The dialect of the profile; empty if it has none."""
+    """The dialect of the contract; empty if it has none."""
     installed_at: Path
     """A file that exists if the tool is installed."""
     command: tuple[str, ...]
@@ -64,30 +64,30 @@ class ReferenceTool:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the profile."""
+        """The settings of the contract."""
         return {"dialect": self.dialect} if self.dialect else {}
 
     def arguments(self, call: Call) -> dict[str, Any]:
         """Return a call in the arguments of the contract."""
         arguments = _whole(self, call.file)
         if call.first is not None and call.last is not None:
-            arguments |= _WINDOWS.get(self.profile, _view_range)(call.first, call.last)
+            arguments |= _WINDOWS.get(self.contract, _view_range)(call.first, call.last)
         return arguments
 
 
 def _whole(tool: ReferenceTool, file: str) -> dict[str, Any]:
     path = str(DIRECTORY / file)
-    if tool.profile == "text-editor":
+    if tool.contract == "text-editor":
         return {
             "command": "view",
             "path": f"/memories/{file}" if tool.dialect == "anthropic-memory" else path,
         }
-    if tool.profile == "mcp-filesystem" and file.endswith(".png"):
+    if tool.contract == "mcp-filesystem" and file.endswith(".png"):
         # It has another tool for media; the driver knows the argument `tool`.
         return {"path": path, "tool": "read_media_file"}
-    name = {"opencode": "filePath", "pi": "path", "mcp-filesystem": "path"}.get(tool.profile, "file_path")
+    name = {"opencode": "filePath", "pi": "path", "mcp-filesystem": "path"}.get(tool.contract, "file_path")
     # The root of Deep Agents is the directory, and the toolset's paths start there.
-    return {name: {"deepagents": f"/{file}", "anthropic-toolset": file}.get(tool.profile, path)}
+    return {name: {"deepagents": f"/{file}", "anthropic-toolset": file}.get(tool.contract, path)}
 
 
 def _offset_and_limit(first: int, last: int) -> dict[str, Any]:
@@ -108,20 +108,20 @@ _WINDOWS: dict[str, Callable[[int, int], dict[str, Any]]] = {
 }
 
 
-def _python(name: str, environment: str, driver: str, *, profile: str, note: str) -> ReferenceTool:
+def _python(name: str, environment: str, driver: str, *, contract: str, note: str) -> ReferenceTool:
     python = PYTHONS / environment / "bin" / "python"
-    dialect = "" if profile == name else name
+    dialect = "" if contract == name else name
     directory = str(DIRECTORY.parent if name == "anthropic-memory" else DIRECTORY)
     module = f"benches.reference_tools.drivers.{driver}"
     command = (str(python), "-m", module, directory)
-    own = _own(profile, dialect, directory)
-    return ReferenceTool(name, profile, dialect, python, command, own, note=note)
+    own = _own(contract, dialect, directory)
+    return ReferenceTool(name, contract, dialect, python, command, own, note=note)
 
 
-def _own(profile: str, dialect: str, directory: str) -> tuple[str, ...]:
+def _own(contract: str, dialect: str, directory: str) -> tuple[str, ...]:
     settings = json.dumps({"dialect": dialect} if dialect else {})
     module = "benches.reference_tools.drivers.anyread_tool"
-    return (sys.executable, "-m", module, profile, settings, directory)
+    return (sys.executable, "-m", module, contract, settings, directory)
 
 
 def _node(name: str, package: str, note: str) -> ReferenceTool:
@@ -147,16 +147,16 @@ TOOLS = (
         measures_children=True,
         note="`read`, when a model asks its server for it",
     ),
-    _python("deepagents", "deepagents", "deepagents_tool", profile="deepagents", note="`read_file`"),
-    _python("openhands", "openhands", "openhands_editor", profile="text-editor", note="`view`"),
+    _python("deepagents", "deepagents", "deepagents_tool", contract="deepagents", note="`read_file`"),
+    _python("openhands", "openhands", "openhands_editor", contract="text-editor", note="`view`"),
     ReferenceTool(
         "swe-agent", "text-editor", "swe-agent", SWE_AGENT,
         (sys.executable, "-m", "benches.reference_tools.drivers.swe_agent_editor", str(SWE_AGENT)),
         _own("text-editor", "swe-agent", str(DIRECTORY)),
         note="`view` of the script, without starting it",
     ),
-    _python("strands", "strands-agents", "strands_editor", profile="text-editor", note="`view`"),
-    _python("anthropic-memory", "anthropic", "anthropic_memory", profile="text-editor", note="`view`"),
+    _python("strands", "strands-agents", "strands_editor", contract="text-editor", note="`view`"),
+    _python("anthropic-memory", "anthropic", "anthropic_memory", contract="text-editor", note="`view`"),
     _node("gemini-cli", "@google/gemini-cli-core", "`read_file`"),
     _node("pi", "@earendil-works/pi-coding-agent", "`read`"),
     ReferenceTool(
@@ -170,6 +170,6 @@ TOOLS = (
         note="`read_text_file`; both are servers over standard input and output",
     ),
     _python(
-        "anthropic-toolset", "anthropic", "anthropic_toolset", profile="anthropic-toolset", note="`read`"
+        "anthropic-toolset", "anthropic", "anthropic_toolset", contract="anthropic-toolset", note="`read`"
     ),
 )  # fmt: skip

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from .results.notebook import Cell, CellImage, CellOutput, NotebookPage
     from .results.pdf import PdfPage, PdfPages
     from .session import Record, Session, Stamp
-    from .tools import Definition, Profile, Tool, tool
+    from .tools import Contract, Definition, Tool, tool
 
 __all__ = [
     "AccessError",
@@ -85,6 +85,7 @@ __all__ = [
     "CellImage",
     "CellOutput",
     "Continuation",
+    "Contract",
     "DamagedFileError",
     "DecoderCrashedError",
     "DecoderMemoryError",
@@ -120,7 +121,6 @@ __all__ = [
     "PasswordRequiredError",
     "PdfPage",
     "PdfPages",
-    "Profile",
     "ReadArguments",
     "ReadError",
     "ReadTimeoutError",

@@ -51,7 +51,7 @@ MODULES = {
     "Page": "results.any_page",
     "PdfPage": "results.pdf",
     "PdfPages": "results.pdf",
-    "Profile": "tools",
+    "Contract": "tools",
     "Record": "session",
     "Session": "session",
     "Size": "results.image",

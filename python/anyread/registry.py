@@ -5,7 +5,7 @@ The command line lists them in its help, so this module loads nothing.
 
 from __future__ import annotations
 
-PROFILES: dict[str, str] = {
+CONTRACTS: dict[str, str] = {
     "anyread": "anyread.tools.anyread_tool:AnyreadTool",
     "claude-code": "anyread.tools.claude_code:ClaudeCode",
     "mycode": "anyread.tools.mycode:Mycode",
@@ -21,7 +21,7 @@ PROFILES: dict[str, str] = {
     "mcp-filesystem": "anyread.tools.mcp_filesystem:McpFilesystem",
     "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
 }
-"""The module and class of each profile."""
+"""The module and class of each contract."""
 
 PRESET_NAMES = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
 """The presets of `Model`, each a constructor with the same name with underscores."""

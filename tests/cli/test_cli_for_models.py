@@ -14,7 +14,7 @@ import anyread
 from anyread import adapters
 from anyread.model import PRESETS
 from anyread.registry import ADAPTERS
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_named_model_decides_what_is_shown(directory: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_tool_prints_what_the_tool_answers(directory: Path, name: str) -> None:
     tool = anyread.tool(name, cwd=directory)
     for file, status in (("poem.txt", 0), ("gone.txt", 1)):
@@ -108,7 +108,7 @@ def test_media_of_a_tool_are_saved(directory: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--tool", "nope"), "unknown profile 'nope'; the profiles are 'anyread', 'claude-code'"),
+        (("--tool", "nope"), "unknown contract 'nope'; the contracts are 'anyread', 'claude-code'"),
         (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset'; pass path, start_line"),
         (("--tool", "forge", "--gutter", "tab"), "--gutter cannot be used with --tool"),
         (("--tool", "forge", "--exact-total"), "--exact-total cannot be used with --tool"),

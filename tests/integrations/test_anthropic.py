@@ -12,7 +12,7 @@ from anthropic import Anthropic, AsyncAnthropic
 
 import anyread
 from anyread.integrations import anthropic
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
 from cells import RecordCell
 from clients.programs.fake_messages_api import FakeModel, message
@@ -156,7 +156,7 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(results("async", reading(files), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", PROFILES)
+@pytest.mark.parametrize("contract", CONTRACTS)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
     shown, failed = await results(

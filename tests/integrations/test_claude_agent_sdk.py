@@ -14,7 +14,7 @@ from mcp.server.lowlevel import Server
 
 import anyread
 from anyread.integrations import claude_agent_sdk
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import PROMPTLY_S, is_open, until
 from cells import RecordCell
 from clients.programs.fake_messages_api import FakeModel, serving
@@ -146,7 +146,7 @@ async def test_cancelled_run_ends_the_read(home: Path, files: Samples) -> None:
     await until(lambda: not is_open(files.endless), timeout_s=PROMPTLY_S)
 
 
-@pytest.mark.parametrize("contract", PROFILES)
+@pytest.mark.parametrize("contract", CONTRACTS)
 async def test_every_contract_answers_in_the_server(contract: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.mcp())
     server = claude_agent_sdk.server(read)

@@ -21,7 +21,7 @@ from pydantic import Field
 import anyread
 import samples
 from anyread.integrations import google_adk
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
 from cells import RecordCell
 from samples import Samples
@@ -152,7 +152,7 @@ async def test_model_without_images_gets_text(files: Samples) -> None:
         assert text_of(answer)
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 async def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
     [answer] = await answered([read.arguments_for(files.text)], google_adk.tool(read), read.name)

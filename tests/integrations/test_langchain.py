@@ -13,7 +13,7 @@ from langgraph.prebuilt import ToolNode, tools_condition
 
 import anyread
 from anyread.integrations import langchain
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
 from cells import RecordCell
 from langchain_fakes import FakeModel
@@ -135,7 +135,7 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(answers("async", langchain.tool(reading(files)), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", PROFILES)
+@pytest.mark.parametrize("contract", CONTRACTS)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
     shown, failed = await answers(

@@ -27,7 +27,7 @@ from agents.testing import (
 import anyread
 import samples
 from anyread.integrations import openai_agents
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
 from cells import RecordCell
 from samples import Samples, content_bytes
@@ -123,7 +123,7 @@ async def test_model_without_images_gets_text(files: Samples) -> None:
         assert {part["type"] for part in answer} == {"input_text"}
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 async def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
     [answer] = await answered([read.arguments_for(files.text)], openai_agents.tool(read), read.name)

@@ -24,7 +24,7 @@ from pydantic_ai.workspaces import FileEntry, LocalWorkspaceBackend, Workspace, 
 import anyread
 from anyread.integrations import pydantic_ai
 from anyread.integrations.pydantic_ai import WorkspaceReading
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
 from cells import DOCUMENT, RecordCell
 from samples import CODE, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
@@ -190,7 +190,7 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(answers("async", pydantic_ai.tool(reading(files)), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", PROFILES)
+@pytest.mark.parametrize("contract", CONTRACTS)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
     calls = [read.arguments_for(files.text), read.arguments_for(files.missing)]

@@ -15,7 +15,7 @@ from smolagents.models import ChatMessage, ChatMessageToolCall, ChatMessageToolC
 import anyread
 import samples
 from anyread.integrations import smolagents
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import interrupted_read
 from cells import RecordCell
 from samples import Samples
@@ -152,7 +152,7 @@ def test_argument_of_a_wrong_type_keeps_the_run_alive(files: Samples) -> None:
     assert samples.LINES[0] in text
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
     text, _ = answered([read.arguments_for(files.text)], smolagents.tool(read), read.name)

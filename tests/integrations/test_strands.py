@@ -19,7 +19,7 @@ import anyread
 import samples
 from anyread.integrations import strands
 from anyread.running.stopping import unless_stopped
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read, interrupted_read
 from cells import RecordCell
 from samples import Samples
@@ -156,7 +156,7 @@ async def test_model_without_images_gets_text(files: Samples) -> None:
         assert {key for block in result["content"] for key in block} == {"text"}
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 async def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
     [result] = await answered([read.arguments_for(files.text)], strands.tool(read), read.name)

@@ -13,7 +13,7 @@ from anyread.mcp_server import Tools, make_server
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_RESULT_CHARS
 from anyread.results import TextBlock
-from anyread.tools import PROFILES, Definition
+from anyread.tools import CONTRACTS, Definition
 from mcp_server.serving import images, texts
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ UNLIMITED = {"mcp-filesystem"}
 """Contracts that return a whole file, whatever its length."""
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 async def test_text_images_and_failures_of_each_contract_arrive(tmp_path: Path, name: str) -> None:
     # The text begins like a failure of some contracts.
     (tmp_path / "a.txt").write_text('{"error": 1}\n')
@@ -46,7 +46,7 @@ async def test_text_images_and_failures_of_each_contract_arrive(tmp_path: Path, 
         assert texts(gone)[0]
 
 
-@pytest.mark.parametrize("name", [name for name in PROFILES if name not in UNLIMITED])
+@pytest.mark.parametrize("name", [name for name in CONTRACTS if name not in UNLIMITED])
 async def test_each_contract_announces_its_maximum_result_length(tmp_path: Path, name: str) -> None:
     """Claude Code showed only 2 KB of a result over 50,000 characters, because no length was announced."""
     (tmp_path / "a.txt").write_text("".join(f"{'-' * 90} {number}\n" for number in range(1, 20_000)))

@@ -27,7 +27,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
 
 @pytest.fixture
 def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
-    """Return a function that opens a file as a profile does."""
+    """Return a function that opens a file as a contract does."""
 
     def open_file(path: Path) -> _native.Opened:
         return core.open(os.fsencode(path), repair=False, whole=WHOLE)

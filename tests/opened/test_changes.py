@@ -70,7 +70,7 @@ def test_truncated_file_raises_unless_it_is_in_memory(path: Path, data: bytes, o
 
 
 def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> None:
-    """A profile opened a path twice, so its text and its hash could be of different files."""
+    """A contract opened a path twice, so its text and its hash could be of different files."""
     old, new = numbered(300 * 1024), b"new\n" * 90_000
     path, spare = tmp_path / "a.log", tmp_path / "next"
     path.write_bytes(old)

@@ -14,7 +14,7 @@ import pytest
 
 import anyread
 import notebooks
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from media import encoded, noise, text_pdf
 
 LIMIT_S = 0.005
@@ -90,7 +90,7 @@ READS_MEDIA = ["anyread", "claude-code", "mycode", "opencode", "pilotdeck"]
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        *((name, what) for name in PROFILES for what in ("directory", "missing", "image")),
+        *((name, what) for name in CONTRACTS for what in ("directory", "missing", "image")),
         *((name, what) for name in READS_MEDIA for what in MEDIA),
     ],
 )

@@ -247,7 +247,7 @@ def test_fault_of_utf8_is_worded_as_python_words_it(data: bytes, tmp_path: Path)
 
 def test_arguments_for_a_file_are_those_of_the_contract(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("words\n")
-    for name in anyread.tools.PROFILES:
+    for name in anyread.tools.CONTRACTS:
         for path in ("a.txt", tmp_path / "a.txt", os.fsencode(tmp_path / "a.txt")):
             tool = anyread.tool(name, cwd=tmp_path)
             answer = tool.call_sync(tool.arguments_for(path))

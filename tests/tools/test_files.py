@@ -1,4 +1,4 @@
-"""What a profile can read of a file: its bytes, windows of its lines, and facts about the whole file."""
+"""What a contract can read of a file: its bytes, windows of its lines, and facts about the whole file."""
 
 from __future__ import annotations
 

@@ -7,27 +7,27 @@ from pathlib import Path
 import pytest
 
 import anyread.tools
-from recorded_calls import Row, profiles, recipes, replay, rows, sources
+from recorded_calls import Row, contracts, recipes, replay, rows, sources
 
-ALL = [pytest.param(name, row, id=f"{name}/{row['id']}") for name in profiles() for row in rows(name)]
+ALL = [pytest.param(name, row, id=f"{name}/{row['id']}") for name in contracts() for row in rows(name)]
 
 
-@pytest.mark.parametrize(("profile", "row"), ALL)
-def test_recorded_call_is_answered_as_recorded(profile: str, row: Row, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("contract", "row"), ALL)
+def test_recorded_call_is_answered_as_recorded(contract: str, row: Row, tmp_path: Path) -> None:
     if tmp_path.stat().st_size != row.get("directory_bytes", tmp_path.stat().st_size):
         pytest.skip("directories have another size in this file system, and the answer shows it")
     # Some rows have images or PDFs that do not decode, or are converted if they are validated.
     for validate_media in (False,) if row.get("unvalidated") else (False, True):
         directory = tmp_path / str(validate_media)
         directory.mkdir()
-        assert replay(profile, row, directory, validate_media=validate_media) == []
+        assert replay(contract, row, directory, validate_media=validate_media) == []
 
 
 def test_every_recorded_call_is_replayed_once() -> None:
-    assert set(profiles()) <= set(anyread.tools.PROFILES)
+    assert set(contracts()) <= set(anyread.tools.CONTRACTS)
     assert len({param.id for param in ALL}) == len(ALL) >= 1_020
 
 
 def test_every_file_is_used_by_a_row() -> None:
-    used = {source for name in profiles() for row in rows(name) for source in sources(row).values()}
+    used = {source for name in contracts() for row in rows(name) for source in sources(row).values()}
     assert used == set(recipes())

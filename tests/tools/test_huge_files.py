@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 
 # Files that these contracts show as text; they keep only a window of it in memory.
 SHOWN_AS_TEXT = {
@@ -21,19 +21,19 @@ SHOWN_AS_TEXT = {
 
 @pytest.mark.parametrize("validate_media", [True, False])
 @pytest.mark.parametrize("name", ["a.png", "a.pdf", "a.ipynb"])
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("contract", CONTRACTS)
 def test_media_file_over_every_limit_is_refused_before_it_is_read(
-    tmp_path: Path, profile: str, name: str, validate_media: bool
+    tmp_path: Path, contract: str, name: str, validate_media: bool
 ) -> None:
     """Without validation, claude-code read an image or PDF of any size into memory."""
-    is_text = name in SHOWN_AS_TEXT.get(profile, ())
+    is_text = name in SHOWN_AS_TEXT.get(contract, ())
     if is_text and not validate_media:
         pytest.skip("validation makes no difference to a text")
     path = tmp_path / name
     signatures = {"a.png": b"\x89PNG\r\n\x1a\n", "a.pdf": b"%PDF-1.7\n", "a.ipynb": b'{"cells": []}'}
     path.write_bytes(signatures[name])
     os.truncate(path, 600 * 1024 * 1024)
-    tool = anyread.tool(profile, cwd=tmp_path, model=anyread.Model.anthropic(), validate_media=validate_media)
+    tool = anyread.tool(contract, cwd=tmp_path, model=anyread.Model.anthropic(), validate_media=validate_media)
     tracemalloc.start()
     try:
         output = tool.call_sync(tool.arguments_for(path))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 
 LONE = "\ud800"
 
@@ -38,7 +38,7 @@ def calls(directory: Path) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 async def test_answer_to_a_lone_surrogate_is_utf8(directory: Path, name: str) -> None:
     """Four contracts echoed lone surrogates, which the APIs of models reject.
 
@@ -57,7 +57,7 @@ async def test_answer_to_a_lone_surrogate_is_utf8(directory: Path, name: str) ->
             block.text.encode()
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_answer_with_a_non_utf8_file_name_is_encodable(tmp_path: Path, name: str) -> None:
     """Answers contained the lone surrogates with which Python represents file names that are not UTF-8."""
     directory = os.fsencode(tmp_path) + b"/\xff"

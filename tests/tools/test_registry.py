@@ -1,4 +1,4 @@
-"""The registry of profiles, and what a new profile requires."""
+"""The registry of contracts, and what a new contract requires."""
 
 from __future__ import annotations
 
@@ -10,71 +10,29 @@ from typing import Any
 import pytest
 
 import anyread
+import pages
 from anyread import tools
-from anyread.tools import PROFILES, Tool
+from anyread.tools import CONTRACTS, Tool
 from media import drawing, encoded
 
-NAMES = list(PROFILES)
+NAMES = list(CONTRACTS)
 
-ADDED = '''
-"""A profile that shows how many bytes a file has."""
-
-from dataclasses import dataclass
-
-from anyread.errors import ReadError
-from anyread.results import TextBlock
-from anyread.tools.files import open_file
-from anyread.tools.profile import Definition, Profile
-
-
-@dataclass(frozen=True)
-class Settings:
-    unit: str = "bytes"
-
-
-class SizeProfile(Profile[Settings]):
-    name = "size"
-    aliases = ("Size",)
-    Settings = Settings
-
-    def definitions(self):
-        return [Definition(self.name, "Tell the size of a file.", {"type": "object"})]
-
-    def validate(self, arguments, *, name):
-        return None if "path" in arguments else {"error": "no path"}
-
-    def steps(self, arguments, *, name):
-        try:
-            file = open_file(self.context.reader, self.context.resolve(arguments["path"]))
-            file.sha256()
-        except ReadError as error:
-            return {"error": error.code}
-        self.context.note(file, kind="text")
-        return {"size": file.size_bytes, "unit": self.context.settings.unit}
-
-    def blocks(self, output):
-        return [TextBlock(str(output))]
-
-    def failed(self, output):
-        return "error" in output
-
-    def freshness(self, state, path):
-        return None if state == "fresh" else f"{path}: {state}"
-'''
+ADDED = next(block.code for block in pages.blocks_of(pages.DOCS / "tools.md") if "(Contract[" in block.code)
+"""The example of the documentation: a contract that tells the size of a file."""
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Add a profile as its author would: one new file, and one line in the registry."""
-    (tmp_path / "size_profile.py").write_text(ADDED)
+    """Add a contract as its author would: one new file, and one line in the registry."""
+    (tmp_path / "my_contract.py").write_text(ADDED)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(PROFILES, "size", "size_profile:SizeProfile")
-    monkeypatch.delitem(sys.modules, "size_profile", raising=False)
+    monkeypatch.setitem(CONTRACTS, "size", "my_contract:SizeContract")
+    monkeypatch.delitem(sys.modules, "my_contract", raising=False)
     return "size"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_profile_describes_its_tools(name: Any) -> None:
+def test_each_contract_describes_its_tools(name: Any) -> None:
     tool = anyread.tool(name)
     assert isinstance(tool, Tool)
     definitions = tool.definitions()
@@ -138,34 +96,34 @@ def test_settings_may_be_a_mapping_or_an_instance() -> None:
 
 
 @pytest.mark.parametrize("name", ["Anyread", "claude_code", "", None])
-def test_unknown_profile_error_lists_the_known_ones(name: Any) -> None:
-    with pytest.raises(ValueError, match="unknown profile") as caught:
+def test_unknown_contract_error_lists_the_known_ones(name: Any) -> None:
+    with pytest.raises(ValueError, match="unknown contract") as caught:
         anyread.tool(name)
     assert all(repr(known) in str(caught.value) for known in NAMES)
 
 
-def test_new_profile_needs_one_file_and_one_line(added: Any, tmp_path: Path) -> None:
+def test_new_contract_needs_one_file_and_one_line(added: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
     tool = anyread.tool(added, cwd=tmp_path, settings={"unit": "B"})
     assert tool.call_sync({"path": "a.txt"}) == {"size": 5, "unit": "B"}
     assert tool.call_sync({"path": "a.txt"}, name="Size") == {"size": 5, "unit": "B"}
-    assert tool.call_sync({"path": "nothing"}) == {"error": "not_found"}
-    assert tool.call_sync({}) == {"error": "no path"}
+    assert tool.call_sync({"path": "nothing"}) == {"is_error": True, "error": "not_found"}
+    assert tool.call_sync({}) == {"is_error": True, "error": "no path"}
     assert tool.session.has_read(tmp_path / "a.txt")
     tool.assert_fresh("a.txt")
     (tmp_path / "b.txt").write_text("6")
-    with pytest.raises(anyread.StaleReadError, match=r"^b\.txt: unread$"):
+    with pytest.raises(anyread.StaleReadError, match=r"^b\.txt: read its size first$"):
         tool.assert_fresh("b.txt")
 
 
-async def test_new_profile_also_answers_on_event_loops(added: Any, tmp_path: Path) -> None:
+async def test_new_contract_also_answers_on_event_loops(added: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
     tool = anyread.tool(added, cwd=tmp_path)
     assert await tool.call({"path": "a.txt"}) == {"size": 5, "unit": "bytes"}
-    assert await tool.call({"path": "nothing"}) == {"error": "not_found"}
-    assert await tool.call({}) == {"error": "no path"}
+    assert await tool.call({"path": "nothing"}) == {"is_error": True, "error": "not_found"}
+    assert await tool.call({}) == {"is_error": True, "error": "no path"}
 
 
 def test_registry_values_name_a_module_and_a_class() -> None:
-    assert tools.PROFILES is PROFILES
-    assert all(target.partition(":")[2] for target in PROFILES.values())
+    assert tools.CONTRACTS is CONTRACTS
+    assert all(target.partition(":")[2] for target in CONTRACTS.values())

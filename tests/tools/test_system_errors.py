@@ -113,8 +113,8 @@ def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_pat
         (cwd / file).chmod(0)
     (cwd / "loop").symlink_to("loop")
     (cwd / "closed").chmod(0)
-    profile, settings = ("text-editor", {"dialect": name}) if name in DIALECTS else (name, None)
-    tool = anyread.tool(profile, cwd=tmp_path, settings=settings)
+    contract, settings = ("text-editor", {"dialect": name}) if name in DIALECTS else (name, None)
+    tool = anyread.tool(contract, cwd=tmp_path, settings=settings)
     for file, words in WORDS[name].items():
         arguments: dict[str, Any] = tool.arguments_for(cwd / file)
         if name == "anthropic-memory":
@@ -127,27 +127,27 @@ def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_pat
     shutil.rmtree(cwd)
 
 
-@pytest.mark.parametrize("profile", [name for name in anyread.tools.PROFILES if name != "anyread"])
-def test_no_answer_has_a_hint_of_this_library(profile: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("contract", [name for name in anyread.tools.CONTRACTS if name != "anyread"])
+def test_no_answer_has_a_hint_of_this_library(contract: str, tmp_path: Path) -> None:
     """The hints name what this library's own tool accepts, and the tools end with their own words."""
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     (tmp_path / ".env").write_text("KEY=1\n")
-    tool = anyread.tool(profile, cwd=tmp_path, deny=["**/.env"])
+    tool = anyread.tool(contract, cwd=tmp_path, deny=["**/.env"])
     for file in ("a.png", ".env", "missing.txt", "../outside", "."):
         answer = tool.call_sync(tool.arguments_for(tmp_path / file))
         assert "hint:" not in str(answer)
 
 
-@pytest.mark.parametrize("profile", anyread.tools.PROFILES)
+@pytest.mark.parametrize("contract", anyread.tools.CONTRACTS)
 def test_links_that_change_during_a_call_end_in_an_answer(
-    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contract: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three contracts raised `OSError`: what had been a link was none when its target was read."""
     (tmp_path / "root" / "directory").mkdir(parents=True)
     for name, target in (("out", "../secret"), ("broken", "nowhere"), ("way", "directory"), ("up", "..")):
         (tmp_path / "root" / name).symlink_to(target)
     (tmp_path / "secret").write_text("words\n")
-    tool = anyread.tool(profile, cwd=tmp_path / "root", roots=[tmp_path / "root"])
+    tool = anyread.tool(contract, cwd=tmp_path / "root", roots=[tmp_path / "root"])
 
     def fail(path: str) -> NoReturn:
         raise OSError(errno.EINVAL, "Invalid argument", path)
@@ -159,8 +159,8 @@ def test_links_that_change_during_a_call_end_in_an_answer(
         assert tool.session.check(tmp_path / "root" / name) == "unread"
 
 
-@pytest.mark.parametrize("profile", [*anyread.tools.PROFILES, "strands", "swe-agent"])
-def test_answer_tells_nothing_about_links_that_lead_out(profile: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("contract", [*anyread.tools.CONTRACTS, "strands", "swe-agent"])
+def test_answer_tells_nothing_about_links_that_lead_out(contract: str, tmp_path: Path) -> None:
     """Errors of three contracts named the target, also of any link of the machine."""
     workspace = tmp_path / "workspace"
     (workspace / "private").mkdir(parents=True)
@@ -172,8 +172,8 @@ def test_answer_tells_nothing_about_links_that_lead_out(profile: str, tmp_path: 
     }
     for link, target in links.items():
         link.symlink_to(target)
-    settings = {"dialect": profile} if profile in DIALECTS else None
-    name = "text-editor" if profile in DIALECTS else profile
+    settings = {"dialect": contract} if contract in DIALECTS else None
+    name = "text-editor" if contract in DIALECTS else contract
     for made in (False, True):
         if made:
             for directory in (workspace / "private", tmp_path / "elsewhere"):
@@ -185,11 +185,11 @@ def test_answer_tells_nothing_about_links_that_lead_out(profile: str, tmp_path: 
                 assert "customers" not in str(answer)
 
 
-@pytest.mark.parametrize("profile", [*anyread.tools.PROFILES, "strands", "swe-agent", "anthropic-memory"])
-def test_failure_does_not_repeat_megabytes(profile: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("contract", [*anyread.tools.CONTRACTS, "strands", "swe-agent", "anthropic-memory"])
+def test_failure_does_not_repeat_megabytes(contract: str, tmp_path: Path) -> None:
     """Three contracts repeated a path of 3 MB, and another one looked for links in it for minutes."""
-    settings = {"dialect": profile} if profile in DIALECTS else None
-    tool = anyread.tool("text-editor" if settings else profile, cwd=tmp_path, settings=settings)
+    settings = {"dialect": contract} if contract in DIALECTS else None
+    tool = anyread.tool("text-editor" if settings else contract, cwd=tmp_path, settings=settings)
     required = tool.arguments_for(tmp_path / "a.txt")
     key = tool.input_schema["required"][0]
     for text in ("a" * 300_000, "a/" * 150_000, "/memories/" + "a" * 300_000, "\0" * 300_000):

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread.running import loop, threads
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from anyread.tools.files import open_file
 
 
@@ -50,7 +50,7 @@ def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_dire
         assert "two" in str(anyread.tool(name).call_sync({argument: "a.txt"}))
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_tool_with_roots_reads_nothing_outside_them(name: str, tmp_path: Path) -> None:
     """The agents in the README could read every file on the machine."""
     (tmp_path / "in").mkdir()
@@ -96,7 +96,7 @@ def test_stale_write_error_has_only_the_contracts_wording(directory: Path) -> No
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-@pytest.mark.parametrize("name", [name for name in PROFILES if name != "llm-gateway"])
+@pytest.mark.parametrize("name", [name for name in CONTRACTS if name != "llm-gateway"])
 def test_file_that_does_not_exist_yet_may_be_created(directory: Path, name: str) -> None:
     """A new file had to be read before it was written, which is impossible."""
     tool = anyread.tool(name, cwd=directory)
@@ -104,7 +104,7 @@ def test_file_that_does_not_exist_yet_may_be_created(directory: Path, name: str)
     tool.assert_fresh(str(directory / "sub" / "new.txt"))
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_host_may_replace_the_description(directory: Path, name: str) -> None:
     own = anyread.tool(name, cwd=directory, description="Read.")
     plain = anyread.tool(name, cwd=directory)

@@ -12,7 +12,7 @@ import anyread
 from anyread import errors
 from anyread.arguments import ReadArguments
 from anyread.running.engine import ReaderEngine
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from test_errors import LEAVES
 
 UNREACHABLE = {
@@ -24,9 +24,9 @@ UNREACHABLE = {
 """Errors that no contract causes: contracts pass valid arguments to the reader and write nothing."""
 
 
-@pytest.mark.parametrize("profile", [name for name in PROFILES if name != "anyread"])
+@pytest.mark.parametrize("contract", [name for name in CONTRACTS if name != "anyread"])
 def test_message_names_no_argument_of_another_contract(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contract: str
 ) -> None:
     """Errors of mycode and forge told the model to pass `kind="text"`, which neither has."""
     leaf: Any = None
@@ -37,7 +37,7 @@ def test_message_names_no_argument_of_another_contract(
 
     monkeypatch.setattr(ReaderEngine, "open", fail)
     monkeypatch.setattr(anyread.Reader, "_read", fail)
-    tool = anyread.tool(profile, cwd=tmp_path)
+    tool = anyread.tool(contract, cwd=tmp_path)
     key = tool.input_schema["required"][0]
     foreign = set(ReadArguments.__annotations__) - set(tool.input_schema["properties"])
     for row in LEAVES:
@@ -48,11 +48,11 @@ def test_message_names_no_argument_of_another_contract(
             assert not foreign & {first or second for first, second in named}, (leaf, name)
 
 
-@pytest.mark.parametrize("profile", ["mycode", "forge"])
-def test_damaged_image_is_refused_without_a_foreign_argument(tmp_path: Path, profile: str) -> None:
+@pytest.mark.parametrize("contract", ["mycode", "forge"])
+def test_damaged_image_is_refused_without_a_foreign_argument(tmp_path: Path, contract: str) -> None:
     """The refusal of a damaged image ended in a hint to pass `kind="text"`."""
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
-    tool = anyread.tool(profile, cwd=tmp_path)
+    tool = anyread.tool(contract, cwd=tmp_path)
     output = tool.call_sync({tool.input_schema["required"][0]: "a.png"})
     assert tool.failed(output)
     assert "damaged image/png" in str(output)

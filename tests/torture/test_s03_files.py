@@ -11,7 +11,7 @@ import pytest
 
 import anyread
 from anyread.errors import NotFoundError
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from corpus import MISSING, corpus_files
 from media import drawing, encoded, text_pdf
 from notebook_samples import older, oldest
@@ -22,7 +22,7 @@ from torture.read_hosts import read_all, read_in_parallel
 TIMEOUT_S = 11.0
 """One second more than decoding may take, so that a decoder's own deadline comes first."""
 KINDS = ("text", "image", "pdf", "notebook")
-CONTRACTS = [name for name in PROFILES if name != "anyread"]
+NAMES = [name for name in CONTRACTS if name != "anyread"]
 DIRECTORIES = ("benches", "docs", "python", "rust", "tests", ".ci")
 
 
@@ -57,9 +57,7 @@ def made_files(directory: Path) -> list[Path]:
 def entries(paths: list[Path]) -> list[tuple[str, list[str]]]:
     """Return each path with every way to read it; the contracts other than our own take turns."""
     shared = ["kind:", *(f"kind:{kind}" for kind in KINDS), "read", "tool:anyread", "info"]
-    return [
-        (str(path), [*shared, f"tool:{name}"]) for path, name in zip(paths, cycle(CONTRACTS), strict=False)
-    ]
+    return [(str(path), [*shared, f"tool:{name}"]) for path, name in zip(paths, cycle(NAMES), strict=False)]
 
 
 @pytest.mark.slow

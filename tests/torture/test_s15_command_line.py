@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from anyread.registry import ADAPTERS
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from torture.naughty_strings import printable_name
 from torture.output_samples import Sample, Tally, strictly_decoded, write_samples
 
@@ -42,7 +42,7 @@ def commands(samples: list[Sample], directory: Path) -> list[tuple[str, list[str
     made = []
     options = [["read"], ["read", "--json"], ["info"], ["info", "--json"]]
     options += [["read", "--for", target] for target in ADAPTERS]
-    options += [["read", "--tool", name, "--root", str(directory)] for name in PROFILES]
+    options += [["read", "--tool", name, "--root", str(directory)] for name in CONTRACTS]
     for number, sample in enumerate(samples):
         text = sample.text
         files = [str(sample.file), str(sample.notebook)]

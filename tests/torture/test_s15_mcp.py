@@ -13,7 +13,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 import anyread
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from mcp_server.serving import COMMAND, LEGACY, MODERN, Served, stdio
 from torture.naughty_strings import printable_name
 from torture.output_samples import Sample, Tally, arguments_of, strictly_decoded, write_samples
@@ -92,7 +92,7 @@ def test_every_contract_answers_every_line(tmp_path: Path, scale: Callable[..., 
     tally = Tally()
     samples = write_samples(tmp_path, scale(3, 1_000))
     # Starting a server takes a second.
-    for name in list(PROFILES)[: scale(1, len(PROFILES))]:
+    for name in list(CONTRACTS)[: scale(1, len(CONTRACTS))]:
         definition = anyread.tool(name).definitions()[0]
         path, fixed, others = arguments_of(definition)
         calls = [

@@ -13,7 +13,7 @@ from anyread import adapters
 from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses
 from anyread.adapters.content import Readables
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from anyread.tools import PROFILES
+from anyread.tools import CONTRACTS
 from media import drawing, encoded, text_pdf
 from torture.output_samples import Sample, Tally, arguments_of, write_samples
 
@@ -110,7 +110,7 @@ def test_results_and_adapters_serialize_any_string(
 def test_contracts_serialize_any_string(tmp_path: Path, scale: Callable[..., int], score: Any) -> None:
     tally = Tally()
     samples = write_samples(tmp_path, scale(12, 1_000))
-    for name in PROFILES:
+    for name in CONTRACTS:
         tool = anyread.tool(name, cwd=tmp_path)
         for definition in tool.definitions():
             path, fixed, others = arguments_of(definition)

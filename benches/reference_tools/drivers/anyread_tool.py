@@ -1,4 +1,4 @@
-"""anyread in a tool's contract: `anyread_tool PROFILE SETTINGS DIRECTORY`.
+"""anyread in a tool's contract: `anyread_tool CONTRACT SETTINGS DIRECTORY`.
 
 A cold call has no index of the file from an earlier one.
 """
@@ -12,8 +12,8 @@ from benches.reference_tools.drivers.answers import serve
 
 import anyread
 
-PROFILE, SETTINGS, DIRECTORY = sys.argv[1:]
-TOOL = anyread.tool(PROFILE, cwd=DIRECTORY, settings=json.loads(SETTINGS) or None)
+CONTRACT, SETTINGS, DIRECTORY = sys.argv[1:]
+TOOL = anyread.tool(CONTRACT, cwd=DIRECTORY, settings=json.loads(SETTINGS) or None)
 
 if __name__ == "__main__":
     serve(anyread.__version__, TOOL.call_sync, anyread.drop_indexes)

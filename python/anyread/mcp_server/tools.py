@@ -40,7 +40,7 @@ class Tools:
     """Make the tool that a server offers.
 
     Args:
-        name: The contract, one of `anyread.tools.PROFILES`.
+        name: The contract, one of `anyread.tools.CONTRACTS`.
         roots: Directories that may be read; relative paths are relative to the first.
         deny: Globs of files that are refused, and "secrets", as in `Reader`.
         model: What the model accepts: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"

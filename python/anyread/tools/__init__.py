@@ -1,7 +1,7 @@
 """Drop-in tools: this library's read with the contract of another tool.
 
-Each contract is implemented by a profile (`tools.profile`), which `registry.PROFILES` lists; a host
-registers and calls a `Tool`. docs/tools.md lists where each contract deviates from its source, and why.
+Each is a class derived from `Contract`, which `registry.CONTRACTS` lists; a host registers and calls a
+`Tool`. docs/tools.md lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anyread.errors.base import shortened
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
-from anyread.registry import PROFILES
+from anyread.registry import CONTRACTS
 from anyread.results import Block
 from anyread.running import threads
 from anyread.running.calls import work
@@ -28,11 +28,11 @@ from anyread.running.deadline import call_deadline
 from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
+from .contract import Context, Contract, Definition, Output
 from .files import INLINE_BYTES, target_of
-from .profile import Context, Definition, Output, Profile
 from .utf8 import encodable
 
-__all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
+__all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
 
 _REASONS = {
     "fresh": "the tool requires a new read, although the file has not changed",
@@ -62,8 +62,8 @@ def tool(
     """Create a read tool with the contract of another tool.
 
     Args:
-        name: One of the profiles that docs/tools.md describes, such as "claude-code"; the keys of
-            `anyread.tools.PROFILES`.
+        name: One of the contracts that docs/tools.md describes, such as "claude-code"; the keys of
+            `anyread.tools.CONTRACTS`.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
         roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
@@ -76,10 +76,10 @@ def tool(
             as the reference tool does.
         description: The description for the model, instead of this library's; for contracts with several
             tools, a mapping from names to descriptions.
-        settings: The profile's own settings, as an instance of its `Settings` or as a mapping.
+        settings: The contract's own settings, as an instance of its `Settings` or as a mapping.
 
     Raises:
-        ValueError: The profile is unknown, `roots` or `deny` are passed with a reader, or
+        ValueError: The contract is unknown, `roots` or `deny` are passed with a reader, or
             `description` names a tool that the contract does not have.
         ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
@@ -88,11 +88,11 @@ def tool(
         >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny="secrets")
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
-    target = PROFILES.get(name)
+    target = CONTRACTS.get(name)
     if target is None:
-        raise ValueError(f"unknown profile {name!r}; the profiles are {', '.join(map(repr, PROFILES))}")
+        raise ValueError(f"unknown contract {name!r}; the contracts are {', '.join(map(repr, CONTRACTS))}")
     module, _, class_name = target.partition(":")
-    profile: type[Profile[Any]] = getattr(import_module(module), class_name)
+    contract: type[Contract[Any, Any]] = getattr(import_module(module), class_name)
     if model is not None:
         require_type("tool(model=…)", model, Model, "Model.anthropic()")
     if session is not None:
@@ -110,10 +110,10 @@ def tool(
         model=model,
         session=session,
         validate_media=validate_media,
-        settings=_settings(profile, settings),
+        settings=_settings(contract, settings),
         environ=os.environ,
     )
-    return Tool(profile(context), description=description)
+    return Tool(contract(context), description=description)
 
 
 _OF_THIS_PROCESS = {"session", "environ"}
@@ -121,10 +121,13 @@ _OF_THIS_PROCESS = {"session", "environ"}
 
 
 def _unpickled(
-    kind: type[Tool], profile: type[Profile[Any]], made_with: dict[str, Any], description: dict[str, str]
+    kind: type[Tool],
+    contract: type[Contract[Any, Any]],
+    made_with: dict[str, Any],
+    description: dict[str, str],
 ) -> Tool:
     context: Context[Any] = Context(session=Session(), environ=os.environ, **made_with)
-    return kind(profile(context), description=description)
+    return kind(contract(context), description=description)
 
 
 class Tool:
@@ -133,7 +136,7 @@ class Tool:
     A copy is the same tool. One that was pickled, for another process, has a session of its own.
 
     Args:
-        profile: The contract.
+        contract: The contract.
         description: As in `anyread.tool`.
 
     Raises:
@@ -146,15 +149,17 @@ class Tool:
         'text'
     """
 
-    def __init__(self, profile: Profile[Any], *, description: str | Mapping[str, str] | None = None) -> None:
-        self._profile = profile
-        self._descriptions = _descriptions(profile, description)
-        self._context: Context[Any] = profile.context
-        self._timeout_s = profile.context.reader.limits.timeout_s
+    def __init__(
+        self, contract: Contract[Any, Any], *, description: str | Mapping[str, str] | None = None
+    ) -> None:
+        self._contract = contract
+        self._descriptions = _descriptions(contract, description)
+        self._context: Context[Any] = contract.context
+        self._timeout_s = contract.context.reader.limits.timeout_s
         self._names = {
-            profile.name: profile.name,
-            **dict.fromkeys(profile.aliases, profile.name),
-            **{definition.name: definition.name for definition in profile.definitions()},
+            contract.name: contract.name,
+            **dict.fromkeys(contract.aliases, contract.name),
+            **{definition.name: definition.name for definition in contract.definitions()},
         }
 
     def __copy__(self) -> Self:
@@ -171,17 +176,17 @@ class Tool:
             for field in fields(context)
             if field.name not in _OF_THIS_PROCESS
         }
-        return _unpickled, (type(self), type(self._profile), made_with, self._descriptions)
+        return _unpickled, (type(self), type(self._contract), made_with, self._descriptions)
 
     @property
     def name(self) -> str:
         """The name that the model uses."""
-        return self._profile.name
+        return self._contract.name
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names that a model may use."""
-        return self._profile.aliases
+        return self._contract.aliases
 
     @property
     def description(self) -> str:
@@ -191,27 +196,27 @@ class Tool:
     @property
     def input_schema(self) -> Mapping[str, Any]:
         """The JSON schema of its arguments."""
-        return self._profile.definitions()[0].input_schema
+        return self._contract.definitions()[0].input_schema
 
     @property
     def kind(self) -> str:
         """The contract's word for tools of this kind, such as "read"."""
-        return self._profile.kind
+        return self._contract.kind
 
     @property
     def read_only(self) -> bool:
         """Whether it never changes files."""
-        return self._profile.read_only
+        return self._contract.read_only
 
     @property
     def concurrency_safe(self) -> bool:
         """Whether several calls may run at the same time."""
-        return self._profile.concurrency_safe
+        return self._contract.concurrency_safe
 
     @property
     def max_result_bytes(self) -> int | None:
         """The maximum bytes of text in a result; `None`: the contract has no such limit."""
-        return self._profile.max_result_bytes
+        return self._contract.max_result_bytes
 
     @property
     def session(self) -> Session:
@@ -220,14 +225,14 @@ class Tool:
 
     @property
     def settings(self) -> Any:
-        """The profile's own settings."""
+        """The contract's own settings."""
         return self._context.settings
 
     def definitions(self) -> list[Definition]:
         """Return all tools to register; the first is this one."""
         return [
             replace(definition, description=self._descriptions.get(definition.name, definition.description))
-            for definition in self._profile.definitions()
+            for definition in self._contract.definitions()
         ]
 
     def validate(self, arguments: object, *, name: str | None = None) -> Output | None:
@@ -239,7 +244,7 @@ class Tool:
         Raises:
             ValueError: The tool has no such name.
         """
-        return _brief(encodable(self._profile.validate(_mapping(arguments), name=self._tool_name(name))))
+        return _brief(encodable(self._contract.validate(_mapping(arguments), name=self._tool_name(name))))
 
     async def call(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call without blocking the event loop.
@@ -272,12 +277,12 @@ class Tool:
             return threads.run(partial(self._answered, arguments, name))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
-        profile = self._profile
-        tool_name = profile.name if name is None else self._tool_name(name)
-        output = profile.answer(_mapping(arguments), name=tool_name)
-        if profile.failed(output):
+        contract = self._contract
+        tool_name = contract.name if name is None else self._tool_name(name)
+        output = contract.answer(_mapping(arguments), name=tool_name)
+        if contract.failed(output):
             output = _brief(output)
-        unchecked_chars = profile.unchecked_chars(output)
+        unchecked_chars = contract.unchecked_chars(output)
         if unchecked_chars <= INLINE_BYTES:
             return encodable(output) if unchecked_chars else output
         return work(lambda _: encodable(output), target_of(self._context.reader, tool_name))
@@ -301,14 +306,14 @@ class Tool:
         schema = self.input_schema
         path_name, *others = schema["required"]
         fixed = {name: schema["properties"][name]["enum"][0] for name in others}
-        return {path_name: self._profile.path_argument(absolute), **fixed}
+        return {path_name: self._contract.path_argument(absolute), **fixed}
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output to the blocks of a message, for any adapter.
 
         Images and documents become blocks of their own; SVG becomes text, and BMP becomes PNG.
         """
-        return self._profile.blocks(output)
+        return self._contract.blocks(output)
 
     def summary(self, output: Output) -> str:
         """Show an output to a person, in the interface of a host.
@@ -324,11 +329,11 @@ class Tool:
             >>> read.summary(output).splitlines()[0]
             'Reading lines 1-1 of notes.txt:'
         """
-        return self._profile.summary(output)
+        return self._contract.summary(output)
 
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure by its contract."""
-        return self._profile.failed(output)
+        return self._contract.failed(output)
 
     def assert_fresh(self, path: AnyPath) -> None:
         """Raise if a file must not be written to: it was not read, or it has changed since.
@@ -341,18 +346,18 @@ class Tool:
         shown = displayed(path)
         resolved = self._context.resolve(os.fsdecode(path))
         state = self.session.check(resolved)
-        if state == "unread" and self._profile.may_create and not os.path.exists(resolved):  # noqa: PTH110 - text
+        if state == "unread" and self._contract.may_create and not os.path.exists(resolved):  # noqa: PTH110 - text
             return
-        wording = self._profile.freshness(state, shown)
+        wording = self._contract.freshness(state, shown)
         if wording is not None:
             raise StaleReadError(shown, reason=_REASONS[state], wording=wording)
 
     def __repr__(self) -> str:
-        return f"<Tool {self.name!r} of {type(self._profile).__name__}>"
+        return f"<Tool {self.name!r} of {type(self._contract).__name__}>"
 
     def _tool_name(self, name: str | None) -> str:
         if name is None:
-            return self._profile.name
+            return self._contract.name
         found = self._names.get(name)
         if found is None:
             raise ValueError(f"unknown tool name {name!r}; the names are {', '.join(map(repr, self._names))}")
@@ -379,14 +384,14 @@ def _directory(cwd: AnyPath | None, reader: Reader) -> str:
     return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - a string is joined
 
 
-def _descriptions(profile: Profile[Any], given: object) -> dict[str, str]:
+def _descriptions(contract: Contract[Any, Any], given: object) -> dict[str, str]:
     """Return the host's descriptions by tool name."""
     if given is None:
         return {}
-    found = {profile.name: given} if isinstance(given, str) else given
+    found = {contract.name: given} if isinstance(given, str) else given
     if not isinstance(found, Mapping) or not all(isinstance(text, str) for text in found.values()):
         raise TypeError("tool(description=…) must be a text, or a mapping from names of tools to texts")
-    known = [definition.name for definition in profile.definitions()]
+    known = [definition.name for definition in contract.definitions()]
     for name in found:
         if name not in known:
             raise ValueError(
@@ -395,21 +400,21 @@ def _descriptions(profile: Profile[Any], given: object) -> dict[str, str]:
     return dict(found)
 
 
-def _settings(profile: type[Profile[Any]], given: object) -> object:
-    if isinstance(given, profile.Settings):
+def _settings(contract: type[Contract[Any, Any]], given: object) -> object:
+    if isinstance(given, contract.Settings):
         return given
-    known = [field.name for field in fields(profile.Settings)]
+    known = [field.name for field in fields(contract.Settings)]
     if given is None:
         given = {}
     if not isinstance(given, Mapping):
         kind = type(given).__name__
-        raise TypeError(f"settings of {profile.name!r} are a mapping of {_listed(known)}, not {kind}")
+        raise TypeError(f"settings of {contract.name!r} are a mapping of {_listed(known)}, not {kind}")
     for name in given:
         if name not in known:
             near = get_close_matches(str(name), known, 1)
             meant = f" (did you mean {near[0]!r}?)" if near else ""
-            raise TypeError(f"{profile.name!r} has no setting {name!r}{meant}; it has {_listed(known)}")
-    return profile.Settings(**given)
+            raise TypeError(f"{contract.name!r} has no setting {name!r}{meant}; it has {_listed(known)}")
+    return contract.Settings(**given)
 
 
 def _listed(names: list[str]) -> str:

@@ -21,9 +21,9 @@ from anyread.errors import (
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
+from anyread.tools.contract import Context, Contract, Output, thrown
 from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import CallProfile, Context, Output, thrown
 from anyread.tools.system_errors import stat_fails, system_errno
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supporte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnthropicToolsetSettings:
-    """The settings of the `anthropic-toolset` profile."""
+    """The settings of the `anthropic-toolset` contract."""
 
     allowed_roots: tuple[str, ...] = ()
     """Directories besides `cwd` whose files may be read."""
@@ -51,7 +51,7 @@ class AnthropicToolsetSettings:
     """The most bytes of a text, or of the requested lines of it; `None`: any number."""
 
 
-class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int]]]):
+class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]):
     """The contract of `read` of Anthropic's agent toolset.
 
     Example:

@@ -23,8 +23,8 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
 from .attachments import Encoded, prepared
+from .contract import Context, Contract, Definition, Output, Refusal
 from .files import like, read_page
-from .profile import Context, Definition, Output, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class AnyreadSettings:
     """The format of line numbers; `None`: the reader's."""
 
 
-class AnyreadTool(Profile[AnyreadSettings]):
+class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
     """This library's own contract.
 
     An output has `content`, the blocks of a message as tagged JSON, and the data of the page next to it;
@@ -89,23 +89,26 @@ class AnyreadTool(Profile[AnyreadSettings]):
         )
         return [Definition(self.name, description, _SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
-        """Check the arguments as `Reader.read` does, after converting numbers in strings."""
-        return _shape_failure(arguments) or _argument_failure(arguments["path"], lenient(arguments))
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
+        """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
+        path = arguments.get("path")
+        if not isinstance(path, str) or not path:
+            problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
+            raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
+        known = _SCHEMA["properties"]
+        for name in arguments:
+            if name not in known:
+                near = get_close_matches(str(name), known, 1)
+                hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
+                raise _refusal(f"unknown argument {shown(name)}", hint, path)
+        given = lenient(arguments)
+        if given:
+            checked(path, **given)
+        return path, given
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
+    def reply(self, call: tuple[str, dict[str, Any]]) -> Output:
         """Read with the reader, whose session records the read."""
-        return self.answer(arguments, name=name)
-
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:  # noqa: ARG002 - one tool
-        """Check the arguments, convert them once, and read."""
-        failure = _shape_failure(arguments)
-        if failure is not None:
-            return failure
-        given_path, given = arguments["path"], lenient(arguments)
-        failure = _argument_failure(given_path, given) if given else None
-        if failure is not None:
-            return failure
+        given_path, given = call
         path = self._reader_path(given_path)
         # The reader also removes quotes, but resolves the path below its own root.
         is_quoted = path != given_path and _is_quoted(given_path)
@@ -118,15 +121,19 @@ class AnyreadTool(Profile[AnyreadSettings]):
                 del given[error.argument]
                 notice = make_notice("ignored_argument", argument=error.argument, kind=error.kind)
                 ignored = (*ignored, notice)
-            except ReadError as error:
-                if not (is_quoted and isinstance(error, NotFoundError)):
-                    return _error_output(error)
+            except NotFoundError:
+                if not is_quoted:
+                    raise
                 path, is_quoted = self._reader_path(given_path[1:-1]), False
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
                 notices = (*page.notices, *ignored)
                 return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
+
+    def error_answer(self, error: ReadError) -> Output:
+        """Return the error with its hint, in which arguments are spelled as in JSON."""
+        return _failure(error.code, error.path, error.message, error.hint_as(_in_json), plain(error.data))
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert `content` to blocks."""
@@ -148,30 +155,6 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
 def _is_quoted(path: str) -> bool:
     return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
-
-
-def _shape_failure(arguments: Mapping[str, Any]) -> Output | None:
-    """Refuse a call without a path or with unknown arguments."""
-    known = _SCHEMA["properties"]
-    path = arguments.get("path")
-    if not isinstance(path, str) or not path:
-        problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
-        return _bad_argument(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
-    for name in arguments:
-        if name not in known:
-            near = get_close_matches(str(name), known, 1)
-            hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
-            return _bad_argument(f"unknown argument {shown(name)}", hint, path)
-    return None
-
-
-def _argument_failure(path: str, given: dict[str, Any]) -> Output | None:
-    """Refuse values that are invalid for every file."""
-    try:
-        checked(path, **given)
-    except ReadError as error:
-        return _error_output(error)
-    return None
 
 
 def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Output:
@@ -255,10 +238,6 @@ def _unchanged(result: Unchanged) -> Output:
     return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
 
 
-def _error_output(error: ReadError) -> Output:
-    return _failure(error.code, error.path, error.message, error.hint_as(_in_json), plain(error.data))
-
-
 def _in_json(argument: Argument) -> str:
     """Write an argument of a hint as a model passes it in JSON, where a region is a list."""
     if isinstance(argument.value, tuple):
@@ -266,8 +245,8 @@ def _in_json(argument: Argument) -> str:
     return str(argument)
 
 
-def _bad_argument(message: str, hint: str, path: str = "") -> Output:
-    return _failure(BadArgumentError.code, path, message, hint, {})
+def _refusal(message: str, hint: str, path: str = "") -> Refusal:
+    return Refusal(_failure(BadArgumentError.code, path, message, hint, {}))
 
 
 def _failure(code: str, path: str, message: str, hint: str, data: dict[str, Any]) -> Output:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
 
+    from .contract import Context
     from .files import File
-    from .profile import Context
 
 PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"

@@ -33,10 +33,10 @@ from anyread.results import TextBlock
 from anyread.results.blocks import header_size
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, SVG, blocks_of
+from anyread.tools.contract import Contract, Definition, Output
 from anyread.tools.decoders import fit, rendered_pages
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
-from anyread.tools.profile import CallProfile, Definition, Output
 from anyread.tools.system_errors import rust_message
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ _SCHEMA: Final = schemas.arguments(
 
 @dataclass(frozen=True, slots=True)
 class CodeletSettings:
-    """The settings of the `codelet` profile."""
+    """The settings of the `codelet` contract."""
 
     max_file_tokens: int | None = None
     """The most `cl100k_base` tokens of a text; `None`: CODELET_MAX_FILE_TOKENS, or else 25,000."""
@@ -123,7 +123,7 @@ class CodeletCall(NamedTuple):
     limit: int | None
 
 
-class Codelet(CallProfile[CodeletSettings, CodeletCall]):
+class Codelet(Contract[CodeletSettings, CodeletCall]):
     """The contract of codelet's `read`.
 
     Example:

@@ -19,11 +19,11 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, blocks_of, encoded
+from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import CallProfile, Output
 from anyread.tools.system_errors import node_message, system_errno
 from anyread.tools.zod import issues
 
@@ -66,7 +66,7 @@ _LAYOUT: Final = _layout()
 
 @dataclass(frozen=True, slots=True)
 class LlmGatewaySettings:
-    """The settings of the `llm-gateway` profile, which has none."""
+    """The settings of the `llm-gateway` contract, which has none."""
 
 
 class LlmGatewayCall(NamedTuple):
@@ -77,7 +77,7 @@ class LlmGatewayCall(NamedTuple):
     limit: float
 
 
-class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
+class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
     """The contract of llm-gateway's `read`.
 
     Example:

@@ -28,11 +28,11 @@ from anyread.errors.base import shortened
 from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
+from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
 from anyread.tools.directories import composed_path
 from anyread.tools.files import open_file, target_of
 from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _TAIL: Final = Layout(line_ends="lf+crlf", total="known")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpFilesystemSettings:
-    """The settings of the `mcp-filesystem` profile."""
+    """The settings of the `mcp-filesystem` contract."""
 
     directories: tuple[str, ...] = ()
     """Directories besides `cwd` whose files may be read."""
@@ -70,7 +70,7 @@ class McpCall(NamedTuple):
     tail: float | None
 
 
-class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
+class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
     """The contract of `read_text_file`, `read_media_file` and `read_multiple_files`.
 
     Example:

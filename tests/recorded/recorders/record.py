@@ -1,9 +1,9 @@
 """Record the answers of a tool, or check that it still gives the recorded ones.
 
-    python tests/recorded/recorders/record.py PROFILE [--check] [--only TEXT] -- COMMAND…
+    python tests/recorded/recorders/record.py CONTRACT [--check] [--only TEXT] -- COMMAND…
 
 COMMAND is a program next to this one. It gets one line of JSON for each row, with `directory`, `settings`,
-`model` and `calls`, and prints a line with the list of answers. The rows of `recorded/PROFILE.jsonl` say
+`model` and `calls`, and prints a line with the list of answers. The rows of `recorded/CONTRACT.jsonl` say
 which calls are made; their answers are replaced, or compared with `--check`.
 `recorded/README.md` has the commands.
 """
@@ -78,12 +78,12 @@ def recorded(row: Any, program: subprocess.Popen[str]) -> list[Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("profile")
+    parser.add_argument("contract")
     parser.add_argument("--check", action="store_true", help="only compare")
     parser.add_argument("--only", default="", help="only rows whose id contains this text")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
-    found, changed = rows(options.profile), 0
+    found, changed = rows(options.contract), 0
     with subprocess.Popen(
         options.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     ) as program:
@@ -99,7 +99,7 @@ def main() -> int:
             program.stdin.close()
     if not options.check:
         lines = [json.dumps(row, ensure_ascii=False) for row in found]
-        (RECORDED / f"{options.profile}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        (RECORDED / f"{options.contract}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     print(f"{changed} answers differ", file=sys.stderr)
     return changed > 0 if options.check else 0
 

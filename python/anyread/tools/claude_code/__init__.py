@@ -25,10 +25,10 @@ from anyread.page_range import PageRange
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, encoded, prepared
+from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
 
 from . import answers
 
@@ -70,7 +70,7 @@ class ClaudeArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaudeCodeSettings:
-    """The settings of the `claude-code` profile."""
+    """The settings of the `claude-code` contract."""
 
     max_tokens: int = 25_000
     """The maximum tokens of text in an answer."""
@@ -79,7 +79,7 @@ class ClaudeCodeSettings:
     earlier answer from the history must call `session.forget()`."""
 
 
-class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
+class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
     """The contract of Claude Code's Read."""
 
     name: ClassVar[str] = "Read"

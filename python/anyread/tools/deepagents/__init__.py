@@ -23,9 +23,9 @@ from anyread.errors import (
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
+from anyread.tools.contract import Context, Contract, Output, Refusal, thrown
 from anyread.tools.files import open_file
 from anyread.tools.media_types import UNKNOWN, extension_of
-from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown
 from anyread.tools.system_errors import python_message, system_errno
 
 from .lines import is_blank, source_lines
@@ -60,7 +60,7 @@ _NO_LINES: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeepagentsSettings:
-    """The settings of the `deepagents` profile."""
+    """The settings of the `deepagents` contract."""
 
     token_limit: int | None = 20_000
     """The most tokens of an answer, at 4 characters each; `None`: any number."""
@@ -68,7 +68,7 @@ class DeepagentsSettings:
     """Whether `cwd` is the root of all paths; otherwise absolute paths are those of this machine."""
 
 
-class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
+class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
     """The contract of `read_file` of Deep Agents; `cwd` is the root of its paths.
 
     Example:

@@ -19,9 +19,9 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import encoded, encoded_block
+from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import count_pages, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
@@ -52,7 +52,7 @@ _DEFAULT_FILE_BYTES = 104_857_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgeSettings:
-    """The settings of the `forge` profile."""
+    """The settings of the `forge` contract."""
 
     max_read_lines: int = 2_000
     """The most lines per call."""
@@ -75,7 +75,7 @@ class ForgeCall(NamedTuple):
     """The absolute path."""
 
 
-class Forge(CallProfile[ForgeSettings, ForgeCall]):
+class Forge(Contract[ForgeSettings, ForgeCall]):
     """The `read` of forge, and its deprecated `read_image`.
 
     Raises:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.tools import schemas
+from anyread.tools.contract import Refusal
 from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.profile import Refusal
 from anyread.tools.system_errors import known_errno, rust_message, stat_fails
 
 from .detection import (

@@ -18,11 +18,11 @@ from anyread.paths import real_path
 from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
+from anyread.tools.contract import Context, Contract, Output, Refusal
 from anyread.tools.files import HEAD_BYTES, located, open_file, target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path, resolved
-from anyread.tools.profile import CallProfile, Context, Output, Refusal
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
@@ -79,7 +79,7 @@ _CONTEXT: Final = "\n\n--- Newly Discovered Project Context ---\n{text}\n--- End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeminiCliSettings:
-    """The settings of the `gemini-cli` profile."""
+    """The settings of the `gemini-cli` contract."""
 
     directories: tuple[str, ...] = ()
     """Directories besides `cwd` whose files may be read."""
@@ -99,7 +99,7 @@ class GeminiCliCall(NamedTuple):
     end: Any
 
 
-class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
+class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     r"""The contract of gemini-cli's `read_file`.
 
     Example:

@@ -25,11 +25,11 @@ from anyread.errors import (
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, encoded, encoded_block
+from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import fit_intact
 from anyread.tools.files import File, open_file
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
-from anyread.tools.profile import CallProfile, Context, Definition, Output
 from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import issues
 
@@ -54,7 +54,7 @@ _BINARY = "Binary files cannot be read as text"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MycodeSettings:
-    """The settings of the `mycode` profile."""
+    """The settings of the `mycode` contract."""
 
     max_lines: int = 2_000
     """Lines per call without `limit`."""
@@ -75,7 +75,7 @@ class MycodeCall(NamedTuple):
     limit: int
 
 
-class Mycode(CallProfile[MycodeSettings, MycodeCall]):
+class Mycode(Contract[MycodeSettings, MycodeCall]):
     r"""The contract of mycode's `Read`.
 
     Example:

@@ -19,12 +19,12 @@ from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
+from anyread.tools.contract import Context, Contract, Output
 from anyread.tools.directories import in_order, list_directory
 from anyread.tools.files import open_file, target_of
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
-from anyread.tools.profile import CallProfile, Context, Output
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .lines import read_lines
@@ -67,7 +67,7 @@ _INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpencodeSettings:
-    """The settings of the `opencode` profile."""
+    """The settings of the `opencode` contract."""
 
     worktree: str | None = None
     """The directory that `title` is relative to; `None`: the tool's `cwd`."""
@@ -83,7 +83,7 @@ class OpencodeCall(NamedTuple):
     limit: int
 
 
-class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
+class Opencode(Contract[OpencodeSettings, OpencodeCall]):
     """The contract of opencode's `read`.
 
     Example:

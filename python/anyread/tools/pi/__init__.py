@@ -21,11 +21,11 @@ from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of, encoded
 from anyread.tools.coercion import as_number, as_string
+from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import fit
 from anyread.tools.files import open_file
 from anyread.tools.image_headers import image_type
 from anyread.tools.javascript import expanded_home, json_text, resolved, spelled, type_name
-from anyread.tools.profile import CallProfile, Output
 from anyread.tools.system_errors import node_message, stat_errno, system_errno
 
 from .slices import selection
@@ -62,7 +62,7 @@ _NOT_SHOWN: Final = "[Image omitted: could not be resized below the inline image
 
 @dataclass(frozen=True, slots=True)
 class PiSettings:
-    """The settings of the `pi` profile, which has none."""
+    """The settings of the `pi` contract, which has none."""
 
 
 class PiCall(NamedTuple):
@@ -73,7 +73,7 @@ class PiCall(NamedTuple):
     limit: float | None
 
 
-class Pi(CallProfile[PiSettings, PiCall]):
+class Pi(Contract[PiSettings, PiCall]):
     r"""The contract of pi's `read`.
 
     Example:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError, ReadError
+from anyread.tools.contract import Contract, Definition
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import CallProfile, Definition
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, error, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from anyread._native import Window
     from anyread.results import Block
     from anyread.session import FileState
+    from anyread.tools.contract import Context, Output
     from anyread.tools.files import File
-    from anyread.tools.profile import Context, Output
 
     from .workspace import WorkspaceFile
 
@@ -75,7 +75,7 @@ from 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotdeckSettings:
-    """The settings of the `pilotdeck` profile."""
+    """The settings of the `pilotdeck` contract."""
 
     additional_roots: tuple[str, ...] = ()
     """Further directories whose files may be read, absolute or relative to `cwd`."""
@@ -104,7 +104,7 @@ class _ReadFileCall(NamedTuple):
         return min(offset, LARGEST), LARGEST if limit is None else min(limit, LARGEST)
 
 
-class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
+class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
     """PilotDeck's `read_file`; if the host has not set a model, it is assumed to accept only text."""
 
     name: ClassVar[str] = NAME

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from anyread.tools.profile import Refusal
+from anyread.tools.contract import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,8 +16,8 @@ from .images import SentImage, accepting, compressed
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
+    from anyread.tools.contract import Context
     from anyread.tools.files import File
-    from anyread.tools.profile import Context
 
 _WHOLE_PAGES: Final = 10
 """The most pages of a PDF without `pages`."""

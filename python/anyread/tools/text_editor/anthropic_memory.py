@@ -13,9 +13,9 @@ from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadErr
 from anyread.results import TextBlock
 from anyread.running.calls import work
 from anyread.tools.coercion import lax_integer
+from anyread.tools.contract import Context, Output, Refusal
 from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import like, target_of
-from anyread.tools.profile import Context, Output, Refusal
 from anyread.tools.system_errors import python_message
 
 from .editor import LISTING, TextEditor, TextEditorSettings, joined

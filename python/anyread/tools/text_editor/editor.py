@@ -13,8 +13,8 @@ from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.settings import require_choice
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
+from anyread.tools.contract import Context, Contract, Output, Refusal
 from anyread.tools.files import open_file
-from anyread.tools.profile import CallProfile, Context, Output, Refusal
 from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _EDITING: Final = ("create", "str_replace", "insert", "undo_edit", "delete", "re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEditorSettings:
-    """The settings of the `text-editor` profile."""
+    """The settings of the `text-editor` contract."""
 
     dialect: Dialect = "openhands"
     """Whose texts the answers have: "openhands", "swe-agent", "strands" or "anthropic-memory"."""
@@ -61,7 +61,7 @@ class ViewCall(NamedTuple):
     """The first and the last line as the model passed them; empty: all lines."""
 
 
-class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
+class TextEditor(Contract[TextEditorSettings, ViewCall]):
     r"""The `view` command of a text editor; the host's own editor has the other commands.
 
     Example:

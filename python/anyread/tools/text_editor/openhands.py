@@ -12,10 +12,10 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.running.calls import work
 from anyread.tools.attachments import attachment, blocks_of
+from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import joined_lines, list_directory, visible_entries
 from anyread.tools.files import HEAD_BYTES, target_of
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message, stat_errno, stat_fails
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined

@@ -11,9 +11,9 @@ from anyread._native import Layout
 from anyread.errors import AccessError, NotFoundError
 from anyread.running.calls import work
 from anyread.tools.attachments import blocks_of
+from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import in_order, joined_lines, visible_entries
 from anyread.tools.files import target_of
-from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message
 
 from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined

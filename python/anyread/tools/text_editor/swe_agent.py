@@ -13,9 +13,9 @@ from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
 from anyread.running.calls import work
+from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import target_of
-from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined

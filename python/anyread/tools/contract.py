@@ -1,9 +1,8 @@
-"""A profile: the contract of one read tool, as data and a few functions.
+"""The contract of one read tool: its arguments, its answers, and its words.
 
-To add one, write a module with a class derived from `Profile` or `CallProfile`, and add a line to
-`registry.PROFILES`.
-A profile reads files through `tools.files` and `tools.decoders`. A call is tried on the event loop first; if
-it would have to wait there, it starts again in a thread (`anyread.running.calls`). So `steps` changes nothing
+To add one, write a module with a class derived from `Contract`, and add a line to `registry.CONTRACTS`.
+A contract reads files through `tools.files` and `tools.decoders`. A call is tried on the event loop first; if
+it would have to wait there, it starts again in a thread (`anyread.running.calls`). So `reply` changes nothing
 but the session, by `Context.note`, and other work that may take long is passed to `work`.
 """
 
@@ -24,16 +23,15 @@ from anyread.results import Block, TextBlock
 from anyread.running.calls import at_end
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
-from .files import File, like
+from .files import File, like, open_file
 from .utf8 import non_ascii_chars
 
 __all__ = [
-    "CallProfile",
     "Context",
+    "Contract",
     "Definition",
     "FileState",
     "Output",
-    "Profile",
     "Refusal",
     "thrown",
 ]
@@ -74,7 +72,7 @@ class Context(Generic[S]):
     validate_media: bool
     """Whether images and PDFs must decode; otherwise they are sent as the reference tool sends them."""
     settings: S
-    """The profile's own settings."""
+    """The contract's own settings."""
     environ: Mapping[str, str]
     """The environment, for contracts that read limits from it."""
 
@@ -143,8 +141,20 @@ def thrown(message: str) -> dict[str, Any]:
     return {"is_error": True, "error": message}
 
 
-class Profile(ABC, Generic[S]):
-    """The contract of one read tool.
+class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
+    """Raised to end a call.
+
+    Args:
+        answer: The answer to the call, in the contract's own words.
+    """
+
+    def __init__(self, answer: Output) -> None:
+        super().__init__(answer)
+        self.answer = answer
+
+
+class Contract(ABC, Generic[S, C]):
+    """The contract of one read tool; `checked` converts the arguments of a call to a value of the type `C`.
 
     Args:
         context: What the host has set.
@@ -181,20 +191,65 @@ class Profile(ABC, Generic[S]):
         return [Definition(self.name, self.description, self.schema)]
 
     @abstractmethod
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
-        """Check arguments without opening any file; return the contract's own error, or `None`."""
+    def checked(self, arguments: Mapping[str, Any], name: str, /) -> C:
+        """Convert the arguments of the tool `name`, which is one of `definitions`, without opening any file.
 
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
-        """Check the arguments of a call and answer it."""
-        output = self.validate(arguments, name=name)
-        return self.steps(arguments, name=name) if output is None else output
+        Raises:
+            Refusal: They are invalid.
+            ReadError: They are invalid, in the words of `error_answer`.
+        """
 
     @abstractmethod
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
-        """Answer a call with valid arguments of the tool named `name`, which is one of `definitions`.
+    def reply(self, call: C) -> Output:
+        """Answer a call.
 
-        A failing step raises a leaf of `ReadError`, which must be answered in the contract's own words.
+        Raises:
+            Refusal: The file is refused.
+            ReadError: A step failed for a reason for which the contract has no words of its own.
         """
+
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
+        """Check the arguments of a call and answer it; every failure is an answer."""
+        try:
+            return self.reply(self.checked(arguments, name))
+        except Refusal as refusal:
+            return refusal.answer
+        except ReadError as error:
+            return self.error_answer(error)
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
+        """Check arguments without opening any file; return the contract's own error, or `None`."""
+        try:
+            self.checked(arguments, name)
+        except Refusal as refusal:
+            return refusal.answer
+        except ReadError as error:
+            return self.error_answer(error)
+        return None
+
+    def failure(self, message: str) -> Output:
+        """Return the answer to a call that fails with a message."""
+        return thrown(message)
+
+    def error_answer(self, error: ReadError) -> Output:
+        """Return the answer to a call that fails with an error of this library."""
+        return self.failure(error.message)
+
+    def refusal(self, message: str) -> Refusal:
+        """Return the exception that ends a call with a message."""
+        return Refusal(self.failure(message))
+
+    def open(self, path: str, *, repair: bool = False) -> File:
+        """Open a file of any kind, by the rules of the host's reader; part of `reply`.
+
+        Args:
+            path: The path; see `Context.resolve`.
+            repair: Whether similar spellings are tried if the path is not found.
+
+        Raises:
+            ReadError: The file does not exist, is denied, is not a regular file, …
+        """
+        return open_file(self.context.reader, path, repair=repair)
 
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:
@@ -226,65 +281,3 @@ class Profile(ABC, Generic[S]):
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""
         wording = self.stale_wordings.get(state)
         return None if wording is None else wording.format(path=path)
-
-
-class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
-    """Raised to end a call.
-
-    Args:
-        answer: The answer to the call, in the contract's own words.
-    """
-
-    def __init__(self, answer: Output) -> None:
-        super().__init__(answer)
-        self.answer = answer
-
-
-class CallProfile(Profile[S], Generic[S, C]):
-    """A profile that converts the arguments of a call once, to a value of the type `C`."""
-
-    @abstractmethod
-    def checked(self, arguments: Mapping[str, Any], name: str, /) -> C:
-        """Convert the arguments of the tool `name` without opening any file.
-
-        Raises:
-            Refusal: They are invalid.
-        """
-
-    @abstractmethod
-    def reply(self, call: C) -> Output:
-        """Answer a call.
-
-        Raises:
-            Refusal: The file is refused.
-            ReadError: A step failed for a reason for which the contract has no words of its own.
-        """
-
-    def failure(self, message: str) -> Output:
-        """Return the answer to a call that fails with a message."""
-        return thrown(message)
-
-    def refusal(self, message: str) -> Refusal:
-        """Return the exception that ends a call with a message."""
-        return Refusal(self.failure(message))
-
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
-        """Check arguments without opening any file; return the contract's own error, or `None`."""
-        try:
-            self.checked(arguments, name)
-        except Refusal as refusal:
-            return refusal.answer
-        return None
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Output:
-        """Check the arguments of a call and answer it."""
-        return self.answer(arguments, name=name)
-
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
-        """Check the arguments of a call and answer it; every failure is an answer."""
-        try:
-            return self.reply(self.checked(arguments, name))
-        except Refusal as refusal:
-            return refusal.answer
-        except ReadError as error:
-            return self.failure(error.message)
