@@ -19,7 +19,6 @@ from benches.targets import CONTRACTS, PLAIN
 import anyread
 from anyread import _native
 from anyread.running import threads
-from anyread.tools.files import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +104,7 @@ def test_unbroken_letters_are_counted_in_time(report: Callable[..., None]) -> No
         def steps() -> Any:
             return file.tokens_over(text, "o200k_base", 24_999)
 
-        file = threads.run(lambda: open_file(anyread.Reader(), __file__))
+        file = threads.run(lambda: anyread.Reader().open_sync(__file__, repair=False))
         started = time.perf_counter()
         tokens = threads.run(steps)
         taken = time.perf_counter() - started

@@ -96,7 +96,7 @@ def run_page(page: Path, repository: Path) -> None:
             # Empty lines make the line numbers of a traceback those of the page.
             source = "\n" * (block.line - 1) + code
             with redirect_stdout(output):
-                exec(compile(source, name_of(page), "exec"), names)
+                exec(compile(source, name_of(page), "exec", dont_inherit=True), names)
             _check(output.getvalue().replace(str(repository), "/repo"), expected, block.line)
         elif block.language == "console":
             for found in COMMAND.finditer(block.code):

@@ -52,6 +52,7 @@ PUBLIC = [
     "NotebookPage",
     "Notice",
     "OffsetPastEndError",
+    "OpenFile",
     "OutsideRootError",
     "OverBudgetError",
     "Page",

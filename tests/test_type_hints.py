@@ -23,7 +23,7 @@ MODULES: list[ModuleType] = [
     session,
     tools,
     import_module("anyread.tools.contract"),
-    import_module("anyread.tools.files"),
+    import_module("anyread.open_file"),
     *[getattr(adapters, name) for name in adapters.__all__],
     import_module("anyread.mcp_server"),
 ]

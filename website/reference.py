@@ -36,7 +36,7 @@ PARTS = (
         _of(
             "anyread",
             "read read_sync pages pages_sync read_many read_many_sync info info_sync follow"
-            " Reader ReadArguments Limits Gutter Model Session Record Stamp drop_indexes",
+            " Reader ReadArguments Limits Gutter Model Session Record Stamp OpenFile drop_indexes",
         ),
     ),
     Part(

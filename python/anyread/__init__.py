@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .following import Follow
     from .many import Many, ManySync
     from .model import Model
+    from .open_file import OpenFile
     from .results import Page
     from .results.appended import Appended
     from .results.blocks import DocumentBlock, ImageBlock
@@ -113,6 +114,7 @@ __all__ = [
     "NotebookPage",
     "Notice",
     "OffsetPastEndError",
+    "OpenFile",
     "OutsideRootError",
     "OverBudgetError",
     "Page",

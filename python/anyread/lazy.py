@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .following import Follow
     from .many import Many, ManySync
     from .model import Model
+    from .open_file import OpenFile
     from .results import Page
     from .results.image import ImageView
     from .results.info import Info
@@ -28,6 +29,7 @@ __all__ = [
     "ManySync",
     "Model",
     "NotebookPage",
+    "OpenFile",
     "Page",
     "PdfPages",
     "Session",
@@ -48,6 +50,7 @@ MODULES = {
     "ManySync": "many",
     "Model": "model",
     "NotebookPage": "results.notebook",
+    "OpenFile": "open_file",
     "Page": "results.any_page",
     "PdfPage": "results.pdf",
     "PdfPages": "results.pdf",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
@@ -34,7 +34,7 @@ from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
-from .running.calls import at_end
+from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .formats import Setting
 
 
+_T = TypeVar("_T")
 _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords")
 
 
@@ -125,6 +126,7 @@ class Reader:
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """Passwords to try on encrypted PDFs, in order."""
         self._setting: Setting | None = None
+        self._file_of: Callable[[Opened, Callable[[], WorkTarget]], lazy.OpenFile] | None = None
         self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
@@ -393,6 +395,8 @@ class Reader:
         request = requested(
             path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
         )
+        if running_call() is not None:
+            return self._page(encoded(path), request or DEFAULTS)
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
@@ -401,10 +405,6 @@ class Reader:
         del now
         with call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(partial(self._page, name, request), kept=kept)
-
-    def _read(self, path: AnyPath, **arguments: Any) -> lazy.Page | Unchanged:
-        """Read a window of a file as part of a longer call, which has set its deadline."""
-        return self._page(encoded(path), checked(path, **arguments) if arguments else DEFAULTS)
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
@@ -682,14 +682,66 @@ class Reader:
             >>> anyread.info_sync("server.log").lines
             500000
         """
-        with call_deadline(displayed(path), self.limits.timeout_s):
-            return threads.run(lambda: self._described(path, encoding=encoding, kind=kind))
+        return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
         from .describing import describe
 
         request = checked(path, limit=1, **arguments)
         return describe(self._engine, encoded(path), request, self._format_settings())
+
+    async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
+        """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.
+
+        Sessions do not record it. The methods of the file are synchronous and may block: on an event loop,
+        call them in a thread.
+
+        Args:
+            path: The file.
+            repair: Whether similar spellings are tried if the path is not found.
+
+        Raises:
+            ReadError: The file cannot be opened; the same errors as for `read`.
+
+        Example:
+            >>> file = await anyread.Reader().open("server.log")
+            >>> file.kind, file.window(500_000, 1).first_line
+            ('text', 500000)
+        """
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return await loop.run(lambda: self._opened(path, repair=repair))
+
+    def open_sync(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
+        """Open a file by blocking this thread; everything else is as in `open`.
+
+        In a contract, this is a part of the running call, and so are `read_sync` and `info_sync`.
+
+        Example:
+            >>> anyread.Reader().open_sync("poem.txt").media_type
+            'text/plain'
+        """
+        # Contracts open files often.
+        if running_call() is not None:
+            return self._opened(path, repair=repair)
+        return self._waiting(path, lambda: self._opened(path, repair=repair))
+
+    def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
+        name = encoded(path)
+        opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
+        if self._file_of is None:
+            # An import takes longer than the rest of this.
+            from .open_file import OpenFile, ReaderSettings
+
+            settings = ReaderSettings(self.limits, self.gutter, self.pdf_passwords)
+            self._file_of = partial(OpenFile, settings)
+        return self._file_of(opened, self._engine.target_later(name))
+
+    def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
+        """Run a call by blocking this thread, or as a part of the call that runs this code."""
+        if running_call() is not None:
+            return function()
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return threads.run(function)
 
     def follow(
         self,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import anyread
+from anyread.open_file import python_fault
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.gemini_cli.paths import shortened
-from anyread.tools.utf8 import python_fault
 from media import drawing, encoded, text_pdf
 
 NAMES = ("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset")

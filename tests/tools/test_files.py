@@ -10,7 +10,6 @@ import pytest
 import anyread
 from anyread._native import Layout, count_tokens
 from anyread.running import loop, threads
-from anyread.tools.files import open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +21,7 @@ SIZES = [100, 9_000, 70_000, 2_000_000]
 
 
 def facts(path: Path) -> tuple[Any, ...]:
-    file = open_file(anyread.Reader(), str(path))
+    file = anyread.Reader().open_sync(str(path), repair=False)
     window = file.window(9, 2, LAYOUT, first_number=99)
     tokens = file.all_tokens_over("cl100k_base", 20)
     within = file.all_tokens_over("cl100k_base", file.size_bytes)

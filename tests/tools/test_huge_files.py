@@ -33,7 +33,9 @@ def test_media_file_over_every_limit_is_refused_before_it_is_read(
     signatures = {"a.png": b"\x89PNG\r\n\x1a\n", "a.pdf": b"%PDF-1.7\n", "a.ipynb": b'{"cells": []}'}
     path.write_bytes(signatures[name])
     os.truncate(path, 600 * 1024 * 1024)
-    tool = anyread.tool(contract, cwd=tmp_path, model=anyread.Model.anthropic(), validate_media=validate_media)
+    tool = anyread.tool(
+        contract, cwd=tmp_path, model=anyread.Model.anthropic(), validate_media=validate_media
+    )
     tracemalloc.start()
     try:
         output = tool.call_sync(tool.arguments_for(path))

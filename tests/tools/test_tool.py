@@ -13,7 +13,6 @@ import pytest
 import anyread
 from anyread.running import loop, threads
 from anyread.tools import CONTRACTS
-from anyread.tools.files import open_file
 
 
 @pytest.fixture
@@ -134,7 +133,7 @@ def run_sync(steps: Any) -> Any:
 
 async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
     def steps() -> Any:
-        file = open_file(anyread.Reader(), "/proc/self/status")
+        file = anyread.Reader().open_sync("/proc/self/status", repair=False)
         return file.read(10**6)
 
     assert b"VmRSS" in run_sync(steps)
@@ -144,7 +143,7 @@ async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
 async def test_error_is_raised_at_the_step_that_caused_it(tmp_path: Path) -> None:
     def steps() -> Any:
         try:
-            open_file(anyread.Reader(), str(tmp_path / "nothing"))
+            anyread.Reader().open_sync(str(tmp_path / "nothing"), repair=False)
         except anyread.NotFoundError as error:
             return error.errno
         return None
@@ -170,7 +169,7 @@ async def test_tokens_are_exact_and_counted_once(
     monkeypatch.setattr(_native, "count_tokens", count)
 
     def steps(maximum: Any) -> Any:
-        file = open_file(anyread.Reader(), str(directory / "a.txt"))
+        file = anyread.Reader().open_sync(str(directory / "a.txt"), repair=False)
         tokens = file.count_tokens(text, tokenizer)
         over = file.tokens_over(text, tokenizer, maximum)
         return tokens, over

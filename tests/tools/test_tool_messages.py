@@ -36,7 +36,6 @@ def test_message_names_no_argument_of_another_contract(
         raise leaf("src/a.txt", **fields)
 
     monkeypatch.setattr(ReaderEngine, "open", fail)
-    monkeypatch.setattr(anyread.Reader, "_read", fail)
     tool = anyread.tool(contract, cwd=tmp_path)
     key = tool.input_schema["required"][0]
     foreign = set(ReadArguments.__annotations__) - set(tool.input_schema["properties"])

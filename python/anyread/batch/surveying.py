@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
 from anyread.many import FileResult, tokens
-from anyread.paths import encoded
 from anyread.results import BasePage, Failed, TextPage
 from anyread.running import threads
-from anyread.running.calls import work
 
 if TYPE_CHECKING:
     from anyread.arguments import Request
@@ -86,11 +84,7 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
     tokenizer = reader.limits.tokenizer
     if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
         return int(tokens(page) / max(_shown_part(page), 1e-12))
-    name = encoded(path)
-    # The reader's own parts, one layer below its pages.
-    engine = reader._engine  # noqa: SLF001 - counts tokens without a page
-    opened = engine.open(name, repair=True, whole=0)
-    return work(lambda cancel: opened.count_tokens(tokenizer, cancel), engine.target(name))
+    return reader.open_sync(path).count_all_tokens(tokenizer)
 
 
 def _shown_part(page: Page) -> float:

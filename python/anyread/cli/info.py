@@ -77,7 +77,7 @@ def _described(reader: Reader, file: str, root: str, terminal: Terminal) -> Info
         return reader.info_sync(file)
     draw = terminal.progress(_size_bytes(root, file))
     try:
-        return threads.run(lambda: reader._described(file), progress=draw)  # noqa: SLF001 - what `info` runs
+        return threads.run(lambda: reader.info_sync(file), progress=draw)
     finally:
         terminal.end_progress()
 

@@ -29,7 +29,7 @@ from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
 from anyread.running import loop, threads
 from anyread.tools.deepagents.lines import is_blank, raw_lines
-from anyread.tools.files import like, open_file
+from anyread.tools.files import like
 
 from .requirements import needs
 
@@ -153,8 +153,8 @@ class AnyreadShellBackend(AnyreadBackend, LocalShellBackend):
 def _lines(reader: Reader, path: str, offset: int, limit: int) -> ReadResult | None:
     """Read lines of a UTF-8 text as the framework divides it; `None`: the file is something else."""
     try:
-        file = open_file(reader, path)
-        is_text = file.opened.kind in {"text", "notebook"} and file.decoding_fault() is None
+        file = reader.open_sync(path, repair=False)
+        is_text = file.kind in {"text", "notebook"} and file.decoding_fault() is None
         if not is_text or is_blank(file):
             return None
         if limit < 1:

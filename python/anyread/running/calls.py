@@ -24,6 +24,10 @@ Place: TypeAlias = Literal["loop", "caller", "thread", "mount", "decoder", "anyw
 files, for one mount that may hang, or for calls that use decoders; "anywhere": no driver runs it."""
 
 
+INLINE_BYTES = 64 * 1024
+"""Work on up to this many bytes runs in the calling thread: a hop to another one would take longer."""
+
+
 class WorkTarget(NamedTuple):
     """The file on which work is done."""
 
@@ -153,6 +157,11 @@ class Call:
 
 
 _current: ContextVar[Call | None] = ContextVar("anyread_call", default=None)
+
+
+def running_call() -> Call | None:
+    """Return the call that runs this code; `None` if none does."""
+    return _current.get()
 
 
 def current_call() -> Call:

@@ -155,7 +155,14 @@ class ReaderEngine:
 
     def target(self, name: bytes) -> WorkTarget:
         """Describe a file for the thread that works on it."""
-        return WorkTarget(display_path(name), partial(self._live().remote_mount, name), self._count_hop)
+        return self._target(self._live(), name)
+
+    def target_later(self, name: bytes) -> Callable[[], WorkTarget]:
+        """Return a function that does the same, also after this engine was closed."""
+        return partial(self._target, self._live(), name)
+
+    def _target(self, core: Engine, name: bytes) -> WorkTarget:
+        return WorkTarget(display_path(name), partial(core.remote_mount, name), self._count_hop)
 
     def stats(self) -> dict[str, int]:
         """Return the number of hops to a thread and the core's counters."""

@@ -23,13 +23,13 @@ from anyread.reader import Reader
 from anyread.registry import CONTRACTS
 from anyread.results import Block
 from anyread.running import threads
-from anyread.running.calls import work
+from anyread.running.calls import INLINE_BYTES, work
 from anyread.running.deadline import call_deadline
 from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
 from .contract import Context, Contract, Definition, Output
-from .files import INLINE_BYTES, target_of
+from .files import target_of
 from .utf8 import encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]

@@ -22,15 +22,14 @@ from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Context, Contract, Output, thrown
-from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import stat_fails, system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 __all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
 
@@ -94,7 +93,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
         given, view_range = call
         path = self.context.resolve(given)
         try:
-            file = open_file(self.context.reader, path)
+            file = self.open(path)
             media_type = _MEDIA_TYPES.get(extension_of(file.resolved_path))
             if media_type is not None:
                 return self._media(file, given, media_type, view_range)
@@ -128,7 +127,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
         """Check for an error."""
         return isinstance(output, dict)
 
-    def _media(self, file: File, path: str, media_type: str, view_range: list[int]) -> Output:
+    def _media(self, file: OpenFile, path: str, media_type: str, view_range: list[int]) -> Output:
         if view_range:
             raise self.refusal("view_range is not supported for image/PDF files")
         limit = _MAX_PDF_BYTES if media_type == PDF else _MAX_IMAGE_BYTES
@@ -142,7 +141,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
         source = {"type": "base64", "media_type": media_type, "data": encoded}
         return [{"type": "document" if kind == "pdf" else "image", "source": source}]
 
-    def _text(self, file: File, path: str, view_range: list[int]) -> Output:
+    def _text(self, file: OpenFile, path: str, view_range: list[int]) -> Output:
         limit = self.context.settings.max_file_bytes
         is_large = limit is not None and file.size_bytes > limit
         if is_large and not view_range:
@@ -154,7 +153,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
             raise self.refusal(_NOT_TEXT.format(path=path))
         first, last = view_range or (1, 0)
         # Only the bytes of these lines count, so their positions are looked up before they are read.
-        total = file.window(1, 0, _LINES).total_lines or 0
+        total = file.window(1, 0, _LINES, encoding="utf-8").total_lines or 0
         start, end = file.span(max(first, 1), last if last > 0 else total, total)
         if limit is not None and end - start > limit:
             if last > 0 and last - max(first, 1) == 0:

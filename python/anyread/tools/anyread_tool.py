@@ -24,7 +24,7 @@ from anyread.results.notices import Notice, make_notice
 
 from .attachments import Encoded, prepared
 from .contract import Context, Contract, Definition, Output, Refusal
-from .files import like, read_page
+from .files import like
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         ignored: tuple[Notice, ...] = ()
         while True:
             try:
-                page = read_page(self._reader, path, **given)
+                page = self._reader.read_sync(path, **given)
             except WrongKindError as error:
                 # With a strict schema, models fill in every argument, so a refusal would only cost a call.
                 del given[error.argument]

@@ -18,10 +18,10 @@ from .decoders import count_pages, fit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
 
     from .contract import Context
-    from .files import File
 
 PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
@@ -66,7 +66,7 @@ class Attachment(NamedTuple):
 
 
 def attachment(
-    context: Context[Any], file: File, media_type: str, *, kind: str, as_url: bool = False
+    context: Context[Any], file: OpenFile, media_type: str, *, kind: str, as_url: bool = False
 ) -> Attachment:
     """Return a file as an attachment, and record the read.
 

@@ -29,13 +29,13 @@ from anyread.errors import (
     UnsupportedFormatError,
 )
 from anyread.model import Model
+from anyread.open_file import HEAD_BYTES
 from anyread.results import TextBlock
 from anyread.results.blocks import header_size
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, SVG, blocks_of
 from anyread.tools.contract import Contract, Definition, Output
 from anyread.tools.decoders import fit, rendered_pages
-from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
 from anyread.tools.system_errors import rust_message
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from anyread.decoding.host.document import DecodedPage
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 __all__ = ["Codelet", "CodeletSettings"]
 
@@ -155,7 +155,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         """Read an image or a PDF, and any other file as text."""
         media_type = None
         try:
-            file = open_file(self.context.reader, call.path, repair=True)
+            file = self.open(call.path, repair=True)
             media_type = media_type_of(call.path, file.head(HEAD_BYTES))
             if media_type == SVG and self.context.validate_media:
                 media_type = None
@@ -191,7 +191,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
     def _max_tokens(self) -> int:
         return self.context.settings.within(self.context.environ)
 
-    def _text(self, file: File, call: CodeletCall, *, is_notebook: bool) -> Json:
+    def _text(self, file: OpenFile, call: CodeletCall, *, is_notebook: bool) -> Json:
         path, offset, limit = call
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
@@ -210,7 +210,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             self._refuse_long_file(file, path)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
-        window = file.window(first, count, LAYOUT)
+        window = file.window(first, count, LAYOUT, encoding="utf-8")
         content, left = window.text, (window.total_lines or 0) - window.last_line
         if left > 0:
             # The reference says this about all lines that are left, although it has no such limit.
@@ -220,7 +220,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             self._refuse_tokens(path, tokens)
         return {"type": "text", "content": content}
 
-    def _refuse_long_file(self, file: File, path: str) -> None:
+    def _refuse_long_file(self, file: OpenFile, path: str) -> None:
         """Refuse a file with too many tokens; line numbers and cuts do not count."""
         maximum = self._max_tokens
         if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
@@ -238,7 +238,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
 
     # -- images and PDFs
 
-    def _image(self, file: File, path: str, media_type: str) -> Json:
+    def _image(self, file: OpenFile, path: str, media_type: str) -> Json:
         """Return an image unchanged if it can be decoded."""
         if file.size_bytes > MAX_IMAGE_BYTES:
             raise self.refusal(too_large_image(path, file.size_bytes))
@@ -257,7 +257,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             data, media_type = shown.data, shown.media_type
         return {"type": "image", "data": b64encode(data), "media_type": media_type}
 
-    def _pdf(self, file: File) -> Json:
+    def _pdf(self, file: OpenFile) -> Json:
         """Return the text and an image of each page of a PDF."""
         maximum = self.context.reader.limits.max_pdf_file_bytes
         if file.size_bytes > maximum:

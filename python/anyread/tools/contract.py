@@ -1,9 +1,10 @@
 """The contract of one read tool: its arguments, its answers, and its words.
 
 To add one, write a module with a class derived from `Contract`, and add a line to `registry.CONTRACTS`.
-A contract reads files through `tools.files` and `tools.decoders`. A call is tried on the event loop first; if
-it would have to wait there, it starts again in a thread (`anyread.running.calls`). So `reply` changes nothing
-but the session, by `Context.note`, and other work that may take long is passed to `work`.
+A contract opens files with `open`, and reads images and PDFs with `tools.decoders`. A call is tried on the
+event loop first; if it would have to wait there, it starts again in a thread (`anyread.running.calls`). So
+`reply` changes nothing but the session, by `Context.note`, and other work that may take long is passed to
+`work`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from anyread.errors import ReadError
 from anyread.model import Model
+from anyread.open_file import OpenFile
 from anyread.reader import Reader
 from anyread.results import Block, TextBlock
 from anyread.running.calls import at_end
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
-from .files import File, like, open_file
+from .files import like
 from .utf8 import non_ascii_chars
 
 __all__ = [
@@ -90,7 +92,7 @@ class Context(Generic[S]):
 
     def note(
         self,
-        file: File,
+        file: OpenFile,
         *,
         kind: str,
         form: str = "text",
@@ -112,15 +114,15 @@ class Context(Generic[S]):
             limit: The requested limit.
             pages: The requested pages.
             key: What distinguishes this view from others; `None`: kind, offset, limit and pages.
-            content_hash: SHA-256 of its bytes; `None`: what `File.sha256` returned, if it was called.
+            content_hash: SHA-256 of its bytes; `None`: what `OpenFile.sha256` returned, if it was called.
             media_type: Its media type in the contract; `None`: the detected one.
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
         version = file.version
         record = Record(
-            path=file.opened.resolved_path,
+            path=file.resolved_path,
             kind=kind,
-            media_type=media_type or file.opened.media_type,
+            media_type=media_type or file.media_type,
             form="visual" if form == "visual" else "text",
             stamp=AS_IN_VERSION if version else file.stamp,
             version=version,
@@ -239,7 +241,7 @@ class Contract(ABC, Generic[S, C]):
         """Return the exception that ends a call with a message."""
         return Refusal(self.failure(message))
 
-    def open(self, path: str, *, repair: bool = False) -> File:
+    def open(self, path: str, *, repair: bool = False) -> OpenFile:
         """Open a file of any kind, by the rules of the host's reader; part of `reply`.
 
         Args:
@@ -249,7 +251,7 @@ class Contract(ABC, Generic[S, C]):
         Raises:
             ReadError: The file does not exist, is denied, is not a regular file, …
         """
-        return open_file(self.context.reader, path, repair=repair)
+        return self.context.reader.open_sync(path, repair=repair)
 
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:

@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
+    from anyread.open_file import OpenFile
     from anyread.results.pdf import PdfPages
-
-    from .files import File
 
 
 def fit(
-    file: File,
+    file: OpenFile,
     model: Model,
     *,
     data: bytes | None = None,
@@ -59,7 +58,7 @@ def fit(
     return fitting(shared_pool(), subject, job, descriptor=file.opened.fileno())
 
 
-def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) -> FittedImage:
+def fit_intact(file: OpenFile, model: Model | None, data: bytes, media_type: str) -> FittedImage:
     """Do the same as `fit` with an image that must be complete.
 
     Raises:
@@ -71,7 +70,7 @@ def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) ->
     return fitted
 
 
-def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
+def open_document(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
     """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
     with_decoder(file.target)
     from anyread.decoding.host.document import OpenDocument
@@ -88,7 +87,7 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
     return OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
 
 
-def count_pages(file: File, passwords: tuple[str, ...] = ()) -> tuple[int, bool]:
+def count_pages(file: OpenFile, passwords: tuple[str, ...] = ()) -> tuple[int, bool]:
     """Return how many pages a PDF has, and whether it is encrypted."""
     document = open_document(file, file.reader.limits, passwords)
     try:
@@ -99,7 +98,7 @@ def count_pages(file: File, passwords: tuple[str, ...] = ()) -> tuple[int, bool]
 
 
 def rendered_pages(
-    file: File, numbers: range, model: Model | None, limits: Limits
+    file: OpenFile, numbers: range, model: Model | None, limits: Limits
 ) -> tuple[int, list[DecodedPage]]:
     """Decode pages of a PDF, as many as the time for decoding allows, and at least the first.
 
@@ -138,7 +137,7 @@ def rendered_pages(
     return count, pages
 
 
-def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> Any:
+def read_media(file: OpenFile, request: Request, *, model: Model, **limits: Any) -> Any:
     """Read an image, a PDF or a notebook as the reader does: an `ImageView`, `PdfPages` or `NotebookPage`.
 
     Args:
@@ -155,7 +154,7 @@ def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> 
     return read_opened(file.opened, request, setting, file.target)
 
 
-def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> PdfPages:
+def read_pdf(file: OpenFile, *, pages: str | None, model: Model, **limits: Any) -> PdfPages:
     """Read pages of a PDF: their text, and images if the model accepts them.
 
     Args:

@@ -62,7 +62,7 @@ def list_directory(reader: Reader, path: str, cancel: Cancel | None) -> Iterator
         ReadError: The directory does not exist, is denied, is outside of the roots, …
         TooLargeError: It has more than `MAX_ENTRIES` entries.
     """
-    engine = reader._engine  # noqa: SLF001 - as in `files.open_file`
+    engine = reader._engine  # noqa: SLF001 - only contracts list directories
     found, complete = engine.list_directory(encoded(path), maximum=MAX_ENTRIES)
     if not complete:
         raise TooLargeError(path, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")

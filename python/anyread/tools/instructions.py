@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from anyread.errors import ReadError
 from anyread.running.calls import at_end, work
 
-from .files import open_file, target_of
+from .files import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ class InstructionFinder:
             if candidate == path or candidate in self._found:
                 continue
             try:
-                file = open_file(self._reader, candidate)
+                file = self._reader.open_sync(candidate, repair=False)
                 data = file.read(_MAX_BYTES)
             except ReadError:
                 continue

@@ -16,12 +16,12 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
+from anyread.open_file import HEAD_BYTES
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, blocks_of, encoded
 from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import count_pages, fit
-from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import node_message, system_errno
@@ -30,8 +30,8 @@ from anyread.tools.zod import issues
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
     from anyread.tools.zod import ZodType
 
 __all__ = ["LlmGateway", "LlmGatewaySettings"]
@@ -127,7 +127,7 @@ class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
             raise self.refusal(f"File not found: {path}")
         media_type = _MEDIA_TYPES.get(extension_of(path))
         try:
-            file = open_file(self.context.reader, path)
+            file = self.open(path)
             if media_type is not None:
                 return self._media(file, path, media_type)
             return self._text(file, call)
@@ -153,14 +153,14 @@ class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
         """Return whether an output has neither a `<file>` element nor an image or document."""
         return "result" not in output and not output["context"].startswith("<file path=")
 
-    def _text(self, file: File, call: LlmGatewayCall) -> Output:
+    def _text(self, file: OpenFile, call: LlmGatewayCall) -> Output:
         path, offset, limit = call
         if b"\0" in file.head(HEAD_BYTES):
             raise self.refusal(f"Cannot read binary file: {path}")
         layout, first_number, total, end = _LAYOUT, None, LARGEST - 1, offset + limit
         if offset <= -1 or end <= -1:
             # They count from the end.
-            total = file.window(1, 0, layout).total_lines or 0
+            total = file.window(1, 0, layout, encoding="utf-8").total_lines or 0
         start, count = sliced(offset, end, total)
         if offset < 0:
             offset = float(int(offset))
@@ -168,14 +168,14 @@ class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
         elif not offset.is_integer():
             # Lines are numbered from `offset + 1`, whatever it is.
             layout = _layout(spelled(offset + 1)[len(str(start + 1)) :])
-        window = file.window(start + 1, count, layout, first_number=first_number)
+        window = file.window(start + 1, count, layout, first_number=first_number, encoding="utf-8")
         shown = window.last_line - window.first_line + 1
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
         head = f'<file path="{path}" lines="{spelled(offset + 1)}-{spelled(offset + shown)}"'
         notice = _BUDGET_NOTICE if window.is_over_budget else ""
         return {"context": f'{head} total="{window.total_lines}">\n{window.text}\n</file>{notice}'}
 
-    def _media(self, file: File, path: str, media_type: str) -> Output:
+    def _media(self, file: OpenFile, path: str, media_type: str) -> Output:
         """Answer with the file itself; with validation, only if it can be decoded."""
         noun, model = _noun(media_type), self.context.model
         kind = noun.lower()
@@ -201,7 +201,7 @@ def _noun(media_type: str) -> str:
     return "PDF" if media_type == PDF else "image"
 
 
-def _pdf_fault(file: File, model: Model | None) -> str | None:
+def _pdf_fault(file: OpenFile, model: Model | None) -> str | None:
     """Return why the model does not accept a PDF, as a clause; `None`: it does."""
     pages, is_encrypted = count_pages(file)
     if is_encrypted:

@@ -30,7 +30,7 @@ from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
 from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
 from anyread.tools.directories import composed_path
-from anyread.tools.files import open_file, target_of
+from anyread.tools.files import target_of
 from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
@@ -38,8 +38,8 @@ from anyread.tools.system_errors import node_message, stat_fails, system_errno
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 
@@ -143,13 +143,13 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
         if tail:
             text = _tail(file, int(min(tail, LARGEST)))
         elif head:
-            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD).text
+            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD, encoding="utf-8").text
         else:
             text = self._whole(file)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
         return self._answer([{"type": "text", "text": text}], text)
 
-    def _whole(self, file: File, maximum: int = MAX_TEXT_BYTES) -> str:
+    def _whole(self, file: OpenFile, maximum: int = MAX_TEXT_BYTES) -> str:
         if file.size_bytes > maximum:
             error = TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
             raise self.refusal(error.message)
@@ -186,7 +186,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             item = {"type": "resource", "resource": {"uri": uri, "mimeType": media_type, "blob": encoded}}
         return self._answer([item], [item])
 
-    def _open(self, given: str, *, step: str = "open", otherwise: str | None = None) -> File:
+    def _open(self, given: str, *, step: str = "open", otherwise: str | None = None) -> OpenFile:
         """Open a file; refuse it in the contract's words.
 
         Args:
@@ -203,13 +203,13 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
         )
         try:
             try:
-                return open_file(self.context.reader, path)
+                return self.open(path)
             except NotFoundError:
                 if root is None or path.isascii():
                     raise
                 reader = self.context.reader
                 path = work(partial(composed_path, reader, root, path), target_of(reader, path))
-                return open_file(self.context.reader, path)
+                return self.open(path)
         except AmbiguousPathError as error:
             raise self.refusal(f"Ambiguous Unicode path component: {error.path}") from error
         except OutsideRootError as error:
@@ -232,11 +232,11 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(otherwise or reason) from error
 
 
-def _tail(file: File, count: int) -> str:
+def _tail(file: OpenFile, count: int) -> str:
     """Return the last lines, of which the empty one after a final line feed is one."""
     if count <= 0:
         return ""
-    window = file.window(-count, count, _TAIL)
+    window = file.window(-count, count, _TAIL, encoding="utf-8")
     if not window.final_newline:
         return window.text
     shown = window.last_line - window.first_line + 1

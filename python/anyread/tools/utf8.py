@@ -67,16 +67,3 @@ def incomplete_end(data: bytes) -> int:
         if first < 0x80:
             return 0
     return 0
-
-
-def python_fault(data: bytes, index: int) -> str:
-    """Return Python's message about bytes that are not UTF-8; `index` is their offset in the file."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        first, last = index + error.start, index + error.end - 1
-        where = f"byte 0x{data[error.start]:02x} in position {first}"
-        if last > first:
-            where = f"bytes in position {first}-{last}"
-        return f"'utf-8' codec can't decode {where}: {error.reason}"
-    return "'utf-8' codec can't decode the file"

@@ -23,11 +23,11 @@ from anyread.formats.fallback import NoNotebookError
 from anyread.model import Model
 from anyread.page_range import PageRange
 from anyread.results import TextBlock
+from anyread.running.calls import INLINE_BYTES
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, encoded, prepared
 from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
 from anyread.tools.decoders import count_pages, read_media, read_pdf
-from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES
 
 from . import answers
@@ -35,8 +35,8 @@ from . import answers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 MAX_LINES: Final = 2_000
 """Lines per call without `limit`."""
@@ -146,7 +146,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
     # -- one call
 
     def _read(self, call: ClaudeArguments) -> Output:
-        file = open_file(self.context.reader, call.path, repair=True)
+        file = self.open(call.path, repair=True)
         extension = "." + call.path.rpartition("/")[2].rpartition(".")[2].lower()
         if not self.context.validate_media and (extension in IMAGE_TYPES or extension == ".pdf"):
             return self._unvalidated(call, file, IMAGE_TYPES.get(extension))
@@ -154,12 +154,12 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             earlier = self.context.session.view(file.resolved_path, call, is_real=True)
             if earlier is not None and earlier.version == file.version:
                 return answers.unchanged(call.path)
-        if file.opened.kind == "binary":
+        if file.kind == "binary":
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return read.get(file.opened.kind, self._text)(call, file)
+        return read.get(file.kind, self._text)(call, file)
 
-    def _text(self, call: ClaudeArguments, file: File) -> Output:
+    def _text(self, call: ClaudeArguments, file: OpenFile) -> Output:
         offset, limit = call.offset or 1, call.limit or LARGEST
         if call.is_ranged:
             window = file.window(offset, limit, self._ranged, encoding=None)
@@ -172,12 +172,12 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         self._note(call, file, "text")
         return answers.text_of(call.path, window)
 
-    def _image(self, call: ClaudeArguments, file: File) -> Output:
+    def _image(self, call: ClaudeArguments, file: OpenFile) -> Output:
         view = read_media(file, checked(file.path), model=self._model)
         self._note(call, file, "image", form="text" if view.image is None else "visual")
         return answers.image(view)
 
-    def _notebook(self, call: ClaudeArguments, file: File) -> Output:
+    def _notebook(self, call: ClaudeArguments, file: OpenFile) -> Output:
         request = checked(file.path, offset=call.offset or 1, limit=call.limit)
         limits = self._limits
         if call.is_ranged:
@@ -193,7 +193,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         self._note(call, file, "notebook", form="text" if is_text else "visual")
         return answers.notebook(call.path, page)
 
-    def _pdf(self, call: ClaudeArguments, file: File) -> Output:
+    def _pdf(self, call: ClaudeArguments, file: OpenFile) -> Output:
         path, pages, model = call.path, call.pages, self._model
         count, _ = count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
@@ -219,7 +219,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, call: ClaudeArguments, file: File, media_type: str | None) -> Output:
+    def _unvalidated(self, call: ClaudeArguments, file: OpenFile, media_type: str | None) -> Output:
         """Answer with an image, or a PDF if `media_type` is `None`, without decoding it."""
         limits = self.context.reader.limits
         maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
@@ -238,7 +238,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             " pass a smaller limit, or search the file for the lines that matter"
         )
 
-    def _note(self, call: ClaudeArguments, file: File, kind: str, form: str = "text") -> None:
+    def _note(self, call: ClaudeArguments, file: OpenFile, kind: str, form: str = "text") -> None:
         _, offset, limit, pages = call
         self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=call)
 

@@ -24,7 +24,6 @@ from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
 from anyread.tools.contract import Context, Contract, Output, Refusal, thrown
-from anyread.tools.files import open_file
 from anyread.tools.media_types import UNKNOWN, extension_of
 from anyread.tools.system_errors import python_message, system_errno
 
@@ -34,8 +33,8 @@ from .status_line import assembled, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 
 __all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
@@ -121,7 +120,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
         path, offset, limit = call
         opened = self.context.cwd + path if self.context.settings.virtual_mode else path
         try:
-            file = open_file(self.context.reader, opened)
+            file = self.open(opened)
             suffix = extension_of(path)
             if suffix in _KINDS:
                 return self._media(file, path, suffix)
@@ -160,7 +159,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
         """Check the status of the message."""
         return bool(output.get("status") != "success")
 
-    def _media(self, file: File, path: str, suffix: str) -> Output:
+    def _media(self, file: OpenFile, path: str, suffix: str) -> Output:
         kind = _KINDS[suffix]
         media_type = _MEDIA_TYPES.get(suffix) or guess_type(f"file{suffix}")[0] or UNKNOWN
         if not file.size_bytes:
@@ -170,7 +169,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
         content = [{"type": kind, "base64": encoded, "mime_type": media_type}]
         return {"content": content, "status": "success", "additional_kwargs": facts}
 
-    def _text(self, file: File, path: str, offset: int, limit: int) -> Output:
+    def _text(self, file: OpenFile, path: str, offset: int, limit: int) -> Output:
         fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(f"Error reading file '{path}': {fault}")
@@ -178,7 +177,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
             return _succeeded(_NO_LINES.format(limit=limit))
         return self._lines(file, path, offset, limit)
 
-    def _lines(self, file: File, path: str, offset: int, limit: int) -> Output:
+    def _lines(self, file: OpenFile, path: str, offset: int, limit: int) -> Output:
         notices = []
         if offset < 0:
             notices.append(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread._native import Layout, Window
 from anyread.arguments import LARGEST
-from anyread.tools.files import HEAD_BYTES
+from anyread.open_file import HEAD_BYTES
 
 if TYPE_CHECKING:
-    from anyread.tools.files import File
+    from anyread.open_file import OpenFile
 
 _ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
 """The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""
@@ -43,12 +43,12 @@ class RawLines(NamedTuple):
     """Whether `content` has all of the last line."""
 
 
-def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> RawLines:
+def raw_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> RawLines:
     """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
 
     With `max_chars`, the last line is the one that exceeds it, which need not be complete.
     """
-    window = file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars))
+    window = file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars), encoding="utf-8")
     size = window.end_byte - window.start_byte
     maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
     data = file.read_range(window.start_byte, maximum)
@@ -58,7 +58,7 @@ def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Raw
     return RawLines(content, window, maximum == size)
 
 
-def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> SourceLines:
+def source_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> SourceLines:
     """Return the lines of `raw_lines` as the tool shows them."""
     content, window, is_complete = raw_lines(file, offset, limit, max_chars)
     body = content.removesuffix("\n")
@@ -93,7 +93,7 @@ def _layout(max_chars: int | None) -> Layout:
     return _LAYOUTS[max_chars]
 
 
-def _row_chars(file: File, start: int, end: int) -> int:
+def _row_chars(file: OpenFile, start: int, end: int) -> int:
     """Count the characters up to the first LF or CR between two offsets."""
     chars = 0
     for text in file.decoded(start, end, "ignore"):
@@ -104,7 +104,7 @@ def _row_chars(file: File, start: int, end: int) -> int:
     return chars
 
 
-def is_blank(file: File) -> bool:
+def is_blank(file: OpenFile) -> bool:
     """Return whether a UTF-8 file has only whitespace."""
     for size in (_FIRST_BYTES, HEAD_BYTES):
         if file.head(size).decode("utf-8", "ignore").strip():

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from anyread._native import Layout
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.model import Model
+from anyread.open_file import HEAD_BYTES, OpenFile
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import count_pages, fit_intact
-from anyread.tools.files import HEAD_BYTES, File, open_file
 from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
@@ -126,7 +126,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         path, is_image = call.path, call.tool == "read_image"
         refused = extension_refusal(path) if is_image else None
         try:
-            file = open_file(self.context.reader, path)
+            file = self.open(path)
             if is_image:
                 found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refused)
             else:
@@ -147,7 +147,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
 
     # -- the kinds of files
 
-    def _read(self, call: ForgeCall, file: File, found: ForgeType) -> Output:
+    def _read(self, call: ForgeCall, file: OpenFile, found: ForgeType) -> Output:
         maximum = self._limits.of(found.media_type)
         # Files in `/proc` report a size of 0, so the bytes that can be read are counted.
         size = file.size_bytes or len(file.read(maximum + 1))
@@ -159,7 +159,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             return self._visual(call, file, size, found.media_type)
         return self._text(call, file, found.media_type)
 
-    def _text(self, call: ForgeCall, file: File, media_type: str) -> Output:
+    def _text(self, call: ForgeCall, file: OpenFile, media_type: str) -> Output:
         given = call.given
         first, last = given.lines(self.context.settings.max_read_lines)
         fault = file.utf8_fault()
@@ -168,11 +168,11 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             causes = [fault, *other_content(file.media_type, inputs)]
             raise refusal(chain(f"Failed to read file as UTF-8 from {call.path}", *causes))
         layout = self._numbered if given.show_line_numbers else self._plain
-        window = file.window(first, last - first + 1, layout)
+        window = file.window(first, last - first + 1, layout, encoding="utf-8")
         total = window.total_lines or 0
         if first > total > 0:
             # The reference shows the last line under the requested number.
-            window = file.window(total, 1, layout, first_number=first)
+            window = file.window(total, 1, layout, first_number=first, encoding="utf-8")
         self.context.note(
             file,
             kind="text",
@@ -188,7 +188,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         )
         return _answer(file, {"text": element}, media_type, (first, last, total))
 
-    def _visual(self, call: ForgeCall, file: File, size: int, media_type: str) -> Output:
+    def _visual(self, call: ForgeCall, file: OpenFile, size: int, media_type: str) -> Output:
         # Hash first: the core keeps up to 1 MiB of hashed bytes, which `read` then returns.
         content_hash = file.sha256()
         data, block = file.read(size), None
@@ -203,7 +203,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
         return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
 
-    def _decodable(self, file: File, data: bytes, media_type: str) -> tuple[bytes, str]:
+    def _decodable(self, file: OpenFile, data: bytes, media_type: str) -> tuple[bytes, str]:
         """Check that an image can be decoded, and return it with the media type of its content.
 
         It is converted only if the contract does not support its format, or the host has set a model.
@@ -215,12 +215,12 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             return data, found
         return fitted.image.data, fitted.image.media_type
 
-    def _checked_pdf(self, file: File, data: bytes) -> Block:
+    def _checked_pdf(self, file: OpenFile, data: bytes) -> Block:
         """Check that a PDF can be opened, and that the host's model accepts it; return its block."""
         count, _ = count_pages(file)
         if count < 1:
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")
-        if not file.opened.recheck():
+        if not file.is_unchanged():
             raise FileChangedError(file.path, change="rewritten")
         model = self.context.model or Model()
         for size, maximum, unit in (
@@ -243,7 +243,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         return encoded_block("", value["image"]["url"], "document.pdf")
 
 
-def _answer(file: File, value: Output, media_type: str, lines: tuple[int, int, int]) -> Output:
+def _answer(file: OpenFile, value: Output, media_type: str, lines: tuple[int, int, int]) -> Output:
     return {
         "values": [value],
         "mime_type": media_type,

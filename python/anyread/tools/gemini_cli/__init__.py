@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRootError, ReadError
+from anyread.open_file import HEAD_BYTES
 from anyread.paths import real_path
 from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.files import HEAD_BYTES, located, open_file, target_of
+from anyread.tools.files import located, target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path, resolved
@@ -31,8 +32,8 @@ from .paths import decoded, path_fault, shortened, without_mark
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 __all__ = ["GeminiCli", "GeminiCliSettings"]
 
@@ -165,11 +166,11 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             raise self._unopened(path, error) from error
         return answer
 
-    def _opened(self, given: str) -> tuple[str, File | ReadError]:
+    def _opened(self, given: str) -> tuple[str, OpenFile | ReadError]:
         """Return the real path, and the file or why it could not be opened."""
         reader = self.context.reader
         try:
-            file = open_file(reader, given)
+            file = reader.open_sync(given, repair=False)
         except (DeniedError, OutsideRootError) as error:
             # Where its links lead is not shown.
             return given, error
@@ -205,7 +206,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         real = located(self.context.reader, given)
         if real != given:
             try:
-                open_file(self.context.reader, real)
+                self.open(real)
             except (DeniedError, OutsideRootError):
                 return given
             except ReadError:
@@ -255,7 +256,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         shown = f"Error reading file {self._relative(path)}: {reason}"
         return _refusal(shown, shown, f"Error reading file {path}: {reason}", "read_content_failure")
 
-    def _file(self, file: File, call: GeminiCliCall) -> dict[str, Any]:
+    def _file(self, file: OpenFile, call: GeminiCliCall) -> dict[str, Any]:
         path = call.path
         if file.size_bytes > MAX_FILE_BYTES:
             why = "File size exceeds the 20MB limit."
@@ -286,7 +287,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 
-    def _text(self, file: File, call: GeminiCliCall) -> dict[str, Any]:
+    def _text(self, file: OpenFile, call: GeminiCliCall) -> dict[str, Any]:
         path, start, end = call
         first, last = min(int(start or 1), LARGEST), min(int(end), LARGEST) if end else None
         limit = DEFAULT_LIMIT if last is None else max(0, last - first + 1)
@@ -304,7 +305,9 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         content = _HEADER.format(start=first + 1, end=last, total=total, following=last + 1, text=text)
         return self._answer(path, content, shown, f"{first + 1}-{last} of {total}")
 
-    def _window(self, file: File, path: str, first: int, limit: int, layout: Layout) -> tuple[str, int, bool]:
+    def _window(
+        self, file: OpenFile, path: str, first: int, limit: int, layout: Layout
+    ) -> tuple[str, int, bool]:
         """Return lines as text, the number of lines, and whether a line was cut."""
         head = file.head(4)
         encoding, unit = "utf-8", 1

@@ -22,12 +22,12 @@ from anyread.errors import (
     FileSystemError,
     ReadError,
 )
+from anyread.open_file import OpenFile
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import fit_intact
-from anyread.tools.files import File, open_file
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.system_errors import node_message, stat_fails
@@ -119,7 +119,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Read a file according to its extension."""
         extension = extension_of(call.path.rstrip("/"))
         try:
-            file = open_file(self.context.reader, call.path)
+            file = self.open(call.path)
             return self._answer(file, extension, call)
         except ReadError as error:
             raise self.refusal(_worded(error, call.path, extension)) from error
@@ -149,7 +149,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
 
-    def _answer(self, file: File, extension: str, call: MycodeCall) -> Output:
+    def _answer(self, file: OpenFile, extension: str, call: MycodeCall) -> Output:
         if extension in BINARY_EXTENSIONS:
             raise self.refusal(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
@@ -168,9 +168,9 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             return self._notebook(file, data)
         return self._image(file, data, _IMAGE_TYPES[extension])
 
-    def _text(self, file: File, call: MycodeCall) -> Output:
+    def _text(self, file: OpenFile, call: MycodeCall) -> Output:
         _, offset, limit = call
-        window = file.window(offset, limit, self._layout)
+        window = file.window(offset, limit, self._layout, encoding="utf-8")
         self.context.note(file, kind="text", offset=offset, limit=limit)
         count = window.last_line - window.first_line + 1
         # Lines before the window do not make it truncated.
@@ -179,7 +179,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         output.total_lines = window.total_lines
         return output
 
-    def _notebook(self, file: File, data: bytes) -> Output:
+    def _notebook(self, file: OpenFile, data: bytes) -> Output:
         # As many as the lines of a text may have.
         max_chars = self.context.settings.max_lines * self.context.settings.max_line_units
         try:
@@ -192,7 +192,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             file, "notebook", content, line_count, is_truncated=is_truncated, cellCount=cell_count
         )
 
-    def _image(self, file: File, data: bytes, media_type: str) -> Output:
+    def _image(self, file: OpenFile, data: bytes, media_type: str) -> Output:
         size, block = dimensions(data), None
         if self.context.validate_media:
             if self.context.sees("image") is False:
@@ -209,7 +209,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         return _success(file, "image", url, 0, **facts)
 
     def _decodable(
-        self, file: File, data: bytes, media_type: str, size: tuple[int, int] | None
+        self, file: OpenFile, data: bytes, media_type: str, size: tuple[int, int] | None
     ) -> tuple[bytes, str, tuple[int, int], Block | None]:
         """Check that an image can be decoded, and return it, its actual media type, size and block.
 
@@ -230,7 +230,7 @@ def _has_binary_signature(media_type: str) -> bool:
     return not is_textual(media_type) and media_type not in {UNKNOWN, "application/pdf"}
 
 
-def _require_svg_element(file: File, data: bytes) -> None:
+def _require_svg_element(file: OpenFile, data: bytes) -> None:
     if file.media_type != SVG or b"<svg" not in data.replace(b"\0", b""):
         raise DamagedFileError(file.path, media_type=SVG, reason="it has no `<svg>` element")
 
@@ -240,7 +240,7 @@ def _require_svg_element(file: File, data: bytes) -> None:
 
 
 def _success(
-    file: File, kind: str, content: str, line_count: int, *, is_truncated: bool = False, **facts: Any
+    file: OpenFile, kind: str, content: str, line_count: int, *, is_truncated: bool = False, **facts: Any
 ) -> ReadOutput:
     # The format of JavaScript's dates in JSON; Node rounds to milliseconds.
     modified = _EPOCH + timedelta(milliseconds=(file.modified_ns + 500_000) // 1_000_000)

@@ -21,7 +21,7 @@ from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
 from anyread.tools.contract import Context, Contract, Output
 from anyread.tools.directories import in_order, list_directory
-from anyread.tools.files import open_file, target_of
+from anyread.tools.files import target_of
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from anyread._native import Cancel
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
     from anyread.tools.instructions import InstructionFile
 
 __all__ = ["Opencode", "OpencodeSettings"]
@@ -140,7 +140,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         """List a directory, attach an image or a PDF, and show any other file as text."""
         try:
             try:
-                return self._file(call, open_file(self.context.reader, call.path))
+                return self._file(call, self.open(call.path))
             except DirectoryError:
                 return self._directory(call)
         except ReadError as error:
@@ -170,7 +170,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         metadata = {"preview": preview, "truncated": False, "loaded": [each.path for each in loaded], **about}
         return {"title": title, "output": output, "metadata": metadata}
 
-    def _file(self, call: OpencodeCall, file: File) -> Output:
+    def _file(self, call: OpencodeCall, file: OpenFile) -> Output:
         path, loaded = call.path, []
         if self.context.settings.instructions:
             loaded = self._instructions.find(os.path.normpath(path))
@@ -182,7 +182,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
             raise self.refusal(f"Cannot read binary file: {path}")
         return self._text(call, file, loaded)
 
-    def _text(self, call: OpencodeCall, file: File, loaded: list[InstructionFile]) -> Output:
+    def _text(self, call: OpencodeCall, file: OpenFile, loaded: list[InstructionFile]) -> Output:
         path, offset, limit = call
         text, numbered, last, total, is_over_budget = read_lines(file, offset, limit)
         if total < offset and (total or offset > 1):
@@ -212,7 +212,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         preview = "\n".join(text.split("\n", 20)[:20]) if last >= offset else ""
         return self._answer(path, output, preview, loaded, truncated=has_more, display=display)
 
-    def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Output:
+    def _media(self, file: OpenFile, path: str, media_type: str, loaded: list[InstructionFile]) -> Output:
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
             raise self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")

@@ -9,7 +9,7 @@ from anyread.arguments import LARGEST
 from anyread.tools.utf8 import incomplete_end
 
 if TYPE_CHECKING:
-    from anyread.tools.files import File
+    from anyread.open_file import OpenFile
 
 _CUT: Final[dict[str, Any]] = {
     "line_ends": "lf+crlf+cr",
@@ -42,17 +42,17 @@ class OpencodeLines(NamedTuple):
     """Whether the budget of bytes ended the lines."""
 
 
-def read_lines(file: File, offset: int, limit: int) -> OpencodeLines:
+def read_lines(file: OpenFile, offset: int, limit: int) -> OpencodeLines:
     """Read lines from `offset` on, counted from 1."""
-    window = file.window(offset, limit, _NUMBERED_LINES)
+    window = file.window(offset, limit, _NUMBERED_LINES, encoding="utf-8")
     plain, numbered = file.plain_text(window), window.text
     if plain is None:
-        window = file.window(offset, limit, _LINES)
+        window = file.window(offset, limit, _LINES, encoding="utf-8")
     text, last = window.text if plain is None else plain, window.last_line
     if window.is_over_budget:
         total = last + 1
     else:
-        total = window.total_lines or file.window(1, 0, _COUNTED).total_lines or 0
+        total = window.total_lines or file.window(1, 0, _COUNTED, encoding="utf-8").total_lines or 0
         if plain is None or window.next is not None or last < offset:
             # The tool drops an incomplete character at the end of a file.
             end = file.read_range(max(0, file.size_bytes - 5), 5)

@@ -23,7 +23,6 @@ from anyread.tools.attachments import blocks_of, encoded
 from anyread.tools.coercion import as_number, as_string
 from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import fit
-from anyread.tools.files import open_file
 from anyread.tools.image_headers import image_type
 from anyread.tools.javascript import expanded_home, json_text, resolved, spelled, type_name
 from anyread.tools.system_errors import node_message, stat_errno, system_errno
@@ -33,8 +32,8 @@ from .slices import selection
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
     from .slices import Selection
 
@@ -133,10 +132,10 @@ class Pi(Contract[PiSettings, PiCall]):
         """Return the text, and the image if there is one."""
         return blocks_of([output["error"]] if "error" in output else output["content"])
 
-    def _open(self, path: str) -> tuple[File, str]:
+    def _open(self, path: str) -> tuple[OpenFile, str]:
         """Open a file, or the one that macOS may have given another spelling of its name."""
         try:
-            return open_file(self.context.reader, path), path
+            return self.open(path), path
         except NotFoundError:
             decomposed = unicodedata.normalize("NFD", path)
             variants = (
@@ -147,22 +146,24 @@ class Pi(Contract[PiSettings, PiCall]):
             )
             for variant in dict.fromkeys(variants):
                 if variant != path and not stat_errno(self.context.reader, variant):
-                    return open_file(self.context.reader, variant), variant
+                    return self.open(variant), variant
             raise
 
     # -- text
 
-    def _text(self, file: File, call: PiCall) -> Output:
+    def _text(self, file: OpenFile, call: PiCall) -> Output:
         path, offset, limit = call
         is_all = not offset and limit is None
         # The lines that a call selects depend on their total, unless it selects all of them.
-        window = file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
+        window = file.window(1, MAX_LINES + 1 if is_all else 0, _LINES, encoding="utf-8")
         total = window.total_lines or 0
         first, selected = selection(offset, limit, total)
         if first >= total:
             raise self.refusal(f"Offset {spelled(offset or 0)} is beyond end of file ({total} lines total)")
         if not is_all:
-            window = file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
+            window = file.window(
+                selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES, encoding="utf-8"
+            )
         text, count = window.text, max(0, window.last_line - selected.start)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
         ends_empty = count > 0 and (not text or text.endswith("\n"))
@@ -191,10 +192,10 @@ class Pi(Contract[PiSettings, PiCall]):
             )
         return _answered([{"type": "text", "text": text}], details={"truncation": facts})
 
-    def _truncation(self, file: File, selected: Selection, lines: list[str]) -> dict[str, Any]:
+    def _truncation(self, file: OpenFile, selected: Selection, lines: list[str]) -> dict[str, Any]:
         """Return the facts about a cut selection; `lines` are those that fit."""
         start, stop = selected.start, selected.start + selected.length
-        last = file.window(stop, 1, _POSITIONS)
+        last = file.window(stop, 1, _POSITIONS, encoding="utf-8")
         total_lines = selected.length - (not last.clipped)
         is_by_lines = len(lines) >= min(MAX_LINES, total_lines)
         content = "\n".join(lines)
@@ -214,7 +215,7 @@ class Pi(Contract[PiSettings, PiCall]):
 
     # -- images
 
-    def _image(self, file: File, media_type: str) -> Output:
+    def _image(self, file: OpenFile, media_type: str) -> Output:
         model = self.context.model or _IMAGES
         limits = replace(
             model,
@@ -248,7 +249,7 @@ class Pi(Contract[PiSettings, PiCall]):
         return _answered([{"type": "text", "text": text}, *parts])
 
 
-def _text_bytes(file: File, start: int, stop: int, total: int) -> int:
+def _text_bytes(file: OpenFile, start: int, stop: int, total: int) -> int:
     """Count the bytes of lines, with U+FFFD for each part that is not UTF-8."""
     first, last = file.span(start + 1, stop, total)
     if file.utf8_fault() is None:

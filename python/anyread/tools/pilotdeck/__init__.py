@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread._native import Window
+    from anyread.open_file import OpenFile
     from anyread.results import Block
     from anyread.session import FileState
     from anyread.tools.contract import Context, Output
-    from anyread.tools.files import File
 
     from .workspace import WorkspaceFile
 
@@ -88,7 +88,7 @@ class _ReadFileCall(NamedTuple):
 
     given: ReadFileArguments
     entry: WorkspaceFile
-    file: File
+    file: OpenFile
     key: str
     """What distinguishes this view of the file from others."""
 
@@ -183,7 +183,7 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         if file.find_nul() >= 0:
             raise RefusedCall("invalid_tool_input", f"{entry.absolute} appears to be a binary file.")
         try:
-            window = file.window(*call.lines, _LAYOUT)
+            window = file.window(*call.lines, _LAYOUT, encoding="utf-8")
         except OverBudgetError as fault:
             raise _over_budget(entry.relative) from fault
         is_empty = file.size_bytes <= len(_BOM) and file.head(len(_BOM) + 1) in {b"", _BOM}

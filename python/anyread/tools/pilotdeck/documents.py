@@ -16,8 +16,8 @@ from .images import SentImage, accepting, compressed
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
+    from anyread.open_file import OpenFile
     from anyread.tools.contract import Context
-    from anyread.tools.files import File
 
 _WHOLE_PAGES: Final = 10
 """The most pages of a PDF without `pages`."""
@@ -42,7 +42,7 @@ class PdfCall:
         context: What the host has set.
     """
 
-    file: File
+    file: OpenFile
     relative: str
     pages: str | None
     context: Context[Any]
@@ -120,7 +120,7 @@ class PdfCall:
             raise RefusedCall("invalid_tool_input", message)
         data = self.file.read(_WHOLE_BYTES)
         # The checks are valid only for the bytes that the decoder read.
-        if is_validated and not self.file.opened.recheck():
+        if is_validated and not self.file.is_unchanged():
             raise RefusedCall("tool_execution_failed", f"{self.relative} was changed while it was read.")
         text = f"PDF file read: {self.relative} ({len(data)} bytes{_pages(count)})"
         item = media_item("pdf", "application/pdf", b64encode(data), len(data), pages=count)

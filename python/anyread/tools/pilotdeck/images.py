@@ -12,7 +12,7 @@ from anyread.tools.decoders import fit
 from .answers import Json, RefusedCall, media_item
 
 if TYPE_CHECKING:
-    from anyread.tools.files import File
+    from anyread.open_file import OpenFile
 
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
 """The most bytes of an image, whatever the model accepts."""
@@ -75,7 +75,7 @@ def accepting(model: Model, *media_types: str, edge: int | None = None) -> Model
     )
 
 
-def repaired(file: File, data: bytes, media_type: str, model: Model, *, is_validated: bool) -> SentImage:
+def repaired(file: OpenFile, data: bytes, media_type: str, model: Model, *, is_validated: bool) -> SentImage:
     """Return the file itself if it is intact, and otherwise a repaired image.
 
     A very small file, a JPEG without its end, and a file without a known header are re-encoded as JPEG.
@@ -104,7 +104,7 @@ def repaired(file: File, data: bytes, media_type: str, model: Model, *, is_valid
         raise RefusedCall("invalid_tool_input", message) from error
 
 
-def compressed(file: File, image: SentImage, model: Model) -> SentImage:
+def compressed(file: OpenFile, image: SentImage, model: Model) -> SentImage:
     """Compress an image to the limit of bytes, in up to three passes; each starts from the previous result.
 
     Args:
@@ -135,7 +135,7 @@ def compressed(file: File, image: SentImage, model: Model) -> SentImage:
 
 
 def _fit(
-    file: File, data: bytes, model: Model, quality: int, original: Literal["sound", "never"] = "never"
+    file: OpenFile, data: bytes, model: Model, quality: int, original: Literal["sound", "never"] = "never"
 ) -> SentImage:
     fitted = fit(file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality)
     return SentImage(fitted.image.data, fitted.image.media_type)

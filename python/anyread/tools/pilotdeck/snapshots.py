@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyread.arguments import LARGEST
 
 if TYPE_CHECKING:
+    from anyread.open_file import OpenFile
     from anyread.session import FileState, Record, Session
-    from anyread.tools.files import File
 
 _BOM = b"\xef\xbb\xbf"
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
@@ -33,7 +33,7 @@ class WriteSnapshot(NamedTuple):
     """The requested number of lines; `None`: all."""
 
 
-def text_hash(file: File, session: Session, *, kind: str) -> str:
+def text_hash(file: OpenFile, session: Session, *, kind: str) -> str:
     """Hash the file itself, and return the hash of its text, which for most files is the same.
 
     Args:

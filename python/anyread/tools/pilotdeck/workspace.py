@@ -17,7 +17,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.paths import real_path
-from anyread.tools.files import located, open_file
+from anyread.tools.files import located
 from anyread.tools.javascript import resolved
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import node_message
@@ -27,8 +27,8 @@ from .answers import RefusedCall
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from anyread.open_file import OpenFile
     from anyread.reader import Reader
-    from anyread.tools.files import File
 
 FileKind = Literal["text", "image", "pdf", "notebook"]
 
@@ -97,14 +97,14 @@ class Workspace:
                 return WorkspaceFile(path, absolute, relative, root, kind_of(absolute))
         raise RefusedCall("path_not_allowed", f"Path {path} is outside the PilotDeck workspace.")
 
-    def open(self, reader: Reader, entry: WorkspaceFile) -> File:
+    def open(self, reader: Reader, entry: WorkspaceFile) -> OpenFile:
         """Open a file that is in the workspace; links are followed.
 
         Raises:
             RefusedCall: The file cannot be opened, is not regular, or a link leads out of the workspace.
         """
         try:
-            file = open_file(reader, entry.absolute)
+            file = reader.open_sync(entry.absolute, repair=False)
         except (DirectoryError, NotRegularFileError) as error:
             self._require_inside(entry, located(reader, entry.absolute))
             raise RefusedCall("file_conflict", f"{entry.absolute} is not a regular file.") from error

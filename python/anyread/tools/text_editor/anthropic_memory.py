@@ -22,8 +22,8 @@ from .editor import LISTING, TextEditor, TextEditorSettings, joined
 
 if TYPE_CHECKING:
     from anyread._native import Cancel
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 MAX_LINES: Final = 999_999
 """The most lines of a file."""
@@ -86,12 +86,12 @@ class MemoryEditor(TextEditor):
         """Check for an error; a success is a text."""
         return not isinstance(output, str)
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
+    def file(self, file: OpenFile, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
         fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(fault)
-        total = file.window(1, 0, _LINES).total_lines or 0
+        total = file.window(1, 0, _LINES, encoding="utf-8").total_lines or 0
         if total > MAX_LINES:
             raise self.refusal(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
@@ -104,7 +104,7 @@ class MemoryEditor(TextEditor):
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         if first > last:
             return heading
-        return heading + file.window(first, last - first + 1, _NUMBERED).text
+        return heading + file.window(first, last - first + 1, _NUMBERED, encoding="utf-8").text
 
     def directory(self, path: str, shown: str, _view_range: list[int]) -> Output:
         """List a directory with the sizes of its entries."""

@@ -14,13 +14,12 @@ from anyread.settings import require_choice
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.files import open_file
 from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.tools.files import File
+    from anyread.open_file import OpenFile
 
 Dialect = Literal["openhands", "swe-agent", "strands", "anthropic-memory"]
 
@@ -106,7 +105,7 @@ class TextEditor(Contract[TextEditorSettings, ViewCall]):
         path = self.located(shown)
         try:
             try:
-                file = open_file(self.context.reader, path)
+                file = self.open(path)
             except DirectoryError:
                 return self.directory(path, shown, view_range)
             return self.file(file, shown, view_range)
@@ -152,7 +151,7 @@ class TextEditor(Contract[TextEditorSettings, ViewCall]):
         return shown
 
     @abstractmethod
-    def file(self, file: File, shown: str, view_range: list[int], /) -> Output:
+    def file(self, file: OpenFile, shown: str, view_range: list[int], /) -> Output:
         """Show a file."""
 
     @abstractmethod

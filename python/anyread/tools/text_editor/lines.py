@@ -8,7 +8,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 
 if TYPE_CHECKING:
-    from anyread.tools.files import File
+    from anyread.open_file import OpenFile
 
 
 class TextLines(NamedTuple):
@@ -36,7 +36,7 @@ def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:
 
 
 def read_lines(
-    file: File, layout: Layout, first: int = 1, last: int | None = None, *, encoding: str | None = "utf-8"
+    file: OpenFile, layout: Layout, first: int = 1, last: int | None = None, *, encoding: str | None = "utf-8"
 ) -> TextLines:
     """Read the lines from `first` to `last`; `None`: to the end."""
     limit = LARGEST if last is None else max(0, last - first + 1)
@@ -44,7 +44,7 @@ def read_lines(
     return TextLines(window.text, window.total_lines or 0, window.final_newline)
 
 
-def count_lines(file: File, layout: Layout, *, encoding: str | None = "utf-8") -> int:
+def count_lines(file: OpenFile, layout: Layout, *, encoding: str | None = "utf-8") -> int:
     """Count the lines of a file."""
     return file.window(1, 0, layout, encoding=encoding).total_lines or 0
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
+from anyread.open_file import HEAD_BYTES
 from anyread.running.calls import work
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import joined_lines, list_directory, visible_entries
-from anyread.tools.files import HEAD_BYTES, target_of
+from anyread.tools.files import target_of
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.system_errors import python_message, stat_errno, stat_fails
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from anyread._native import Cancel
     from anyread.errors import ReadError
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
     from .editor import ViewCall
 
@@ -136,14 +137,14 @@ class OpenHandsEditor(TextEditor):
         """Check `is_error`, which every answer has."""
         return bool(output["is_error"])
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
+    def file(self, file: OpenFile, shown: str, view_range: list[int]) -> Output:
         """Show an image by its extension, and any other file as text."""
         media_type = _IMAGES.get(extension_of(shown))
         if media_type is not None:
             return self._image(file, shown, media_type)
         return self._text(file, shown, view_range)
 
-    def _image(self, file: File, path: str, media_type: str) -> Output:
+    def _image(self, file: OpenFile, path: str, media_type: str) -> Output:
         if self.context.sees("image") is False:
             raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
         _, url = attachment(self.context, file, media_type, kind="image", as_url=True)
@@ -151,7 +152,7 @@ class OpenHandsEditor(TextEditor):
         image = {"type": "image", "image_urls": [url]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}
 
-    def _text(self, file: File, path: str, view_range: list[int]) -> Output:
+    def _text(self, file: OpenFile, path: str, view_range: list[int]) -> Output:
         if file.size_bytes > MAX_FILE_BYTES:
             size = f"{file.size_bytes / 1024 / 1024:.1f}MB"
             reason = f"File is too large ({size}). Maximum allowed size is 10MB."
@@ -266,19 +267,19 @@ def _decoded_list(text: str) -> object:
     return text
 
 
-def _is_binary(file: File, *, is_utf8: bool) -> bool:
+def _is_binary(file: OpenFile, *, is_utf8: bool) -> bool:
     """Return whether a file is binary: by its signature, or by the control characters of its beginning.
 
     UTF-8 is binary if these are half of it, and text in other encodings if it has any.
     """
     if not is_utf8:
-        if file.opened.kind != "text":
+        if file.kind != "text":
             return True
         text = file.window(1, LARGEST, _BEGINNING, encoding=None).text
         return _CONTROL.search(text) is not None
     head = file.head(_SAMPLE_BYTES)
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    has_signature = file.opened.kind == "binary" and file.media_type != UNKNOWN
+    has_signature = file.kind == "binary" and file.media_type != UNKNOWN
     return controls > 0 and (has_signature or controls * 2 >= len(head))
 
 

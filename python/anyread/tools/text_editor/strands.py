@@ -22,8 +22,8 @@ from .lines import count_lines, range_fault, read_lines
 if TYPE_CHECKING:
     from anyread._native import Cancel
     from anyread.errors import ReadError
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 MAX_BYTES: Final = 1024 * 1024
 """The most bytes of a file."""
@@ -81,7 +81,7 @@ class StrandsEditor(TextEditor):
         """Check the status."""
         return bool(output["status"] == "error")
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
+    def file(self, file: OpenFile, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
         fault = file.decoding_fault()
         if fault is not None:

@@ -24,8 +24,8 @@ from .lines import count_lines, numbered, range_fault
 if TYPE_CHECKING:
     from anyread._native import Cancel
     from anyread.errors import ReadError
+    from anyread.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.files import File
 
 MAX_CHARS: Final = 16_000
 """The most characters of a text, before tabs are expanded."""
@@ -105,7 +105,7 @@ class SweAgentEditor(TextEditor):
         """Check the exit code."""
         return bool(output["exit_code"])
 
-    def file(self, file: File, shown: str, view_range: list[int]) -> Output:
+    def file(self, file: OpenFile, shown: str, view_range: list[int]) -> Output:
         """Show lines, after a heading."""
         encoding = "utf-8" if file.utf8_fault() is None else "latin-1"
         first, limit = 1, LARGEST

@@ -1,0 +1,121 @@
+"""Opened files: facts, windows, bytes and hashes from one descriptor, in and outside of a running call."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from pathlib import Path
+
+import pytest
+
+import anyread
+from anyread.errors import NotFoundError, OutsideRootError
+from anyread.open_file import Layout
+from anyread.running import loop
+from media import drawing, encoded
+
+POEM = "Roses are red\nViolets are blue\n"
+
+
+def test_facts_are_those_of_info(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(POEM)
+    (tmp_path / "b.png").write_bytes(encoded(drawing(30, 20), "PNG"))
+    (tmp_path / "c.bin").write_bytes(bytes(range(256)))
+    reader = anyread.Reader(roots=[tmp_path])
+    for name in ("a.txt", "b.png", "c.bin"):
+        file, info = reader.open_sync(name), reader.info_sync(name)
+        for fact in ("path", "resolved_path", "kind", "media_type", "size_bytes", "modified_ns"):
+            assert getattr(file, fact) == getattr(info, fact)
+        data = (tmp_path / name).read_bytes()
+        assert file.read(10_000) == data
+        assert file.head(5) == data[:5]
+        assert file.read_range(3, 4) == data[3:7]
+        assert file.sha256() == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize("lines", [20, 200_000])
+def test_windows_continue_to_the_end(tmp_path: Path, lines: int) -> None:
+    text = "".join(f"line {number} äöü\n" for number in range(lines))
+    (tmp_path / "a.txt").write_text(text, "utf-16")
+    layout = Layout(budget=1_000_000, bom="drop")
+    with anyread.Reader().open_sync(tmp_path / "a.txt") as file:
+        shown = ""
+        following: tuple[int, int] | None = (1, 1)
+        while following is not None:
+            line, column = following
+            window = file.window(line, lines, layout, column=column)
+            shown += f"{window.text}\n"
+            following = window.next
+    assert shown == text
+
+
+async def test_open_does_not_block_the_loop(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(POEM)
+    reader = anyread.Reader()
+    file = await reader.open(tmp_path / "a.txt")
+    assert file.window(2, 1).text == "Violets are blue"
+    with pytest.raises(NotFoundError):
+        await reader.open(tmp_path / "nothing.txt")
+
+
+def test_methods_run_in_a_thread_of_the_host(tmp_path: Path) -> None:
+    text = "x\n" * 1_000_000
+    (tmp_path / "a.txt").write_text(text)
+
+    async def found() -> str:
+        file = await anyread.Reader().open(tmp_path / "a.txt")
+        return await asyncio.to_thread(file.sha256)
+
+    assert asyncio.run(found()) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_spelling_is_repaired_unless_it_is_not_wanted(tmp_path: Path) -> None:
+    (tmp_path / "Caf\u00e9.txt").write_text(POEM)
+    other = tmp_path / "Cafe\u0301.txt"
+    file = anyread.Reader().open_sync(other)
+    assert [notice.code for notice in file.notices] == ["path_repaired"]
+    with pytest.raises(NotFoundError):
+        anyread.Reader().open_sync(other, repair=False)
+
+
+def test_roots_apply(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "a.txt").write_text(POEM)
+    with pytest.raises(OutsideRootError):
+        anyread.Reader(roots=[tmp_path / "root"]).open_sync(tmp_path / "a.txt")
+
+
+def test_closed_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(POEM)
+    with anyread.Reader().open_sync(tmp_path / "a.txt") as file:
+        assert file.is_unchanged()
+    with pytest.raises(ValueError, match="this file is closed"):
+        file.window(1, 1)
+
+
+def test_file_can_be_used_after_its_reader_was_closed(tmp_path: Path) -> None:
+    text = "x\n" * 1_000_000
+    (tmp_path / "a.txt").write_text(text)
+    reader = anyread.Reader()
+    file = reader.open_sync(tmp_path / "a.txt")
+    reader.close()
+    assert file.sha256() == hashlib.sha256(text.encode()).hexdigest()
+    assert file.window(-1, 1).text == "x"
+
+
+async def test_synchronous_methods_are_a_part_of_the_running_call(tmp_path: Path) -> None:
+    """A contract on an event loop would otherwise block it: the call moves to a thread and starts again."""
+    text = "x\n" * 1_000_000
+    (tmp_path / "a.txt").write_text(text)
+    (tmp_path / "b.png").write_bytes(encoded(drawing(30, 20), "PNG"))
+    reader, threads = anyread.Reader(), []
+
+    def reply() -> tuple[str, int | None, str]:
+        threads.append(threading.current_thread())
+        digest = reader.open_sync(tmp_path / "a.txt").sha256()
+        return digest, reader.info_sync(tmp_path / "a.txt").lines, reader.read_sync(tmp_path / "b.png").kind
+
+    assert await loop.run(reply) == (hashlib.sha256(text.encode()).hexdigest(), 1_000_000, "image")
+    assert len(threads) > 1
+    assert threads[-1] is not threading.current_thread()
