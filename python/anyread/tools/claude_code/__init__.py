@@ -26,7 +26,7 @@ from anyread.results import TextBlock
 from anyread.running.calls import INLINE_BYTES
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, encoded, prepared
-from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
+from anyread.tools.contract import Context, Contract, Output, Refusal
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.media_types import IMAGE_TYPES
 
@@ -51,6 +51,34 @@ MAX_PDF_PAGES: Final = 20
 PDF_DPI: Final = 100
 """Dots per inch of page images."""
 _DASH: Final = r"\s*-\s*"
+
+
+_DESCRIPTION: Final = f"""\
+Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
+
+- `file_path` is absolute. Directories cannot be read.
+- By default, up to {MAX_LINES:,} lines from the start of the file are read.
+- `offset` and `limit` choose other lines, for files that are too large.
+- Lines longer than {MAX_LINE_CHARS:,} characters are cut.
+- Each line is preceded by its number, counted from 1, and a tab.
+- A PDF of more than {MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
+- A notebook is returned with all its cells and their outputs.
+- For an empty file, a reminder is returned in place of content.
+- Read several files with several calls at the same time.
+"""
+
+_SCHEMA: Final = {
+    **schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "The absolute path of the file"),
+        offset=schemas.argument("integer", "The first line to read, counted from 1", minimum=0),
+        limit=schemas.argument("integer", "The number of lines to read", minimum=1),
+        pages=schemas.argument(
+            "string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'
+        ),
+    ),
+    "additionalProperties": False,
+}
 
 
 class ClaudeArguments(NamedTuple):
@@ -83,6 +111,8 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
     """The contract of Claude Code's Read."""
 
     name: ClassVar[str] = "Read"
+    description: ClassVar[str] = _DESCRIPTION
+    schema: ClassVar[schemas.Schema] = _SCHEMA
     Settings: ClassVar[type[Any]] = ClaudeCodeSettings
     stale_wordings: ClassVar[Mapping[str, str]] = {
         "unread": "{path} has not been read yet: read it before writing to it.",
@@ -114,10 +144,6 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         )
         self._whole = layout(max_bytes=MAX_BYTES)
         self._ranged = layout(over_budget="error")
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ClaudeArguments:
         """Check names, types and ranges, and the grammar of `pages`."""
@@ -162,9 +188,9 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
     def _text(self, call: ClaudeArguments, file: OpenFile) -> Output:
         offset, limit = call.offset or 1, call.limit or LARGEST
         if call.is_ranged:
-            window = file.window(offset, limit, self._ranged, encoding=None)
+            window = file.window(offset, limit, self._ranged)
         else:
-            window = file.window(1, MAX_LINES, self._whole, encoding=None)
+            window = file.window(1, MAX_LINES, self._whole)
         if file.size_bytes <= INLINE_BYTES and offset == 1 and window.next is None and not window.clipped:
             file.sha256()
         if window.is_over_budget and window.last_line < window.first_line:
@@ -297,31 +323,3 @@ def _number(value: object) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-_DESCRIPTION: Final = f"""\
-Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
-
-- `file_path` is absolute. Directories cannot be read.
-- By default, up to {MAX_LINES:,} lines from the start of the file are read.
-- `offset` and `limit` choose other lines, for files that are too large.
-- Lines longer than {MAX_LINE_CHARS:,} characters are cut.
-- Each line is preceded by its number, counted from 1, and a tab.
-- A PDF of more than {MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
-- A notebook is returned with all its cells and their outputs.
-- For an empty file, a reminder is returned in place of content.
-- Read several files with several calls at the same time.
-"""
-
-_SCHEMA: Final = {
-    **schemas.arguments(
-        "file_path",
-        file_path=schemas.argument("string", "The absolute path of the file"),
-        offset=schemas.argument("integer", "The first line to read, counted from 1", minimum=0),
-        limit=schemas.argument("integer", "The number of lines to read", minimum=1),
-        pages=schemas.argument(
-            "string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'
-        ),
-    ),
-    "additionalProperties": False,
-}

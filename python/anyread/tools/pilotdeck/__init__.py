@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import OverBudgetError, ReadError
-from anyread.tools.contract import Contract, Definition
+from anyread.errors import OverBudgetError
+from anyread.tools.contract import Contract
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, error, success, text_item
@@ -108,6 +108,8 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
     """PilotDeck's `read_file`; if the host has not set a model, it is assumed to accept only text."""
 
     name: ClassVar[str] = NAME
+    description: ClassVar[str] = _DESCRIPTION
+    schema: ClassVar[Json] = SCHEMA
     aliases: ClassVar[tuple[str, ...]] = ("Read",)
     kind: ClassVar[str] = "filesystem"
     max_result_bytes: ClassVar[int | None] = MAX_RESULT_BYTES
@@ -119,10 +121,6 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         self._workspace = Workspace(
             context.cwd, settings.additional_roots, is_confined=not settings.bypass_permissions
         )
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(NAME, _DESCRIPTION, SCHEMA)]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ReadFileArguments:
         """Check the arguments: first by the schema, then their values, including the name of the file."""
@@ -155,14 +153,8 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
 
     # -- one call
 
-    def reply(self, call: ReadFileArguments) -> Output:
+    def reply(self, given: ReadFileArguments) -> Output:
         """Read a file, unless the model has seen this view of it."""
-        try:
-            return self._read(call)
-        except ReadError as fault:
-            raise self.refusal(fault.message) from fault
-
-    def _read(self, given: ReadFileArguments) -> Json:
         entry = self._workspace.find(given.file_path, given.absolute)
         file = self._workspace.open(self.context.reader, entry)
         limit = "all" if given.limit is None else given.limit

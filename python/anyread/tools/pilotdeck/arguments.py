@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from anyread.tools import schemas
 from anyread.tools.media_types import BINARY_EXTENSIONS, extension_of
 
 from .answers import NAME, Json, RefusedCall
@@ -18,32 +19,24 @@ MAX_PAGES: Final = 20
 """The most pages of a PDF per call."""
 
 SCHEMA: Final[Json] = {
-    "type": "object",
-    "required": ["file_path"],
+    **schemas.arguments(
+        "file_path",
+        file_path=schemas.argument(
+            "string", "The path of a file inside the workspace: relative to it, or absolute."
+        ),
+        offset=schemas.argument(
+            "integer", "The first line to read, counted from 1. Omit it unless the file is too large."
+        ),
+        limit=schemas.argument(
+            "integer", "The number of lines to read. Omit it unless the file is too large."
+        ),
+        pages=schemas.argument(
+            "string", f'For PDFs only: pages such as "1-5", "3" or "10-20"; at most {MAX_PAGES} per call.'
+        ),
+    ),
     "additionalProperties": False,
-    "properties": {
-        "file_path": {
-            "type": "string",
-            "description": "The path of a file inside the workspace: relative to it, or absolute.",
-        },
-        "offset": {
-            "type": "integer",
-            "description": "The first line to read, counted from 1. Omit it unless the file is too large.",
-        },
-        "limit": {
-            "type": "integer",
-            "description": "The number of lines to read. Omit it unless the file is too large.",
-        },
-        "pages": {
-            "type": "string",
-            "description": (
-                f'For PDFs only: pages such as "1-5", "3" or "10-20"; at most {MAX_PAGES} per call.'
-            ),
-        },
-    },
 }
 
-_TYPES: Final = {name: rule["type"] for name, rule in SCHEMA["properties"].items()}
 _PAGES: Final = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
 _BLANKS: Final = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -117,29 +110,20 @@ def require_schema(arguments: Mapping[str, Any]) -> None:
 
 
 def _schema_issues(arguments: Mapping[str, Any]) -> Iterator[tuple[Json, str]]:
-    """Yield an issue and its sentence for missing arguments, then unknown ones, then wrong types."""
-    for name in SCHEMA["required"]:
-        if name not in arguments:
-            issue = _issue(f"$.{name}", "required", f"$.{name} is required.")
-            yield issue, f"The required parameter `{name}` is missing"
+    """Yield an issue and its sentence for a missing path, then for unknown arguments and wrong types."""
+    violated = schemas.violations(SCHEMA, arguments)
+    if ("file_path", "required") in violated:
+        issue = _issue("$.file_path", "required", "$.file_path is required.")
+        yield issue, "The required parameter `file_path` is missing"
     for name in arguments:
-        if name not in _TYPES:
+        if name not in SCHEMA["properties"]:
             issue = _issue(f"$.{name}", "unknown_property", f"$.{name} is not allowed.")
             yield issue, f"An unexpected parameter `{name}` was provided"
-    for name, kind in _TYPES.items():
-        if name in arguments and not _fits(arguments[name], kind):
-            message = f"$.{name} must be {kind}."
+    for name, rule in violated:
+        if rule != "required":
+            message = f"$.{name} must be {SCHEMA['properties'][name]['type']}."
             issue = _issue(f"$.{name}", "invalid_type", message)
             yield issue, f"The parameter `{name}` has an invalid type: {message}"
-
-
-def _fits(value: object, kind: str) -> bool:
-    if kind == "string":
-        return isinstance(value, str)
-    # JSON does not distinguish 2.0 from 2, and true is not a number.
-    return (isinstance(value, int) and not isinstance(value, bool)) or (
-        isinstance(value, float) and value.is_integer()
-    )
 
 
 def _issue(path: str, code: str, message: str) -> Json:
