@@ -10,7 +10,7 @@ import codecs
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
@@ -211,12 +211,13 @@ class OpenFile:
             BadArgumentError: The encoding is unknown.
         """
         opened = self.opened
-        arguments: Any = {"column": column, "encoding": encoding, "first_number": first_number}
-        window = opened.window_now(offset, limit, layout, **arguments)
+        window = opened.window_now(
+            offset, limit, layout, column=column, encoding=encoding, first_number=first_number
+        )
         if window is not None:
             return window
-        read = partial(opened.window, offset, limit, layout, **arguments)
-        return work(lambda cancel: read(cancel=cancel), self.target)
+        read = partial(opened.window, column=column, encoding=encoding, first_number=first_number)
+        return work(lambda cancel: read(offset, limit, layout, cancel=cancel), self.target)
 
     def span(self, first: int, last: int, total: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.

@@ -157,11 +157,8 @@ class Call:
 
 
 _current: ContextVar[Call | None] = ContextVar("anyread_call", default=None)
-
-
-def running_call() -> Call | None:
-    """Return the call that runs this code; `None` if none does."""
-    return _current.get()
+running_call: Callable[[], Call | None] = _current.get
+"""Return the call that runs this code; `None` if none does. Small reads ask for it, too."""
 
 
 def current_call() -> Call:
