@@ -351,6 +351,8 @@ impl Pending {
             Found::Text(mut answer) => {
                 answer.state = opened::state_of(&self.opened);
                 (answer.real_path, answer.version) = (self.opened.real_path, self.version);
+                let content = self.content.into_inner();
+                answer.page.content.complete(|| content.map(|content| content.bytes).unwrap_or_default());
                 Answer::Text(answer)
             }
             Found::Unchanged => Answer::Unchanged { version: self.version },

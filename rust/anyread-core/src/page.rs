@@ -75,6 +75,8 @@ pub struct Content {
     pub codec: Codec,
     /// What ends their lines, if these must be decoded one by one.
     terminator: Option<Terminator>,
+    /// Whether these are all bytes of a file, which [`Content::complete`] will add.
+    is_incomplete: bool,
 }
 
 impl Content {
@@ -82,7 +84,21 @@ impl Content {
     #[must_use]
     pub fn new(bytes: Vec<u8>, plan: &TextPlan) -> Self {
         let terminator = plan.codec.is_stateful().then_some(plan.terminator);
-        Self { bytes, codec: plan.codec, terminator }
+        Self { bytes, codec: plan.codec, terminator, is_incomplete: false }
+    }
+
+    /// All bytes of a file, which [`Content::complete`] must add, so that they need not be copied.
+    #[must_use]
+    pub fn of_whole_file(plan: &TextPlan) -> Self {
+        Self { is_incomplete: true, ..Self::new(Vec::new(), plan) }
+    }
+
+    /// Adds the bytes of the file, if they are missing.
+    pub fn complete(&mut self, file: impl FnOnce() -> Vec<u8>) {
+        if self.is_incomplete {
+            self.bytes = file();
+            self.is_incomplete = false;
+        }
     }
 
     /// The decoded text of the window.

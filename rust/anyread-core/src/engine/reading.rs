@@ -11,7 +11,7 @@ use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::open::{RegularFile, is_still};
-use crate::page::build::build;
+use crate::page::build::build_moving;
 use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
             return Ok(Found::Media { kind: kind_read, found: kind });
         }
         let media_type = check_kind(path, kind, source.size(), request)?;
-        let (page, plan) = self.text(source, is_plain, request, layout, interrupt)?;
+        let (page, plan) = self.text(source, is_plain, true, request, layout, interrupt)?;
         let is_clear = plan.is_plain && layout.gutter.is_plain();
         let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
         Ok(Found::Text(Box::new(TextAnswer {
@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
         }
         // A medium file is kept in memory, so that all windows show the same state of it.
         let source = self.source()?;
-        self.text(source, is_plain_text(source), request, layout, interrupt).map(|(page, _)| page)
+        self.text(source, is_plain_text(source), false, request, layout, interrupt).map(|(page, _)| page)
     }
 
     /// The page and the text plan.
@@ -169,6 +169,7 @@ impl<'a> Reading<'a> {
         &self,
         source: Source<'a>,
         is_plain: bool,
+        moves_bytes: bool,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
@@ -187,7 +188,7 @@ impl<'a> Reading<'a> {
         {
             return Err(would_block(path, Blocked::Work));
         }
-        let page = build(&view, request.window, layout).and_then(|page| {
+        let page = build_moving(&view, request.window, layout, moves_bytes).and_then(|page| {
             verify(&view, opened, self.version, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });

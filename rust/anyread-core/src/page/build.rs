@@ -1,5 +1,6 @@
 //! Builds a page: appends lines to a list until one of them exceeds a budget, and cuts the list once, at the end.
 
+mod bytes;
 mod cut;
 mod finish;
 mod line;
@@ -9,6 +10,7 @@ mod start;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::memory;
+use crate::page::build::bytes::PageBytes;
 use crate::page::build::line::{FIRST_STEP, Input};
 use crate::page::build::start::Start;
 use crate::page::layout::{Align, Layout, OverBudget, Total};
@@ -30,6 +32,15 @@ const FOOTER_TOKENS: u64 = 48;
 /// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout requires them,
 /// [`ErrorKind::Binary`] for a NUL if the layout refuses it, and any error from reading.
 pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
+    build_moving(view, window, layout, false)
+}
+
+/// [`build`]; with `moves_bytes`, the caller owns the bytes of the file, and moves them into a page that shows all
+/// of them ([`Content::complete`]).
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_moving(view: &View<'_>, window: Window, layout: &Layout<'_>, moves_bytes: bool) -> Result<Page> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,
@@ -54,6 +65,7 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
     let mut builder = Builder::new(view, layout, &start, window.limit, total);
     // No other line needs space if the window begins inside a line or the file has only one.
     builder.fills_first = builder.may_fill() && (start.column > 1 || total == Some(1));
+    builder.moves_bytes = moves_bytes;
     builder.fill_page()?;
     builder.finish(estimate)
 }
@@ -146,8 +158,9 @@ struct Builder<'a> {
     // What grows with each line.
     lines: Vec<Line>,
     text: String,
-    /// The bytes of the lines, without those that are clipped.
-    content: Vec<u8>,
+    content: PageBytes<'a>,
+    /// As in [`build_moving`].
+    moves_bytes: bool,
     tally: Tally,
     /// Where the rest of each clipped line begins.
     clipped: Vec<Place>,
@@ -190,7 +203,8 @@ impl<'a> Builder<'a> {
             fills_first: false,
             lines: Vec::with_capacity(to_usize(limit.min(FIRST_LINES))),
             text: String::new(),
-            content: Vec::new(),
+            content: PageBytes::new(view.source, &start.position),
+            moves_bytes: false,
             tally: Tally::default(),
             clipped: Vec::new(),
             lossy_line: None,
@@ -267,7 +281,7 @@ impl<'a> Builder<'a> {
         let lines = to_usize(lines);
         let gutters = lines.saturating_mul(gutter.before.len() + separator + 1);
         let is_reserved = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
-            && self.content.try_reserve(to_usize(rest)).is_ok()
+            && self.content.reserve(to_usize(rest))
             && self.lines.try_reserve(lines).is_ok();
         self.input.step = rest;
         if is_reserved { Ok(()) } else { Err(self.out_of_memory()) }

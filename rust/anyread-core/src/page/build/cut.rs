@@ -69,7 +69,7 @@ impl Builder<'_> {
         let mut line = String::new();
         // For the text of the line and copies of it, the ends of its characters, and the estimates of a counter.
         memory::require_memory(path, most.saturating_mul(6).saturating_add(line_end.saturating_mul(24)))?;
-        codec.decode_into(&self.content[..line_end], &mut line);
+        codec.decode_into(&self.content.get()[..line_end], &mut line);
         replace_hidden(self.layout, false, &mut line, 0);
         let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
@@ -121,14 +121,14 @@ impl Builder<'_> {
             let end = if first.end_byte < self.view.size() { End::Budget } else { End::Complete };
             (line_end, first.raw_end, first.end_byte, end)
         } else {
-            let (cut, chars) = codec.skip_chars(&self.content[..line_end], low as u64);
+            let (cut, chars) = codec.skip_chars(&self.content.get()[..line_end], low as u64);
             self.text = shown(to_usize(chars));
             let end_byte = self.start_byte + cut.saturating_sub(self.shift) as u64;
             (cut, cut, end_byte, End::Inside(place(to_usize(chars))))
         };
         // Bytes that could not be decoded may be after the cut.
         let mut kept = String::new();
-        let lossy = codec.decode_into(&self.content[..content_end], &mut kept);
+        let lossy = codec.decode_into(&self.content.get()[..content_end], &mut kept);
         let has_symbol = self.layout.nul != Hidden::Keep && kept.contains('\0');
         self.lossy_line = (lossy || has_symbol).then_some(number);
         self.clipped.clear();

@@ -291,10 +291,15 @@ impl Builder<'_> {
         let is_over_budget = self.first_cut.is_some()
             || matches!(end, End::Budget)
             || (matches!(end, End::Reached) && next.is_some());
+        let content = if self.moves_bytes && self.content.is_whole(self.view.source) {
+            Content::of_whole_file(&self.view.plan)
+        } else {
+            Content::new(self.content.into_vec(), &self.view.plan)
+        };
         Ok(Page {
             footer_bytes: footer.len(),
             text: self.text,
-            content: Content::new(self.content, &self.view.plan),
+            content,
             start_byte: self.start_byte,
             end_byte,
             start_line: self.number,

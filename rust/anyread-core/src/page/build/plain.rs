@@ -75,12 +75,12 @@ impl Builder<'_> {
             self.lines.truncate(old_lines);
             return Ok(false);
         };
-        let has_room = self.text.try_reserve(piece.len()).is_ok() && self.content.try_reserve(from).is_ok();
+        let has_room = self.text.try_reserve(piece.len()).is_ok() && self.content.reserve(from);
         if !has_room {
             return Err(self.out_of_memory());
         }
         self.text.push_str(piece);
-        self.content.extend_from_slice(&bytes[..from]);
+        self.content.extend(&bytes[..from]);
         self.input.consume(from);
         if from > 0 {
             self.ending = Ending::Line;

@@ -33,7 +33,7 @@ impl Builder<'_> {
         self.layout.gutter.push_wide(self.shown_number(index), self.columns, &mut self.text);
         let text_start = self.text.len();
         self.decode(shown_bytes, place.offset)?;
-        self.content.extend_from_slice(&self.input.unread()[..shown_bytes]);
+        self.content.extend(&self.input.unread()[..shown_bytes]);
         let content_end = self.content.len();
         let cut_byte = self.input.byte_at(shown_bytes);
         let end_byte = if let Some(ClippedLine { chars, end, .. }) = clipped {
@@ -41,7 +41,7 @@ impl Builder<'_> {
         } else {
             let ending = if let RawEnd::Here(bytes) = line.ending { bytes } else { 0 };
             let next = line.length + ending;
-            self.content.extend_from_slice(&self.input.unread()[line.length..next]);
+            self.content.extend(&self.input.unread()[line.length..next]);
             self.input.consume(next);
             self.ending = if ending == 0 { Ending::File } else { Ending::Line };
             cut_byte + ending as u64
@@ -91,14 +91,15 @@ impl Builder<'_> {
         self.mark(Some(rest_bytes), rest);
         self.clipped.push(rest);
         self.seek -= rest_bytes.min(self.seek);
+        self.content.separate();
         let ending = to_usize(end.next - end.content_end);
         if let RawEnd::Far = line.ending {
             let bytes = self.view.source.bytes(self.view.path, end.content_end, ending)?;
-            self.content.extend_from_slice(&bytes);
+            self.content.extend(&bytes);
             self.input.skip_to(end.next);
         } else {
             let next = line.length + ending;
-            self.content.extend_from_slice(&self.input.unread()[line.length..next]);
+            self.content.extend(&self.input.unread()[line.length..next]);
             self.input.consume(next);
         }
         self.ending = if ending == 0 { Ending::File } else { Ending::Line };
@@ -118,7 +119,7 @@ impl Builder<'_> {
     fn decode(&mut self, length: usize, number: i64) -> Result<()> {
         let start = self.text.len();
         let has_room = self.text.try_reserve(length.saturating_mul(LONGEST_CHARACTER)).is_ok()
-            && self.content.try_reserve(length).is_ok()
+            && self.content.reserve(length)
             && self.lines.try_reserve(1).is_ok();
         if !has_room {
             return Err(self.out_of_memory());
