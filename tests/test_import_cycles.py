@@ -18,9 +18,7 @@ def rust_imports(crate: str) -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for path, code in rust_sources(crate).items():
         name = path.relative_to(ROOT / "rust" / crate / "src").with_suffix("").parts[0]
-        assert not re.search(r"crate::[{*]", code), (
-            f"{path}: one `use` for each module, so that this test sees it"
-        )
+        assert not re.search(r"crate::[{*]", code), f"{path}: write one `use` per module"
         if name != "lib":
             graph.setdefault(name, set()).update(set(re.findall(r"crate::(\w+)", code)) - {name})
     return graph

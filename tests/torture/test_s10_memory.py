@@ -35,10 +35,8 @@ INTERPRETER = {
 
 SMALL_BYTES = 64 << 10
 SMALL_SPARE = 132 << 10
-"""Allocations up to the first size, with less to spare than the second, may abort the process.
-
-Larger ones, and buffers whose size a file or a caller decides, are allocated so that a refusal is an error.
-"""
+"""Allocations up to the first size, with less to spare than the second, may abort the process: only larger
+ones, and those whose size a file or a caller decides, are made so that a refusal is an error."""
 
 
 @pytest.fixture(scope="module")
