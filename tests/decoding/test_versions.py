@@ -32,4 +32,5 @@ def test_newer_pillow_is_accepted(version: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_oldest_versions_are_those_of_the_package() -> None:
     required = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    assert required == [f"{name}>={'.'.join(map(str, oldest))}" for name, oldest in preload.OLDEST.items()]
+    oldest = [f"{name}>={'.'.join(map(str, version))}" for name, version in preload.OLDEST.items()]
+    assert [line for line in required if not line.startswith("anyio")] == oldest
