@@ -106,6 +106,16 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "the text layer of page 2 consists mostly of control or private-use characters",
     ),
     ("damaged", {"pages": [2, 3]}, "pages 2, 3 are damaged and not shown"),
+    (
+        "over_budget",
+        {"used": 1_200, "budget": 1_000, "unit": "bytes"},
+        "the least that a page can show takes 1,200 bytes, and the budget is 1,000",
+    ),
+    (
+        "region_of_one_page",
+        {"page": 1_200},
+        "a region is a part of a single page, so that only page 1,200 of the requested pages is shown",
+    ),
     ("pages_clamped", {"page_count": 12}, "the requested pages end with the last page, 12"),
     (
         "degraded",

@@ -37,7 +37,7 @@ class Limits:
     max_bytes: int = 256 * KIB
     """Bytes of shown text per page, in UTF-8."""
     max_tokens: int = 25_000
-    """Tokens of shown text per page, estimated unless `tokenizer` counts them."""
+    """Tokens of text and images per page; those of text are estimated unless `tokenizer` counts them."""
     tokenizer: Literal["o200k_base", "cl100k_base"] | Callable[[str], int] | None = None
     """The tokenizer for exact counts: a name, or a function that returns the number of tokens of a text."""
     over_budget: Literal["page", "error"] = "page"

@@ -14,13 +14,13 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Generic, Self, TypeAlias, TypeVar, cast
 
 from . import results
-from ._native import Opened, count_tokens, display_path
-from .arguments import Request, explicit
+from ._native import Opened, display_path
+from .arguments import LARGEST, Request, explicit
+from .budget import Budget, Cost, text_bytes
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .errors.base import counted
 from .one_waiter import OneWaiter
@@ -35,10 +35,6 @@ from .running.frames import release_locals
 
 _NAMED = {"offset", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
-_LAST_LINE = (40, 160)
-"""The most tokens and bytes of the line that ends the results of a spent budget."""
-_LEAST_BUDGET = 4
-"""A budget of fewer such lines keeps no room for one."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
 
@@ -49,47 +45,13 @@ P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The type of the pages."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedBudget:
-    """The budget of several pages, or what is left of it; `None`: no budget."""
-
-    tokens: int | None
-    bytes: int | None
-
-    def covers(self, page: results.Page | NotShown) -> bool:
-        """Return whether a page or a line fits."""
-        return not (
-            (self.tokens is not None and tokens(page) > self.tokens)
-            or (self.bytes is not None and text_bytes(page) > self.bytes)
-        )
-
-    def less(self, page: results.Page | NotShown) -> SharedBudget:
-        """Return what is left after a page or a line."""
-        return SharedBudget(
-            None if self.tokens is None else self.tokens - tokens(page),
-            None if self.bytes is None else self.bytes - text_bytes(page),
-        )
-
-    def minus(self, line: SharedBudget) -> SharedBudget:
-        """Return what is left besides a line, which may be nothing."""
-        return SharedBudget(
-            None if self.tokens is None else max(0, self.tokens - (line.tokens or 0)),
-            None if self.bytes is None else max(0, self.bytes - (line.bytes or 0)),
-        )
-
-    @property
-    def spent(self) -> bool:
-        """Whether all tokens or all bytes are used."""
-        return self.tokens == 0 or self.bytes == 0
-
-
 class FileBatch:
     """Read the same window of several files in one hop; files that cannot be read give `Failed`.
 
     Args:
         engine: The engine that reads the files.
         request: The arguments for each file.
-        budget: The maximum of each page, besides the limits of the engine.
+        most: The most that each page may cost, besides the limits of the engine.
         threads: How many files are read at a time.
         shown: Shows a file that is not text.
     """
@@ -99,13 +61,13 @@ class FileBatch:
         engine: ReaderEngine,
         request: Request,
         *,
-        budget: SharedBudget,
+        most: Cost,
         threads: int,
         shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
     ) -> None:
         self._engine = engine
         self._request = request
-        self._budget = budget
+        self._most = most
         self._threads = threads
         self._shown = shown
 
@@ -153,7 +115,7 @@ class FileBatch:
         return NotShown(page.path, page.size_bytes, unread(self._request))
 
     def _read_texts(self, names: Sequence[bytes]) -> list[TextPage | Unchanged | Opened | ReadError | None]:
-        tokens, size = self._budget.tokens, self._budget.bytes
+        size, tokens = self._most
         return self._engine.read_batch(
             names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
         )
@@ -163,10 +125,8 @@ class FileBatch:
         outside = sys.exception()
         try:
             if result is None:
-                budget = self._budget
-                result = self._engine.read(
-                    name, self._request, max_tokens=budget.tokens, max_bytes=budget.bytes
-                )
+                size, tokens = self._most
+                result = self._engine.read(name, self._request, max_tokens=tokens, max_bytes=size)
             if isinstance(result, Opened):
                 return self._shown(result, name, self._request)
         except ReadError as error:
@@ -194,7 +154,7 @@ class _Results:
         paths: Sequence[AnyPath],
         request: Request,
         *,
-        budget: SharedBudget,
+        budget: Budget,
         threads: int | None,
         shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
         noted: Callable[[results.Page, Request], None] | None,
@@ -203,18 +163,13 @@ class _Results:
         self._noted = noted
         self._paths = paths
         self._request = request
-        self._left = budget
-        self._last_line = SharedBudget(
-            *(
-                line if given is not None and given >= _LEAST_BUDGET * line else 0
-                for given, line in zip((budget.tokens, budget.bytes), _LAST_LINE, strict=True)
-            )
-        )
+        self._budget = budget
+        self._left = budget.most
         self._is_over = False
         """Whether nothing else is shown."""
         self._taken = 0
         threads = threads or os.cpu_count() or 1
-        self._batch = FileBatch(engine, request, budget=budget, threads=threads, shown=shown)
+        self._batch = FileBatch(engine, request, most=budget.most, threads=threads, shown=shown)
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else threads * BATCH_FILES
@@ -261,7 +216,7 @@ class _Results:
         """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
         name, result = self._ready[0]
         left = self._left_for_next()
-        if isinstance(result, BasePage) and not self._is_over and not left.covers(result):
+        if isinstance(result, BasePage) and not self._is_over and not self._cost(result).is_within(left):
             again = self._read_again(name, result, left)
             result = self._batch.not_shown(result) if again is None else again
         if isinstance(result, BasePage) and self._is_over:
@@ -278,7 +233,7 @@ class _Results:
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
         if isinstance(result, BasePage):
-            self._left = self._left.less(result)
+            self._left = self._left.minus(self._cost(result))
         elif isinstance(result, NotShown) and not self._is_over:
             result = self._worded(result, self._left_for_next(), self._following)
         self._taken += 1
@@ -289,21 +244,28 @@ class _Results:
     def _following(self) -> int:
         return len(self._paths) - self._taken - 1
 
-    def _left_for_next(self) -> SharedBudget:
-        return self._left.minus(self._last_line) if self._following else self._left
+    def _cost(self, page: results.Page) -> Cost:
+        """Return the cost of a page; what is not limited is not counted, because counting takes time."""
+        most = self._budget.most
+        size = text_bytes(page.text) if most.bytes < LARGEST else 0
+        return Cost(size, page.token_estimate if most.tokens < LARGEST else 0)
 
-    def _worded(self, result: NotShown, left: SharedBudget, following: int) -> NotShown:
+    def _left_for_next(self) -> Cost:
+        # The line that ends the results of a spent budget is their footer.
+        return self._left.minus(self._budget.footer) if self._following else self._left
+
+    def _worded(self, result: NotShown, left: Cost, following: int) -> NotShown:
         """Return a result with its line if that fits; if it is the last one, it counts the files after it."""
         line = replaced(result, text=self._line(result, ""))
-        if not left.covers(line):
+        if not self._budget.cost(line.text).is_within(left):
             self._is_over = True
             files = "the next file is" if following == 1 else f"the next {following:,} files are"
             line = replaced(
                 result, text=self._line(result, f" · {files} not shown either" if following else "")
             )
-            if not self._left.covers(line):
+            if not self._budget.cost(line.text).is_within(self._left):
                 return result
-        self._left = self._left.less(line)
+        self._left = self._left.minus(self._budget.cost(line.text))
         return line
 
     def _line(self, result: NotShown, files: str) -> str:
@@ -312,10 +274,10 @@ class _Results:
         how = f" · next: {', '.join(named)}" if named else ""
         return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
 
-    def _read_again(self, name: bytes, page: results.Page, left: SharedBudget) -> FileResult | None:
+    def _read_again(self, name: bytes, page: results.Page, left: Cost) -> FileResult | None:
         """Read a file again with the rest of the budget; `None` if nothing fits."""
         # Images, PDFs and notebooks are shown completely or not at all.
-        if left.spent or not isinstance(page, TextPage):
+        if not all(left) or not isinstance(page, TextPage):
             return None
         try:
             again = self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
@@ -326,7 +288,9 @@ class _Results:
         if isinstance(again, Opened):
             # The file is no longer text.
             return None
-        if isinstance(again, TextPage) and not (left.covers(again) and self._has_a_whole_line(again)):
+        if isinstance(again, TextPage) and not (
+            self._cost(again).is_within(left) and self._has_a_whole_line(again)
+        ):
             return None
         return again
 
@@ -405,17 +369,6 @@ class ManySync(_Results, Generic[P_co]):
 def unread(request: Request) -> Continuation:
     """Return the call that reads the window of a file that is not shown."""
     return Continuation({"offset": request["offset"], **explicit(request)}, "")
-
-
-def tokens(page: results.Page | NotShown) -> int:
-    """Return the token estimate of a page of any kind, or of a line."""
-    return count_tokens(page.text, None) if isinstance(page, NotShown) else page.token_estimate
-
-
-def text_bytes(page: results.Page | NotShown) -> int:
-    """Return the number of bytes of the shown text in UTF-8."""
-    text = page.text
-    return len(text) if text.isascii() else len(text.encode())
 
 
 def _name_or_failure(path: AnyPath) -> bytes | Failed:

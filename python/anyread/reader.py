@@ -116,6 +116,7 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self._model = model
+        self._token_factor = 1.0 if model is None else model.token_factor
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
@@ -130,7 +131,7 @@ class Reader:
         self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
-            limits=self.limits if model is None else self.limits.in_estimated_tokens(model.token_factor),
+            limits=self.limits.in_estimated_tokens(self._token_factor),
             gutter=gutter,
             mmap=mmap == "auto",
             notebook_cells=notebook == "cells",
@@ -552,13 +553,14 @@ class Reader:
         gets what the files before it have left of the budget. If nothing of a file fits, its result is
         `NotShown`, with a line that says so, the size of the file and how to read it. All these lines
         count, and room for one is kept: the last one says how many files after it are not shown either.
-        These files are not read, and their results have no text. A budget of less than 160 tokens or 640
+        These files are not read, and their results have no text. A budget of less than 192 tokens or 640
         bytes has room for no such line.
         Files are read in batches, each when its first result is requested.
 
         Args:
             paths: The files.
-            budget_tokens: Tokens of all shown texts together; `None`: no budget of tokens.
+            budget_tokens: Tokens of all texts and images together, counted as for `Limits.max_tokens`;
+                `None`: no budget of tokens.
             budget_bytes: Bytes in UTF-8 of all shown texts together; `None`: no budget of bytes.
             concurrency: Files read at a time; `None`: the number of cores.
             arguments: The arguments of `read`, for each file.
@@ -627,7 +629,7 @@ class Reader:
         arguments: ReadArguments,
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
-        from .many import SharedBudget
+        from .budget import Budget
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -645,7 +647,9 @@ class Reader:
         return {
             "paths": files,
             "request": request,
-            "budget": SharedBudget(budget_tokens, budget_bytes),
+            "budget": Budget.shared(
+                self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
+            ),
             "threads": concurrency,
             "shown": self._shown,
             "noted": None if self.session is None else self._note,

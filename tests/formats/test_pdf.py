@@ -256,7 +256,7 @@ def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
             Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_bytes=100),
             "bytes exceed the limit of 100",
         ),
-        (Limits(max_tokens=3_000), Model.anthropic(), "tokens exceed the limit of 3,000"),
+        (Limits(max_tokens=3_000), Model.anthropic(), "tokens exceed the limit of 2,500"),
         (
             Limits(),
             Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_pages=1),

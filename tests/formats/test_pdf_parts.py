@@ -13,7 +13,7 @@ from anyread.cli import main
 from anyread.errors import BadArgumentError
 from anyread.limits import Limits
 from anyread.model import Model
-from media import decoded, pdf, read_sync, request_of, text_page, text_pdf
+from media import decoded, drawing, pdf, read_sync, request_of, text_page, text_pdf
 
 
 def written(tmp_path: Path, data: bytes) -> Path:
@@ -59,13 +59,10 @@ def test_cut_page_states_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     total = len(read_sync(path, request_of(pages="2")).pages[0].text)
     tail = f'[page 2 of 3, characters 1-{column - 1:,} of {total:,} · next: pages="2-", column={column}]'
     assert result.text.endswith(tail)
-    clipped, degraded = result.notices
+    (clipped,) = result.notices
     assert (clipped.code, clipped.data) == ("clipped", {"pages": [2]})
-    assert (degraded.code, degraded.data["page"]) == ("degraded", 2)
     following = read_sync(path, request_of(pages="2", column=column), limits=Limits(max_tokens=250))
-    assert following.text.startswith(
-        f"[page 2 of 3 from character {column:,} · its image is over the budget]\nline "
-    )
+    assert following.text.startswith(f"[page 2 of 3 from character {column:,}]\nline ")
     assert following.next.arguments["pages"] == "2"
 
 
@@ -179,6 +176,22 @@ def test_region_is_of_one_page_and_clipped_to_it(tmp_path: Path) -> None:
     assert empty.pages[0].image is not None
 
 
+@pytest.mark.parametrize("pages", ["2-4", "2-"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.tiff"])
+def test_region_of_several_pages_has_a_notice(tmp_path: Path, pages: str, name: str) -> None:
+    """Page 2 was shown, without a word about the others."""
+    path = tmp_path / name
+    if name == "a.pdf":
+        path.write_bytes(text_pdf(5))
+    else:
+        first, *more = [drawing(60, 40)] * 5
+        first.save(path, save_all=True, append_images=more)
+    (notice,) = anyread.read_sync(path, pages=pages, region=(0, 35, 600, 40)).notices
+    assert (notice.code, notice.data) == ("region_of_one_page", {"page": 2})
+    for single in ("2", "5-", None):
+        assert anyread.read_sync(path, pages=single, region=(0, 35, 600, 40)).notices == ()
+
+
 def test_region_outside_the_page_is_refused_with_its_size(tmp_path: Path) -> None:
     with pytest.raises(BadArgumentError, match="612 points wide and 792 high") as caught:
         read_sync(written(tmp_path, text_pdf(1)), request_of(region=(612, 0, 5, 5)))
@@ -227,7 +240,7 @@ async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None
     arguments = first.next.arguments
     (again,) = [page async for page in reader.read_many([path], **arguments)]
     assert isinstance(again, anyread.PdfPages)
-    assert f"from character {arguments['column']:,} ·" in again.text
+    assert f"from character {arguments['column']:,}]" in again.text
 
 
 def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: Path) -> None:
@@ -236,7 +249,7 @@ def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: P
     first = tool.call_sync({"path": str(path), "pages": 2})
     assert first["next"]["pages"] == "2"
     second = tool.call_sync({"path": str(path), **first["next"]})
-    begin = f"[page 2 of 3 from character {first['next']['column']:,} ·"
+    begin = f"[page 2 of 3 from character {first['next']['column']:,}]"
     assert second["content"][0]["text"].startswith(begin)
     for pages in (2, 2.0, "2"):
         shown = tool.call_sync({"path": str(path), "pages": pages})
@@ -261,7 +274,7 @@ def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.Cap
     path = written(tmp_path, text_pdf(2, lines=50))
     assert main(["read", str(path), "--pages", "2", "--column", "35", "--max-tokens", "250"]) == 0
     shown, errors = capsys.readouterr()
-    assert "[page 2 of 2 from character 35 · its image is over the budget]\nline 2 of page 2" in shown
+    assert "[page 2 of 2 from character 35]\nline 2 of page 2" in shown
     assert "--column" in errors
     assert main(["read", str(path), "--pages", "1", "--region", "0,50,600,20"]) == 0
     assert "line 1 of page 1 tells of the sea" in capsys.readouterr().out

@@ -9,11 +9,12 @@ from math import isnan
 from typing import Any, Literal, TypedDict, Unpack, get_type_hints
 
 from anyread.arguments import ARGUMENTS, LARGEST, ReadArguments, Request, checked
+from anyread.budget import Cost
 from anyread.errors import BadArgumentError, ReadError
 from anyread.gutter import Gutter
 from anyread.json_values import dumped, plain
 from anyread.limits import Limits
-from anyread.many import FileBatch, FileResult, SharedBudget, tokens, unread
+from anyread.many import FileBatch, FileResult, unread
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
@@ -156,7 +157,7 @@ class ReadRows:
         batch = FileBatch(
             reader._engine,  # noqa: SLF001 - what `read_many` reads with
             request,
-            budget=SharedBudget(None, None),
+            most=Cost(LARGEST, LARGEST),
             threads=self._threads,
             shown=reader._shown,  # noqa: SLF001 - what shows an image or a PDF
         )
@@ -173,7 +174,7 @@ class ReadRows:
             isinstance(result, BasePage)
             and not isinstance(request, ReadError)
             and self._max_tokens is not None
-            and tokens(result) > self._max_tokens
+            and result.token_estimate > self._max_tokens
         ):
             following = dumped(plain(unread(request).arguments))
             shown = row_of(result, with_content=False)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
-from anyread.many import FileResult, tokens
+from anyread.many import FileResult
 from anyread.results import BasePage, Failed, TextPage
 from anyread.running import threads
 
@@ -56,7 +56,7 @@ def fact_of(result: FileResult, path: AnyPath, request: Request | ReadError, rea
         size_bytes=result.size_bytes,
         kind=result.kind,
         media_type=result.media_type,
-        tokens=tokens(result),
+        tokens=result.token_estimate,
         version=result.version,
     )
     if result.truncated:
@@ -83,7 +83,7 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
     """Count the tokens of a whole file with a named tokenizer, or else extrapolate from its first page."""
     tokenizer = reader.limits.tokenizer
     if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
-        return int(tokens(page) / max(_shown_part(page), 1e-12))
+        return int(page.token_estimate / max(_shown_part(page), 1e-12))
     return reader.open_sync(path).count_all_tokens(tokenizer)
 
 

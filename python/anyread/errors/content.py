@@ -106,29 +106,41 @@ class OverBudgetError(ReadError, ValueError):
         used: The minimum size of the window, in `unit`; more than `budget`.
         budget: The budget, in `unit`.
         unit: "tokens" or "bytes".
-        largest_limit: The largest `limit` that fits; 0 if not even the first line (cell) does.
-        of: What `limit` counts: "lines" or "cells".
+        largest_limit: The most lines, cells or pages of the window that fit; 0 if not even the first does.
+        of: What it counts: "lines", "cells" or "pages".
+        first: The first of them, counted from 1; used for pages.
     """
 
     code = "over_budget"
 
     def __init__(
-        self, path: str, *, used: int, budget: int, unit: str, largest_limit: int, of: str = "lines"
+        self,
+        path: str,
+        *,
+        used: int,
+        budget: int,
+        unit: str,
+        largest_limit: int,
+        of: str = "lines",
+        first: int = 1,
     ) -> None:
         self.used = used
         self.budget = budget
         self.unit = unit
         self.largest_limit = largest_limit
         self.of = of
+        self.first = first
         takes = f"takes at least {counted(used, unit)}, and the budget is {budget:,}"
         message = f"this window of {quoted(path)} {takes}"
         if largest_limit:
-            super().__init__(
-                path, message, "pass ", Argument("limit", largest_limit), f", the most {of} that fit"
-            )
+            fitting = Argument("limit", largest_limit)
+            if of == "pages":
+                last = first + largest_limit - 1
+                fitting = Argument("pages", str(first) if last == first else f"{first}-{last}")
+            super().__init__(path, message, "pass ", fitting, f", the most {of} that fit")
         else:
             # No argument of a read helps: every limit shows the first line, and every column the rest of it.
-            rest = "the column" if of == "lines" else "the line of the JSON"
+            rest = "the line of the JSON" if of == "cells" else "the column"
             hint = (
                 f"its first {of.removesuffix('s')} alone exceeds the budget; use a reader with "
                 f'Limits(over_budget="page"), which cuts it and returns {rest} at which it continues, '

@@ -63,7 +63,6 @@ def read_opened(opened: Opened, request: Request, setting: Setting, target: Work
         elif opened.kind == "pdf":
             page = module.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
         else:
-            limits = limits.in_estimated_tokens(model.token_factor)
             gutter = setting.gutter
             page = module.read(opened, request, target, limits=limits, model=model, gutter=gutter)
     return page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anyread._native import count_tokens
 from anyread.arguments import repeated
+from anyread.budget import Budget
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
@@ -61,7 +61,7 @@ def read(
     job = wanted(model, limits, request["region"], pages=PageRange.requested(request) or _ALL_PAGES)
     with unchanged(opened):
         fitted = fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
-    return _view(opened, request, fitted, model)
+    return _view(opened, request, fitted, limits, model)
 
 
 def describe(opened: Opened, *, limits: Limits, pool: Pool | None = None) -> dict[str, Any]:
@@ -86,11 +86,12 @@ def _subject(opened: Opened, limits: Limits) -> Subject:
     )
 
 
-def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -> ImageView:
+def _view(opened: Opened, request: Request, fitted: FittedImage, limits: Limits, model: Model) -> ImageView:
     sees = "image" in model.inputs
     image = fitted.image
     following = _next(opened, request, fitted)
     text = _text(opened, fitted, following, sees=sees)
+    image_tokens = model.tokens_of_image(image.width, image.height) if sees else 0
     width = fitted.region[2] if fitted.region else fitted.width
     return ImageView(
         path=opened.path,
@@ -101,7 +102,7 @@ def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -
         version=opened.version,
         truncated=following is not None,
         next=following,
-        notices=(*opened.notices, *_notices(fitted)),
+        notices=(*opened.notices, *_notices(request, fitted)),
         text=text,
         format=fitted.format,
         original=Size(fitted.width, fitted.height, opened.size_bytes),
@@ -112,8 +113,7 @@ def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -
         page_count=fitted.pages,
         orientation_applied=fitted.orientation_applied,
         region=fitted.region,
-        token_estimate=count_tokens(text, None)
-        + (model.tokens_of_image(image.width, image.height) if sees else 0),
+        token_estimate=Budget.of(limits, model.token_factor).cost(text, image_tokens).tokens,
         image=image if sees else None,
     )
 
@@ -153,8 +153,11 @@ def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *
     return f"[{about}]"
 
 
-def _notices(fitted: FittedImage) -> list[Notice]:
+def _notices(request: Request, fitted: FittedImage) -> list[Notice]:
     notices = []
+    pages = PageRange.requested(request)
+    if request["region"] is not None and pages is not None and fitted.page < (pages.last or fitted.pages):
+        notices.append(make_notice("region_of_one_page", page=fitted.page))
     if fitted.is_repaired:
         notices.append(make_notice("repaired_image"))
     if fitted.spread is not None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread._native import count_tokens
 from anyread.arguments import repeated
+from anyread.budget import FOOTER, LEAST_BYTES, Budget, Cost, Filling
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.lease import Subject, no_such_page
@@ -23,7 +23,7 @@ from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from anyread._native import Opened
     from anyread.arguments import ReadArguments, Request
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
 
-_FOOTER_TOKENS = 60
-_REGION_TOKENS = 48
-"""The maximum cost of the sentence about the region of a page whose image was scaled down."""
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
 _LEGIBLE = 1.0
@@ -66,6 +63,7 @@ def read(
         PasswordRequiredError: It is encrypted, and no password opens it.
         UnsupportedFormatError: Its encryption is not supported.
         BadArgumentError: It does not have the pages, the characters or the region requested.
+        OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
         FileChangedError: It changed while it was read.
         DecoderTimeoutError: Its first page took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
@@ -89,6 +87,21 @@ class _Whole(NamedTuple):
     data: bytes
     pages: list[PdfPage]
     tokens: int
+
+
+class _Part(NamedTuple):
+    """A page and what is shown of it."""
+
+    page: DecodedPage
+    text: str
+    """What is shown of its text."""
+    is_image_left_out: bool = False
+    """Whether its image does not fit the budget."""
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether the text of the page is shown; unreadable text is omitted if there is an image."""
+        return bool(self.page.text) and not (self.page.is_unreadable and self.page.image is not None)
 
 
 class Degradation(NamedTuple):
@@ -139,23 +152,21 @@ class _PdfReading:
     ) -> None:
         self.opened, self.request, self.limits, self.model = opened, request, limits, model
         self.document = document
-        self.pages: list[PdfPage] = []
+        self.budget = Budget.of(limits, model.token_factor)
+        self.filling = Filling[_Part](self.budget, self.cost, self.whole_cost)
+        self.first = self.last = 1
+        """The first and the last page requested."""
         self.notes: dict[str, list[int]] = {}
         self.fonts: set[str] = set()
-        self.tokens = 0
-        self.images = 0
         self.degraded: Degradation | None = None
-        self.following: int | None = None
-        """The character of the last page shown at which the next call starts; `None` if all are shown."""
-        self.characters = 0
-        """The number of characters of that page."""
-        self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
     def result(self) -> PdfPages:
-        first, last = self.requested_range()
+        self.first, self.last = self.requested_range()
         if self.request["region"] is not None:
             # A region belongs to a single page.
-            last = first
+            if self.request["pages"] and self.last > self.first:
+                self.note("region_of_one_page", self.first)
+            self.last = self.first
         is_whole = (
             not self.request["pages"] and self.request["region"] is None and self.request["column"] == 1
         )
@@ -165,10 +176,10 @@ class _PdfReading:
                 whole = self.whole()
                 if whole is not None:
                     return self.as_document(whole)
-        self.read_pages(first, last)
+        self.read_pages()
         if "image" not in self.model.inputs and self.degraded is None:
             self.degraded = Degradation("no_images", {})
-        return self.as_pages(first, last)
+        return self.as_pages()
 
     def requested_range(self) -> tuple[int, int]:
         """Return the first and the last page requested."""
@@ -211,10 +222,10 @@ class _PdfReading:
             if page.is_damaged:
                 self.degraded = Degradation("damaged_page", {"page": page.number})
             # Providers pass each page to the model as text and an image.
-            tokens += count_tokens(page.text, None) + self.model.tokens_of_image(*self.pixels(page))
+            tokens += self.budget.count(page.text) + self.model.tokens_of_image(*self.pixels(page))
             pages.append(PdfPage(page.number, page.text, None, (), ""))
-        if tokens > self.limits.max_tokens:
-            facts = {"tokens": tokens, "maximum": self.limits.max_tokens}
+        if tokens > self.budget.most.tokens:
+            facts = {"tokens": tokens, "maximum": self.budget.most.tokens}
             self.degraded = Degradation("too_many_tokens", facts)
         if self.degraded is not None:
             return None
@@ -237,16 +248,16 @@ class _PdfReading:
             last=count,
             mode="document",
             pages=whole.pages,
-            tokens=whole.tokens + count_tokens(text, None),
+            tokens=whole.tokens + self.budget.count(text),
             document=block,
         )
 
     # -- its pages
 
-    def read_pages(self, first: int, last: int) -> None:
-        """Add pages until the range or a budget is exhausted."""
-        region, column = self.request["region"], self.request["column"]
-        numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
+    def read_pages(self) -> None:
+        """Choose the pages to show."""
+        column, region = self.request["column"], self.request["region"]
+        numbers = range(self.first, min(self.last, self.first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
         image = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
@@ -254,48 +265,69 @@ class _PdfReading:
         stream = self.document.pages(
             numbers, image=image, limits=self.limits, first_character=column, region=region
         )
-        while stream and (not self.pages or self.document.may_start_page):
-            page = stream.take()
-            if not self.pages:
-                if column > max(1, page.characters):
-                    self.refuse_column(page)
-                page = self.with_fitting_image(page, image, stream)
-            if not self.add(page) or self.following is not None:
-                break
-        if all(page.number in self.notes.get("damaged", ()) for page in self.pages):
+        beginning = stream.take()
+        if column > max(1, beginning.characters):
+            self.refuse_column(beginning)
+        self.fill(beginning, stream)
+        if self.limits.over_budget == "error":
+            self.filling.refuse(self.opened.path, of="pages", first=self.first)
+        if not self.filling.parts:
+            stream.end()
+            self.cut(beginning, image)
+        if all(part.page.is_damaged for part in self.filling.parts):
             reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
+        for part in self.filling.parts:
+            self.note_state(part.page)
 
-    def with_fitting_image(
-        self, page: DecodedPage, image: dict[str, Any] | None, stream: PageStream
-    ) -> DecodedPage:
-        """Return the first page with its image scaled down to what its text leaves of the budget.
+    def fill(self, page: DecodedPage, stream: PageStream) -> None:
+        """Add whole pages until the range or a limit is exhausted."""
+        images = min(self.limits.max_images, self.model.max_images or self.limits.max_images)
+        while True:
+            images -= page.image is not None
+            if images < 0 or not self.filling.add(self.part(page)):
+                break
+            if not stream or not self.document.may_start_page:
+                break
+            page = stream.take()
+        self.filling.end()
 
-        The text takes precedence, because it costs less. Later pages are not added if they do not fit.
-        """
-        if page.image is None or image is None:
-            return page
-        width, height = page.image.width, page.image.height
-        text = page.text if self.shows_text(page) else ""
-        room = self.limits.max_tokens - _FOOTER_TOKENS - count_tokens(self.head(page) + text, None)
-        tokens = self.model.tokens_of_image(width, height)
-        if tokens <= room:
-            return page
-        edge = self.model.edge_within(width, height, room - _REGION_TOKENS)
-        if edge is not None:
-            stream.end()
-            again = self.document.pages(
-                range(page.number, page.number + 1),
-                image=image | {"max_edge": edge},
-                limits=self.limits,
-                first_character=self.begin(page),
-                region=self.request["region"],
-            )
-            return again.take()
-        self.note("image_over_budget", page.number)
-        facts = {"page": page.number, "tokens": tokens, "maximum": max(0, room)}
-        self.degraded = Degradation("image_over_budget", facts)
-        return page._replace(image=None)
+    def cut(
+        self, page: DecodedPage, image: dict[str, Any] | None, *, is_image_left_out: bool = False
+    ) -> None:
+        """Show only the first page: as much of its text as fits, and its image as large as that allows."""
+        begun = self.part(page)._replace(is_image_left_out=is_image_left_out)
+        tokens, least = self.image_tokens(page), self.least_image_tokens(page)
+        # The marker of a page says that its image was scaled down, or that there is none.
+        reserved = Cost(0, least) if least == tokens else FOOTER.plus(Cost(0, least))
+        part = self.filling.cut(
+            lambda allowed: begun._replace(text=_beginning(begun.text, allowed)),
+            lambda part: self.budget.cost(self.shown(part)).plus(reserved),
+            least=LEAST_BYTES,
+        )
+        room = self.budget.most.tokens - self.budget.cost(self.text([part])).tokens
+        if page.image is None or image is None or tokens <= room:
+            return
+        edge = self.model.edge_within(page.image.width, page.image.height, room - FOOTER.tokens)
+        if edge is None:
+            facts = {"page": page.number, "tokens": tokens, "maximum": max(0, room)}
+            self.degraded = Degradation("image_over_budget", facts)
+            self.cut(page._replace(image=None), image, is_image_left_out=True)
+            return
+        again = self.document.pages(
+            range(page.number, page.number + 1),
+            image=image | {"max_edge": edge},
+            limits=self.limits,
+            region=self.request["region"],
+        )
+        self.filling.parts = [part._replace(page=again.take())]
+
+    def least_image_tokens(self, page: DecodedPage) -> int:
+        """Return the tokens that the text of a page that is cut leaves for its image."""
+        tokens, half = self.image_tokens(page), self.budget.most.tokens // 2
+        if page.image is None or tokens <= half:
+            return tokens
+        return half if self.model.edge_within(page.image.width, page.image.height, half) else 0
 
     def refuse_column(self, page: DecodedPage) -> None:
         """Raise the error for a start after the last character of a page."""
@@ -306,40 +338,43 @@ class _PdfReading:
         value = str(self.request["column"])
         raise BadArgumentError(self.opened.path, argument="column", value=value, reason=reason)
 
-    def add(self, page: DecodedPage) -> bool:
-        """Add a page if it fits the budgets; the first page is always added, shortened if necessary."""
-        image, cost = page.image, 0
-        if image is not None:
-            if self.images >= self.max_images:
-                return False
-            cost = self.model.tokens_of_image(image.width, image.height)
-        text = page.text if self.shows_text(page) else ""
-        shown = self.head(page) + text
-        room = self.limits.max_tokens - _FOOTER_TOKENS - self.tokens
-        text_tokens = count_tokens(shown, None)
-        text_bytes = sum(len(other.shown_text.encode()) for other in self.pages) + len(shown.encode())
-        is_partial = self.begin(page) + len(page.text) <= page.characters
-        is_over = text_tokens + cost > room or text_bytes > self.limits.max_bytes or (text and is_partial)
-        if is_over and self.pages:
-            return False
-        if is_over:
-            text = self.cut(page, text, room - cost)
-            shown = self.head(page) + text
-            text_tokens = count_tokens(shown, None)
-        self.note_state(page)
-        self.tokens += text_tokens + cost
-        self.images += image is not None
-        layer = page.text if self.following is None else text
-        self.pages.append(PdfPage(page.number, layer, image, page.missing_fonts, shown))
-        return True
+    def part(self, page: DecodedPage) -> _Part:
+        """Return a page with all of its text, if that is shown."""
+        part = _Part(page, page.text)
+        return part if part.shows_text else part._replace(text="")
 
     def begin(self, page: DecodedPage) -> int:
         """Return the number of the first character shown of a page."""
-        is_first = not self.pages or self.pages[0].number == page.number
-        return self.request["column"] if is_first else 1
+        return self.request["column"] if page.number == self.first else 1
 
-    def head(self, page: DecodedPage) -> str:
-        """Return the line that precedes the text of a page, or replaces it."""
+    def following(self, part: _Part) -> int | None:
+        """Return the character at which the next call starts; `None` if the rest of the page is shown."""
+        following = self.begin(part.page) + len(part.text)
+        return following if part.text and following <= part.page.characters else None
+
+    def image_tokens(self, page: DecodedPage) -> int:
+        image = page.image
+        return 0 if image is None else self.model.tokens_of_image(image.width, image.height)
+
+    def cost(self, part: _Part) -> Cost:
+        """Return the cost of a page; text that its decoder has cut off costs at least a byte a character."""
+        following = self.following(part)
+        hidden = 0 if following is None else part.page.characters - following + 1
+        cost = self.budget.cost(f"{self.shown(part)}\n\n", self.image_tokens(part.page))
+        return cost.plus(Cost(hidden, 0))
+
+    def whole_cost(self, parts: Sequence[_Part]) -> Cost:
+        images = sum(self.image_tokens(part.page) for part in parts)
+        return self.budget.cost(self.text(parts), images)
+
+    def text(self, parts: Sequence[_Part]) -> str:
+        """Join pages and their footer."""
+        footer = self.footer(parts)
+        return "\n\n".join([self.shown(part) for part in parts] + ([footer] if footer else []))
+
+    def shown(self, part: _Part) -> str:
+        """Return a page as text: the line that precedes its text or replaces it, and the text."""
+        page = part.page
         marker = f"[page {page.number:,} of {self.document.page_count:,}"
         if self.request["region"] is not None:
             marker += " · region=({}, {}, {}, {}) in points".format(*self.request["region"])
@@ -349,22 +384,13 @@ class _PdfReading:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
-        if not self.shows_text(page):
-            return f"{marker}: {self.why_no_text(page)}]"
-        return (
-            f"{marker} · its image is over the budget]\n" if self.is_image_left_out(page) else f"{marker}]\n"
-        )
+        if not part.shows_text:
+            return f"{marker}: {self.why_no_text(part)}]"
+        return f"{marker}{' · its image is over the budget' if part.is_image_left_out else ''}]\n{part.text}"
 
-    def shows_text(self, page: DecodedPage) -> bool:
-        """Return whether the text of a page is shown; unreadable text is omitted if there is an image."""
-        return bool(page.text) and not (page.is_unreadable and page.image is not None)
-
-    def is_image_left_out(self, page: DecodedPage) -> bool:
-        """Return whether the image of a page does not fit the budget."""
-        return page.number in self.notes.get("image_over_budget", ())
-
-    def why_no_text(self, page: DecodedPage) -> str:
+    def why_no_text(self, part: _Part) -> str:
         """Return why no text of a page is shown."""
+        page = part.page
         only_image = "" if page.image is not None else "; it can only be shown as an image"
         reasons = [
             (page.is_damaged, "it is damaged and cannot be shown"),
@@ -372,25 +398,9 @@ class _PdfReading:
             (self.request["region"] is not None, "no text"),
             (page.is_blank, "blank"),
             (bool(page.missing_fonts), "its text cannot be shown, because its fonts are missing"),
-            (self.is_image_left_out(page), "no text layer; its image is over the budget"),
+            (part.is_image_left_out, "no text layer; its image is over the budget"),
         ]
         return next((reason for applies, reason in reasons if applies), f"no text layer{only_image}")
-
-    def cut(self, page: DecodedPage, text: str, room: int) -> str:
-        """Clip the text of a page to the budgets, at the end of a line if one is near."""
-        head = self.head(page)
-        max_bytes = max(1, self.limits.max_bytes - len(head.encode()))
-        shown = text.encode()[:max_bytes].decode("utf-8", "ignore") or text[:1]
-        tokens = count_tokens(head + shown, None)
-        while tokens > max(room, 1) and len(shown) > 1:
-            shown = shown[: max(1, min(len(shown) - 1, int(len(shown) * max(room, 1) / tokens)))]
-            tokens = count_tokens(head + shown, None)
-        if len(shown) < len(text):
-            line_end = shown.rfind("\n") + 1
-            shown = shown[:line_end] if line_end > len(shown) // 2 else shown
-        if text and self.begin(page) + len(shown) <= page.characters:
-            self.following, self.characters = self.begin(page) + len(shown), page.characters
-        return shown
 
     def note_state(self, page: DecodedPage) -> None:
         if page.is_damaged:
@@ -406,41 +416,54 @@ class _PdfReading:
     def note(self, what: str, number: int) -> None:
         self.notes.setdefault(what, []).append(number)
 
-    def as_pages(self, first: int, last: int) -> PdfPages:
-        shown_last = self.pages[-1].number
-        next_pages = None
-        if shown_last < last or self.following is not None:
-            begin = shown_last if self.following is not None else shown_last + 1
-            is_open = last == self.document.page_count
-            is_one = begin == last and (first == last or not is_open)
-            next_pages = str(last) if is_one else f"{begin}-{'' if is_open else last}"
-        footer = ""
-        is_part = last < self.document.page_count or first > 1
-        # The marker of a single page already contains its number and the page count.
-        if next_pages is not None or (is_part and len(self.pages) > 1):
-            footer = self.footer(first, shown_last, next_pages)
-        text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))
-        has_text = any(page.text for page in self.pages)
-        has_images = any(page.image for page in self.pages)
+    def as_pages(self) -> PdfPages:
+        parts = self.filling.parts
+        pages = []
+        for part in parts:
+            page = part.page
+            layer = page.text if self.following(part) is None else part.text
+            pages.append(PdfPage(page.number, layer, page.image, page.missing_fonts, self.shown(part)))
+        has_text = any(page.text for page in pages)
+        has_images = any(page.image for page in pages)
         mode: Mode = "both" if has_text and has_images else "images" if has_images else "text"
         return self.to_result(
-            text,
-            first=first,
-            last=shown_last,
+            self.text(parts),
+            first=self.first,
+            last=pages[-1].number,
             mode=mode,
-            pages=self.pages,
-            tokens=self.tokens + (count_tokens(footer, None) if footer else 0),
-            next_pages=next_pages,
-            footer=footer,
+            pages=pages,
+            tokens=self.whole_cost(parts).tokens,
+            following=self.continuation(parts),
+            footer=self.footer(parts),
         )
 
-    def footer(self, first: int, last: int, next_pages: str | None) -> str:
+    def next_pages(self, parts: Sequence[_Part]) -> str | None:
+        """Return the pages that follow, as an argument."""
+        end = parts[-1]
+        shown = end.page.number
+        is_cut = self.following(end) is not None
+        if shown == self.last and not is_cut:
+            return None
+        begin = shown if is_cut else shown + 1
+        is_open = self.last == self.document.page_count
+        is_one = begin == self.last and (self.first == self.last or not is_open)
+        return str(self.last) if is_one else f"{begin}-{'' if is_open else self.last}"
+
+    def footer(self, parts: Sequence[_Part]) -> str:
+        """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
+        count, first, end = self.document.page_count, self.first, parts[-1]
+        last, following, next_pages = end.page.number, self.following(end), self.next_pages(parts)
+        is_part = self.last < count or first > 1
+        # The marker of a single page already contains its number and the page count.
+        is_needed = next_pages is not None or (is_part and len(parts) > 1)
+        if not is_needed or not any(self.budget.footer):
+            return ""
         pages = f"page {first:,}" if first == last else f"pages {first:,}-{last:,}"
         more = "" if next_pages is None else f' · next: pages="{next_pages}"'
-        of = f" of {self.document.page_count:,}"
-        if self.following is not None:
-            of += f", characters {self.request['column']:,}-{self.following - 1:,} of {self.characters:,}"
-            more += f", column={self.following}"
+        of = f" of {count:,}"
+        if following is not None:
+            of += f", characters {self.begin(end.page):,}-{following - 1:,} of {end.page.characters:,}"
+            more += f", column={following}"
         return f"[{pages}{of}{more}]"
 
     def to_result(
@@ -453,7 +476,7 @@ class _PdfReading:
         pages: list[PdfPage],
         tokens: int,
         document: DocumentBlock | None = None,
-        next_pages: str | None = None,
+        following: Continuation | None = None,
         footer: str = "",
     ) -> PdfPages:
         opened = self.opened
@@ -464,8 +487,8 @@ class _PdfReading:
             size_bytes=opened.size_bytes,
             modified_ns=opened.modified_ns,
             version=opened.version,
-            truncated=next_pages is not None,
-            next=None if next_pages is None else self.continuation(next_pages),
+            truncated=following is not None,
+            next=following,
             notices=(*opened.notices, *self.notices()),
             text=text,
             page_count=self.document.page_count,
@@ -479,10 +502,14 @@ class _PdfReading:
             footer=footer,
         )
 
-    def continuation(self, next_pages: str) -> Continuation:
+    def continuation(self, parts: Sequence[_Part]) -> Continuation | None:
+        """Return the call that shows what follows."""
+        next_pages, following = self.next_pages(parts), self.following(parts[-1])
+        if next_pages is None:
+            return None
         arguments: ReadArguments = {"pages": next_pages}
-        if self.following is not None:
-            arguments["column"] = self.following
+        if following is not None:
+            arguments["column"] = following
             if self.request["region"] is not None:
                 arguments["region"] = self.request["region"]
         arguments |= repeated(self.request, "pdf")
@@ -495,10 +522,23 @@ class _PdfReading:
             if code in self.notes:
                 fonts = {"fonts": sorted(self.fonts)} if code == "missing_font" else {}
                 notices.append(make_notice(code, pages=self.notes[code], **fonts))
-        if self.following is not None:
-            notices.append(make_notice("clipped", pages=[self.pages[-1].number]))
+        cut = [part.page.number for part in self.filling.parts if self.following(part) is not None]
+        if cut:
+            notices.append(make_notice("clipped", pages=cut))
+        notices += self.filling.notices()
         if "pages_clamped" in self.notes:
             notices.append(make_notice("pages_clamped", page_count=self.document.page_count))
+        if "region_of_one_page" in self.notes:
+            notices.append(make_notice("region_of_one_page", page=self.first))
         if self.degraded is not None:
             notices.append(make_notice("degraded", reason=self.degraded.reason, **self.degraded.facts))
         return notices
+
+
+def _beginning(text: str, most: int) -> str:
+    """Return the beginning of a text, of at most so many bytes, up to the end of a line if one is near."""
+    shown = text.encode()[:most].decode("utf-8", "ignore")
+    if len(shown) < len(text):
+        line_end = shown.rfind("\n") + 1
+        shown = shown[:line_end] if line_end > len(shown) // 2 else shown
+    return shown

@@ -145,6 +145,10 @@ def _clipped(*, count: int | None = None, pages: Sequence[int] = ()) -> str:
     return f"{counted(count, 'lines')} {'is' if count == 1 else 'are'} clipped"
 
 
+def _over_budget(*, used: int, budget: int, unit: str) -> str:
+    return f"the least that a page can show takes {counted(used, unit)}, and the budget is {budget:,}"
+
+
 # The facts are the `bytes` of a stream or the `cells` of a notebook.
 def _output_truncated(**facts: int) -> str:
     if "cells" in facts:
@@ -199,6 +203,10 @@ def _damaged(*, pages: Sequence[int]) -> str:
 
 def _pages_clamped(*, page_count: int) -> str:
     return f"the requested pages end with the last page, {page_count:,}"
+
+
+def _region_of_one_page(*, page: int) -> str:
+    return f"a region is a part of a single page, so that only page {page:,} of the requested pages is shown"
 
 
 def _degraded(*, reason: str, **facts: int) -> str:
@@ -275,9 +283,11 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "no_text_layer": _no_text_layer,
     "nul": _nul,
     "output_truncated": _output_truncated,
+    "over_budget": _over_budget,
     "page_full": _page_full,
     "pages_clamped": _pages_clamped,
     "path_repaired": _path_repaired,
+    "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
     "unreadable_text": _unreadable_text,
     "values_spread": _values_spread,

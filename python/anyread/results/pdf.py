@@ -61,7 +61,10 @@ class PdfPages(BasePage):
     degraded: str | None = None
     """Why the model gets less than it accepts, as a clause; `None` if it gets everything."""
     token_estimate: int = DERIVED
-    """Tokens of text and images, the latter by the formula of the model's provider."""
+    """Tokens of text and images, the latter by the formula of the model's provider.
+
+    Those of the text are exact with `Limits.tokenizer`, else an estimate.
+    """
     document: DocumentBlock | None = None
     """The file itself in mode "document"."""
     footer: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anyread.budget import LEAST_BYTES
 from anyread.decoding.protocol import MalformedError, field
 from anyread.errors.base import one_line
 
@@ -119,11 +120,11 @@ class OpenDocument:
             image: The requirements for images, from `fitting.wanted`; `None` for text only.
             limits: The limits of the reader.
             is_blank_drawn: Whether blank pages have images too.
-            first_character: The character at which the text of the first page starts, counted from 1.
+            first_character: The character at which the text of the first page starts, counted from 1. If it
+                is not the first one, that page has no image: it was sent with the first one.
             region: The part of each page: x, y, width and height in points; `None` for all of it.
         """
-        # At least one character, because otherwise a page could not be continued.
-        max_text_bytes = max(limits.max_bytes, 4)
+        max_text_bytes = max(limits.max_bytes, LEAST_BYTES)
         job: dict[str, Any] = {"job": "page", "dpi": limits.dpi, "max_text_bytes": max_text_bytes}
         job |= {"image": False} if image is None else {"image": True, **image}
         job |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
@@ -149,7 +150,7 @@ class PageStream:
     ) -> None:
         self._leases, self._job, self._first_character = leases, job, first_character
         self._unrequested = deque(numbers)
-        self._requested: deque[tuple[int, Lease]] = deque()
+        self._requested: deque[tuple[int, Lease, dict[str, Any]]] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._unrequested or self._requested)
@@ -164,13 +165,15 @@ class PageStream:
             number = self._unrequested.popleft()
             lease = self._leases[number % len(self._leases)]
             job = self._job | {"number": number, "first_character": self._first_character}
+            job["image"] = job["image"] and self._first_character == 1
             self._first_character = 1
             lease.ask(job)
-            self._requested.append((number, lease))
-        number, lease = self._requested.popleft()
-        frame = lease.answer(max_payload_bytes=self._max_payload_bytes())
+            self._requested.append((number, lease, job))
+        number, lease, job = self._requested.popleft()
+        image_bytes = max_encoded_bytes(job) if job["image"] else 0
+        frame = lease.answer(max_payload_bytes=int(job["max_text_bytes"]) + image_bytes)
         try:
-            return _page(frame, number, self._job)
+            return _page(frame, number, job)
         except MalformedError as error:
             lease.distrust(error)
 
@@ -179,10 +182,6 @@ class PageStream:
         self._unrequested.clear()
         while self._requested:
             self.take()
-
-    def _max_payload_bytes(self) -> int:
-        image = max_encoded_bytes(self._job) if self._job["image"] else 0
-        return int(self._job["max_text_bytes"]) + image
 
 
 def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:

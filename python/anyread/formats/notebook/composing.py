@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread._native import count_tokens
 from anyread.arguments import repeated
-from anyread.errors import OffsetPastEndError, OverBudgetError
+from anyread.budget import Budget, Cost, Filling
+from anyread.errors import OffsetPastEndError
 from anyread.gutter import Gutter
 from anyread.results import Continuation, TextBlock
 from anyread.results.notebook import NotebookPage
@@ -17,7 +17,7 @@ from anyread.results.values import DERIVED
 from .wording import ImagePlace, Images, RenderedCell, render_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from anyread._native import Cancel, Notebook, Opened, ShownCell
     from anyread.arguments import ReadArguments, Request
@@ -27,32 +27,13 @@ if TYPE_CHECKING:
     from anyread.results.notebook import Cell
 
 
-class PageCost(NamedTuple):
-    """The cost of a text in bytes and tokens, or the budgets themselves."""
-
-    bytes: int
-    tokens: int
-
-    def plus(self, other: PageCost) -> PageCost:
-        """Add another cost."""
-        return PageCost(self.bytes + other.bytes, self.tokens + other.tokens)
-
-    def exceeds(self, budget: PageCost) -> bool:
-        """Return whether it is over either budget."""
-        return self.bytes > budget.bytes or self.tokens > budget.tokens
-
-
-_FOOTER = PageCost(160, 48)
-"""The maximum cost of a footer."""
-_MIN_FOOTERS = 4
-"""In a budget smaller than this many footers, the footer is omitted: the caller has `next`."""
 _IMAGE_FAULTS = {
     "missing": "it is not in the file",
     "empty": "it is empty",
     "bad_base64": "its base64 is damaged",
 }
 """Why an image cannot be decoded, by the core's code."""
-_REFUSED = PageCost(80, 24)
+_REFUSED = Cost(80, 24)
 """The maximum growth of an image's line if the image cannot be shown."""
 
 
@@ -98,14 +79,13 @@ def render(
     if first > 0 and first >= count:
         raise OffsetPastEndError(opened.path, offset=request["offset"], total_lines=count, unit="cells")
     stop = min(count, first + (request["limit"] or limits.max_lines))
-    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Images(model, limits), cancel)
-    cells = layout.fill(first, stop)
-    if limits.over_budget == "error" and layout.exceeded is not None:
-        used, budget, unit = layout.exceeded
-        fitting = 0 if layout.is_cut else len(cells)
-        raise OverBudgetError(
-            opened.path, used=used, budget=budget, unit=unit, largest_limit=fitting, of="cells"
-        )
+    layout = _CellLayout(notebook, limits, model, gutter=request["gutter"] or gutter, cancel=cancel)
+    layout.fill(first, stop)
+    if limits.over_budget == "error":
+        layout.filling.refuse(opened.path, of="cells", first=first + 1)
+    if first < stop and not layout.filling.parts:
+        layout.cut(first)
+    cells = layout.filling.parts
     wanted = [place for cell in cells for place in cell.images if place.is_wanted]
     decoded = notebook.images([place.image.range for place in wanted])
     images, places = [], []
@@ -124,11 +104,12 @@ def render(
         notebook.lossy,
     )
     described = [cell.described() for cell in cells]
-    draft = NotebookDraft(opened, request, model, facts, first, cells, described, tuple(images), places)
-    draft.has_footer = layout.has_footer
+    draft = NotebookDraft(
+        opened, request, model, layout.budget, facts, first, cells, described, tuple(images), places
+    )
+    draft.over_budget = tuple(layout.filling.notices())
     if limits.tokenizer is not None:
-        draft.count = layout.count
-        draft.tokens = layout.count(draft.text())
+        draft.tokens = layout.budget.count(draft.text())
     return draft
 
 
@@ -136,82 +117,45 @@ class _CellLayout:
     """Fill a page with the cells of a notebook."""
 
     def __init__(
-        self, notebook: Notebook, limits: Limits, gutter: Gutter, images: Images, cancel: Cancel | None
+        self, notebook: Notebook, limits: Limits, model: Model, *, gutter: Gutter, cancel: Cancel | None
     ) -> None:
         self.notebook = notebook
         self.cancel = cancel
         self.limits = limits
         self.gutter = gutter
-        self._images = images
-        self._budget = PageCost(limits.max_bytes, limits.max_tokens)
-        least = PageCost(_FOOTER.bytes * _MIN_FOOTERS, _FOOTER.tokens * _MIN_FOOTERS)
-        self.has_footer = not least.exceeds(self._budget)
-        """Whether there is room for a footer."""
-        self.is_cut = False
-        """Whether the first cell was over the whole budget."""
-        self.exceeded: tuple[int, int, str] | None = None
-        """If the window does not fit: its minimum cost, the budget, and the unit."""
+        self.budget = Budget.of(limits, model.token_factor)
+        self.filling = Filling[RenderedCell](self.budget, self._cost, self._page_cost)
+        self._images = Images(model, limits)
 
-    def fill(self, first: int, stop: int) -> list[RenderedCell]:
-        """Add cells, counted from 0, while they fit."""
-        cells, costs = self._fitting(first, stop)
-        if first < stop and not cells:
-            self.is_cut = True
-            return [self._shrunk(first)]
-        is_partial = first + len(cells) < self.notebook.cell_count or any(cell.hidden for cell in cells)
-        if not is_partial or not self.has_footer:
-            return cells
-        while cells:
-            used = _sum(costs).plus(_FOOTER)
-            if self.limits.tokenizer is not None:
-                # The tokens of a text are not the sum of the tokens of its parts.
-                text = "\n".join(cell.text() for cell in cells)
-                images = sum(cell.image_tokens for cell in cells)
-                used = PageCost(used.bytes, self.count(text) + images + _FOOTER.tokens)
-            if not used.exceeds(self._budget):
-                return cells
-            self._exceed(used)
-            self._images.give_back(cells.pop().images)
-            costs.pop()
-        self.is_cut = True
-        return [self._shrunk(first)]
-
-    def _fitting(self, first: int, stop: int) -> tuple[list[RenderedCell], list[PageCost]]:
-        cells: list[RenderedCell] = []
-        costs: list[PageCost] = []
-        used = PageCost(0, 0)
+    def fill(self, first: int, stop: int) -> None:
+        """Add whole cells, counted from 0, while they fit."""
+        filling = self.filling
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
             cell = render_cell(shown, self._images)
-            cost = self._cost(cell)
-            used = used.plus(cost)
-            is_over = used.exceeds(self._budget)
-            if is_over:
-                self._exceed(used)
-            if is_over or (cells and any(place.is_left_out for place in cell.images)):
+            has_room = not filling.parts or not any(place.is_left_out for place in cell.images)
+            if not (has_room and filling.add(cell)):
                 self._images.give_back(cell.images)
                 break
-            cells.append(cell)
-            costs.append(cost)
-        return cells, costs
-
-    def _shrunk(self, index: int) -> RenderedCell:
-        """Shorten a cell until it and a footer fit; a page always has a cell, whatever the budget."""
-        budget = self._budget
-        if self.has_footer:
-            budget = PageCost(budget.bytes - _FOOTER.bytes, budget.tokens - _FOOTER.tokens)
-        allowed = budget.bytes
-        while True:
-            cell = self._within(index, allowed)
-            # The images get what the text leaves, and at least half of the tokens.
-            reserved = min(cell.image_tokens, budget.tokens // 2)
-            cost = self._cost(cell)
-            cost = PageCost(cost.bytes, cost.tokens - cell.image_tokens + reserved)
-            if not cost.exceeds(budget) or allowed == 0:
-                self._images.fit(cell.images, budget.tokens - cost.tokens + reserved)
-                return cell
+        for cell in filling.end():
             self._images.give_back(cell.images)
-            over = max(cost.bytes / budget.bytes, cost.tokens / budget.tokens)
-            allowed = int(min(allowed * 0.9, allowed / over))
+
+    def cut(self, index: int) -> None:
+        """Show one cell, shortened until it and a footer fit; a page always has a cell."""
+        half = self.budget.most.minus(self.budget.footer).tokens // 2
+
+        def shown(allowed: int) -> RenderedCell:
+            self._images.give_back(place for cell in self.filling.parts for place in cell.images)
+            self.filling.parts = [self._within(index, allowed)]
+            return self.filling.parts[0]
+
+        def cost(cell: RenderedCell) -> Cost:
+            images = cell.image_tokens
+            return self._cost(cell).minus(Cost(0, images)).plus(Cost(0, min(images, half)))
+
+        # What is hidden is not continued by the next page but read from the JSON, so a cell needs no text.
+        cell = self.filling.cut(shown, cost, least=0)
+        text = self._cost(cell).minus(Cost(0, cell.image_tokens)).plus(self.budget.footer)
+        self._images.fit(cell.images, self.budget.most.minus(text).tokens)
 
     def _within(self, index: int, allowed: int) -> RenderedCell:
         """Convert a cell to text; its texts have at most `allowed` bytes in total."""
@@ -235,31 +179,38 @@ class _CellLayout:
             cancel=self.cancel,
         )
 
-    def _cost(self, cell: RenderedCell) -> PageCost:
-        text = cell.text()
-        wanted = sum(place.is_wanted for place in cell.images)
-        # One more byte for the line break between two cells.
-        size = len(text.encode()) + 1 + wanted * _REFUSED.bytes
-        return PageCost(size, self.count(text) + wanted * _REFUSED.tokens + cell.image_tokens)
+    def _cost(self, cell: RenderedCell) -> Cost:
+        return self._with_images(f"{cell.text()}\n", [cell])
 
-    def _exceed(self, used: PageCost) -> None:
-        if self.exceeded is None:
-            if used.bytes > self._budget.bytes:
-                self.exceeded = (used.bytes, self._budget.bytes, "bytes")
-            else:
-                self.exceeded = (used.tokens, self._budget.tokens, "tokens")
+    def _page_cost(self, cells: Sequence[RenderedCell]) -> Cost:
+        return self._with_images(page_text(cells, self.notebook.cell_count, self.budget), cells)
 
-    def count(self, text: str) -> int:
-        """Count tokens with the tokenizer of the limits."""
-        tokenizer = self.limits.tokenizer
-        return tokenizer(text) if callable(tokenizer) else count_tokens(text, tokenizer)
+    def _with_images(self, text: str, cells: Sequence[RenderedCell]) -> Cost:
+        cost = self.budget.cost(text, sum(cell.image_tokens for cell in cells))
+        wanted = sum(place.is_wanted for cell in cells for place in cell.images)
+        return cost.plus(Cost(wanted * _REFUSED.bytes, wanted * _REFUSED.tokens))
 
 
-def _sum(costs: Iterable[PageCost]) -> PageCost:
-    total = PageCost(0, 0)
-    for cost in costs:
-        total = total.plus(cost)
-    return total
+def page_text(cells: Sequence[RenderedCell], count: int, budget: Budget) -> str:
+    """Join cells and their footer; `count` is the number of cells in the notebook."""
+    texts = [cell.text() for cell in cells]
+    footer = footer_of(cells, count, budget)
+    return "\n".join([*texts, footer] if footer else texts).removesuffix("\n")
+
+
+def footer_of(cells: Sequence[RenderedCell], count: int, budget: Budget) -> str:
+    """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
+    hidden = sum(len(cell.hidden) for cell in cells)
+    if not cells or (cells[-1].cell.number == count and not hidden) or not any(budget.footer):
+        return ""
+    first, last = cells[0].cell.number, cells[-1].cell.number
+    numbers = f"cells {first:,}-{last:,}" if len(cells) > 1 else f"cell {last:,}"
+    parts = [f"{numbers} of {count:,}"]
+    if hidden:
+        parts.append(f"{hidden:,} text{'' if hidden == 1 else 's'} cut")
+    if last < count:
+        parts.append(f"next: offset={last + 1}")
+    return f"[{' · '.join(parts)}]"
 
 
 @dataclass(slots=True)
@@ -269,6 +220,7 @@ class NotebookDraft:
     opened: Opened
     request: Request
     model: Model
+    budget: Budget
     facts: NotebookFacts
     first: int
     """The first cell, counted from 0."""
@@ -279,9 +231,8 @@ class NotebookDraft:
     """Images to fit to the model, in order."""
     places: list[ImagePlace]
     """The places of `images`."""
-    has_footer: bool = True
-    count: Callable[[str], int] | None = None
-    """The function that counts tokens exactly."""
+    over_budget: tuple[Notice, ...] = ()
+    """The notice about a page of which even the least is over the budget."""
     tokens: int | None = None
     """Tokens of the text, if they were counted exactly."""
 
@@ -303,13 +254,13 @@ class NotebookDraft:
             if any(place in self.places for place in cell.images):
                 self.described[index] = cell.described()
         text, facts, opened = self.text(), self.facts, self.opened
-        if self.count is not None and number < len(self.places):
-            self.tokens = self.count(text)
+        if self.tokens is not None and number < len(self.places):
+            self.tokens = self.budget.count(text)
         tokens = self.tokens
         if number:
             shown = [place.block for place in self.places if place.block is not None]
             images = sum(self.model.tokens_of_image(block.width, block.height) for block in shown)
-            tokens = images + (count_tokens(text, None) if tokens is None else tokens)
+            tokens = images + (self.budget.count(text) if tokens is None else tokens)
         following, clipped = self._next(), self._clipped()
         return NotebookPage(
             path=opened.path,
@@ -337,9 +288,7 @@ class NotebookDraft:
 
     def text(self) -> str:
         """Join the cells and the footer."""
-        texts = [cell.text() for cell in self.cells]
-        footer = self._footer()
-        return "\n".join([*texts, footer] if footer else texts).removesuffix("\n")
+        return page_text(self.cells, self.facts.cell_count, self.budget)
 
     def _blocks(self) -> tuple[TextBlock | ImageBlock, ...]:
         blocks: list[TextBlock | ImageBlock] = []
@@ -363,17 +312,7 @@ class NotebookDraft:
         return tuple(blocks)
 
     def _footer(self) -> str:
-        count, last = self.facts.cell_count, self.first + len(self.cells)
-        hidden = sum(len(cell.hidden) for cell in self.cells)
-        if not self.has_footer or not self.cells or (last == count and not hidden):
-            return ""
-        numbers = f"cells {self.first + 1:,}-{last:,}" if len(self.cells) > 1 else f"cell {last:,}"
-        parts = [f"{numbers} of {count:,}"]
-        if hidden:
-            parts.append(f"{hidden:,} text{'' if hidden == 1 else 's'} cut")
-        if last < count:
-            parts.append(f"next: offset={last + 1}")
-        return f"[{' · '.join(parts)}]"
+        return footer_of(self.cells, self.facts.cell_count, self.budget)
 
     def _next(self) -> Continuation | None:
         last = self.first + len(self.cells)
@@ -416,4 +355,4 @@ class NotebookDraft:
         cut = sum(bool(cell.hidden) for cell in self.cells)
         if cut:
             notices.append(make_notice("output_truncated", cells=cut))
-        return tuple(notices)
+        return (*notices, *self.over_budget)

@@ -1,0 +1,189 @@
+"""How a page that is made of parts is cut to its budgets: pages of a PDF, cells of a notebook, several files.
+
+The rule is that of text, which the core cuts (docs/design/004-footer-and-budgets.md). Parts are added while
+they fit. If something is left out, parts are removed from the end until the footer fits with the rest. Only
+the text of the first part is cut, and its images are scaled down: they get what the text leaves, and the
+text leaves them up to half of the tokens. A budget counts all tokens that the model receives, those of texts
+and images, and all bytes of text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from ._native import count_tokens
+from .errors import OverBudgetError
+from .results.notices import make_notice
+from .settings import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .limits import Limits
+    from .results.notices import Notice
+
+P = TypeVar("P")
+"""The type of the parts."""
+
+LEAST_BYTES = 128
+"""The least bytes of text that a page shows of a part that `next` continues, so that each page advances."""
+
+
+class Cost(NamedTuple):
+    """The cost of what a model receives, or the most that it may cost."""
+
+    bytes: int
+    """Bytes of text in UTF-8."""
+    tokens: int
+    """Tokens of texts and images."""
+
+    def plus(self, other: Cost) -> Cost:
+        """Add another cost."""
+        return Cost(self.bytes + other.bytes, self.tokens + other.tokens)
+
+    def minus(self, other: Cost) -> Cost:
+        """Subtract another cost; what is left may be nothing, but not less."""
+        return Cost(max(0, self.bytes - other.bytes), max(0, self.tokens - other.tokens))
+
+    def is_within(self, most: Cost) -> bool:
+        """Return whether it is at most another cost, in bytes and in tokens."""
+        return self.bytes <= most.bytes and self.tokens <= most.tokens
+
+
+FOOTER = Cost(160, 48)
+"""The room that is kept for a footer before its numbers are known."""
+_LEAST_FOOTERS = 4
+"""A budget smaller than this many footers has no footer: the caller has `next`."""
+_LONG_FOOTER = "[page 1,000 of 3,000, characters 10,001-20,000 of 30,000 · next: pages=1000-, column=20001]"
+"""A long footer, of which a function of the host counts the tokens."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that a page may cost, and how its tokens are counted."""
+
+    most: Cost
+    tokenizer: str | Callable[[str], int] | None
+
+    @classmethod
+    def of(cls, limits: Limits, token_factor: float) -> Budget:
+        """Return the budget of a page for a model with this factor."""
+        limits = limits.in_estimated_tokens(token_factor)
+        return cls(Cost(limits.max_bytes, limits.max_tokens), limits.tokenizer)
+
+    @classmethod
+    def shared(
+        cls, limits: Limits, token_factor: float, *, max_bytes: int | None, max_tokens: int | None
+    ) -> Budget:
+        """Return a budget for several pages; `None`: not limited."""
+        budget = replace(limits, max_bytes=max_bytes or LARGEST, max_tokens=max_tokens or LARGEST)
+        return cls.of(budget, 1 if max_tokens is None else token_factor)
+
+    @cached_property
+    def footer(self) -> Cost:
+        """The room for a footer; none in a small budget."""
+        is_counted = callable(self.tokenizer) and self.most.tokens < LARGEST
+        tokens = max(FOOTER.tokens, self.count(_LONG_FOOTER)) if is_counted else FOOTER.tokens
+        least = Cost(_LEAST_FOOTERS * FOOTER.bytes, _LEAST_FOOTERS * tokens)
+        return Cost(FOOTER.bytes, tokens) if least.is_within(self.most) else Cost(0, 0)
+
+    def count(self, text: str) -> int:
+        """Count the tokens of a text."""
+        return self.tokenizer(text) if callable(self.tokenizer) else count_tokens(text, self.tokenizer)
+
+    def cost(self, text: str, image_tokens: int = 0) -> Cost:
+        """Return the cost of a text, and of images with so many tokens."""
+        return Cost(text_bytes(text), self.count(text) + image_tokens)
+
+
+class Filling(Generic[P]):
+    """The parts of one page, in order.
+
+    Args:
+        budget: The budget of the page.
+        cost: Returns the cost of a part alone.
+        whole: Returns the cost of a page of some parts, with its footer: with a tokenizer, the tokens of a
+            text are not the sum of those of its parts.
+    """
+
+    def __init__(
+        self, budget: Budget, cost: Callable[[P], Cost], whole: Callable[[Sequence[P]], Cost]
+    ) -> None:
+        self.parts: list[P] = []
+        self._budget, self._cost, self._whole = budget, cost, whole
+        self._used = Cost(0, 0)
+        self._exceeded: Cost | None = None
+        self._is_cut = False
+
+    def add(self, part: P) -> bool:
+        """Add a part if it fits."""
+        used = self._used.plus(self._cost(part))
+        if not self._fits(used):
+            return False
+        self.parts.append(part)
+        self._used = used
+        return True
+
+    def end(self) -> list[P]:
+        """Remove parts from the end until the rest fits with the footer, and return them."""
+        removed: list[P] = []
+        while self.parts and not self._fits(self._whole(self.parts)):
+            removed.append(self.parts.pop())
+        return removed
+
+    def cut(self, shown: Callable[[int], P], cost: Callable[[P], Cost], *, least: int) -> P:
+        """Make the first part the only one, with as much of its text as fits besides a footer.
+
+        Args:
+            shown: Returns the part with at most so many bytes of text.
+            cost: Returns the cost of the part alone.
+            least: The bytes of text that are shown whatever they cost.
+        """
+        self._is_cut = True
+        most = self._budget.most.minus(self._budget.footer)
+        allowed = max(least, most.bytes)
+        while True:
+            part = shown(allowed)
+            used = cost(part)
+            if used.is_within(most) or allowed <= least:
+                self.parts = [part]
+                return part
+            over = max(used.bytes / most.bytes, used.tokens / most.tokens)
+            allowed = max(least, int(min(allowed * 0.9, allowed / over)))
+
+    def refuse(self, path: str, *, of: str, first: int) -> None:
+        """Raise `OverBudgetError` if anything did not fit; `of` and `first` are as in that error."""
+        if self._exceeded is not None:
+            used, budget, unit = _worst(self._exceeded, self._budget.most)
+            fitting = len(self.parts)
+            raise OverBudgetError(
+                path, used=used, budget=budget, unit=unit, largest_limit=fitting, of=of, first=first
+            )
+
+    def notices(self) -> list[Notice]:
+        """Return a notice if even the least that a page shows is over the budget."""
+        used = self._whole(self.parts) if self._is_cut else Cost(0, 0)
+        if used.is_within(self._budget.most):
+            return []
+        count, budget, unit = _worst(used, self._budget.most)
+        return [make_notice("over_budget", used=count, budget=budget, unit=unit)]
+
+    def _fits(self, used: Cost) -> bool:
+        fits = used.is_within(self._budget.most)
+        if not fits and self._exceeded is None:
+            self._exceeded = used
+        return fits
+
+
+def _worst(used: Cost, most: Cost) -> tuple[int, int, str]:
+    """Return what is exceeded: the cost, the budget, and the unit."""
+    if used.bytes > most.bytes:
+        return used.bytes, most.bytes, "bytes"
+    return used.tokens, most.tokens, "tokens"
+
+
+def text_bytes(text: str) -> int:
+    """Return the number of bytes of a text in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())
