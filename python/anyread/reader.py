@@ -418,9 +418,14 @@ class Reader:
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        if session is not None:
+        if session is None:
+            return
+        if page.version:
+            at_end(partial(session.note_page, page, request, base=self._base))
+        else:
             from .session import record_of
 
+            # This looks at the file, here where the call may wait.
             record = record_of(page, request, session)
             at_end(partial(session.note_path, page, self._base))
             at_end(partial(session.note, record))

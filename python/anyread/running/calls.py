@@ -81,8 +81,7 @@ class Call:
         Raises:
             WouldBlock: It must run in another thread.
         """
-        self.place, self.cancel = place, cancel
-        self._at_end.clear()
+        self.place, self.cancel, self._at_end = place, cancel, []
         token = _current.set(self)
         try:
             return function()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
 from anyread._native import Engine, Opened, PendingRead, display_path
 from anyread.errors import ReadError
+from anyread.results import TextPage
 
 from .calls import WorkTarget, current_call, once, work
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
-    from anyread.results import TextPage, Unchanged
+    from anyread.results import Unchanged
 
     ReadNow: TypeAlias = Callable[[bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead]
 
@@ -70,17 +71,20 @@ class ReaderEngine:
         max_tokens: int | None = None,
     ) -> TextPage | Unchanged | Opened:
         """Read one file; budgets can only lower those of `Limits`."""
-        call, core = current_call(), self._live()
+        call = current_call()
         key = self.key(name, request, max_bytes, max_tokens)
         found: TextPage | Unchanged | Opened | PendingRead | None = call.kept(key)
-        if found is None and max_bytes is None and max_tokens is None and not call.may_wait:
-            found = core.read_now(name, request)
+        if found is None and max_bytes is None and max_tokens is None and call.place == "loop":
+            found = self.read_now(name, request)
+            if type(found) is TextPage:
+                return found
         if found is None or isinstance(found, PendingRead):
             if found is not None:
                 call.keep(key, found)
-            call.require_thread(self.target(name))
+            if call.place != "caller":
+                call.require_thread(self.target(name))
             call.drop(key)
-            found = core.read(
+            found = self._live().read(
                 name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=call.cancel, pending=found
             )
         if isinstance(found, Opened):
