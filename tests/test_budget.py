@@ -13,7 +13,7 @@ import pytest
 import anyread
 from anyread import Limits, Model
 from anyread._native import count_tokens
-from anyread.budget import LEAST_BYTES, Budget, Cost
+from anyread.budget import Budget, Cost
 from anyread.results import ImageBlock, TextBlock
 from media import pdf, text_page
 from notebooks import code, display, markdown, png, stream, write
@@ -83,8 +83,9 @@ def check_refusal(path: Path, limits: Limits, model: Model, page: Any) -> None:
     else:
         assert (same.text, same.blocks) == (page.text, page.blocks)
         return
-    # The image of a single page may only be scaled down.
-    assert page.truncated or page.kind == "pdf"
+    is_less = page.truncated or "over_budget" in codes(page)
+    # Its images may only be scaled down or left out.
+    assert is_less or any(isinstance(block, ImageBlock) for block in page.blocks) or "degraded" in codes(page)
     assert refused.used > refused.budget
     if refused.largest_limit:
         (hint,) = re.findall(r'^pass (limit|pages)="?([0-9-]+)"?, the most', refused.hint)
@@ -107,7 +108,7 @@ def test_pages_of_a_pdf_are_shown_once_within_the_budget(tmp_path: Path, seed: i
     for number, text in enumerate(texts, 1):
         own = [part for part in parts if part.number == number]
         assert "".join(part.text for part in own).split() == text.split()
-        assert all(len(part.text.encode()) >= LEAST_BYTES // 2 for part in own[:-1])
+        assert all(len(part.text.encode()) >= 64 for part in own[:-1])
         images = sum(part.image is not None for part in own)
         if "image" in model.inputs and text:
             left_out = [

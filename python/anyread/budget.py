@@ -56,7 +56,9 @@ FOOTER = Cost(160, 48)
 """The room that is kept for a footer before its numbers are known."""
 _LEAST_FOOTERS = 4
 """A budget smaller than this many footers has no footer: the caller has `next`."""
-_LONG_FOOTER = "[page 1,000 of 3,000, characters 10,001-20,000 of 30,000 · next: pages=1000-, column=20001]"
+_LONG_FOOTER = (
+    "\n\n[page 1,000 of 3,000, characters 10,001-20,000 of 30,000 · next: pages=3000, column=20001]"
+)
 """A long footer, of which a function of the host counts the tokens."""
 
 
@@ -97,6 +99,13 @@ class Budget:
         """Return the cost of a text, and of images with so many tokens."""
         return Cost(text_bytes(text), self.count(text) + image_tokens)
 
+    def notices(self, used: Cost) -> list[Notice]:
+        """Return a notice if the least that a page shows is over the budget."""
+        if used.is_within(self.most):
+            return []
+        count, budget, unit = _worst(used, self.most)
+        return [make_notice("over_budget", used=count, budget=budget, unit=unit)]
+
 
 class Filling(Generic[P]):
     """The parts of one page, in order.
@@ -115,7 +124,8 @@ class Filling(Generic[P]):
         self._budget, self._cost, self._whole = budget, cost, whole
         self._used = Cost(0, 0)
         self._exceeded: Cost | None = None
-        self._is_cut = False
+        self.is_cut = False
+        """Whether the first part did not fit, and is shown in part."""
 
     def add(self, part: P) -> bool:
         """Add a part if it fits."""
@@ -141,7 +151,7 @@ class Filling(Generic[P]):
             cost: Returns the cost of the part alone.
             least: The bytes of text that are shown whatever they cost.
         """
-        self._is_cut = True
+        self.is_cut = True
         most = self._budget.most.minus(self._budget.footer)
         allowed = max(least, most.bytes)
         while True:
@@ -161,14 +171,6 @@ class Filling(Generic[P]):
             raise OverBudgetError(
                 path, used=used, budget=budget, unit=unit, largest_limit=fitting, of=of, first=first
             )
-
-    def notices(self) -> list[Notice]:
-        """Return a notice if even the least that a page shows is over the budget."""
-        used = self._whole(self.parts) if self._is_cut else Cost(0, 0)
-        if used.is_within(self._budget.most):
-            return []
-        count, budget, unit = _worst(used, self._budget.most)
-        return [make_notice("over_budget", used=count, budget=budget, unit=unit)]
 
     def _fits(self, used: Cost) -> bool:
         fits = used.is_within(self._budget.most)

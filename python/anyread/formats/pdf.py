@@ -525,7 +525,8 @@ class _PdfReading:
         cut = [part.page.number for part in self.filling.parts if self.following(part) is not None]
         if cut:
             notices.append(make_notice("clipped", pages=cut))
-        notices += self.filling.notices()
+        if self.filling.is_cut:
+            notices += self.budget.notices(self.whole_cost(self.filling.parts))
         if "pages_clamped" in self.notes:
             notices.append(make_notice("pages_clamped", page_count=self.document.page_count))
         if "region_of_one_page" in self.notes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.arguments import repeated
-from anyread.budget import Budget, Cost, Filling
+from anyread.budget import Budget, Cost, Filling, text_bytes
 from anyread.errors import OffsetPastEndError
 from anyread.gutter import Gutter
 from anyread.results import Continuation, TextBlock
@@ -107,7 +107,7 @@ def render(
     draft = NotebookDraft(
         opened, request, model, layout.budget, facts, first, cells, described, tuple(images), places
     )
-    draft.over_budget = tuple(layout.filling.notices())
+    draft.is_cut = layout.filling.is_cut
     if limits.tokenizer is not None:
         draft.tokens = layout.budget.count(draft.text())
     return draft
@@ -231,8 +231,8 @@ class NotebookDraft:
     """Images to fit to the model, in order."""
     places: list[ImagePlace]
     """The places of `images`."""
-    over_budget: tuple[Notice, ...] = ()
-    """The notice about a page of which even the least is over the budget."""
+    is_cut: bool = False
+    """Whether its only cell did not fit, and is shown in part."""
     tokens: int | None = None
     """Tokens of the text, if they were counted exactly."""
 
@@ -257,10 +257,13 @@ class NotebookDraft:
         if self.tokens is not None and number < len(self.places):
             self.tokens = self.budget.count(text)
         tokens = self.tokens
-        if number:
+        if number or self.is_cut:
             shown = [place.block for place in self.places if place.block is not None]
             images = sum(self.model.tokens_of_image(block.width, block.height) for block in shown)
             tokens = images + (self.budget.count(text) if tokens is None else tokens)
+        notices = self._notices()
+        if self.is_cut and tokens is not None:
+            notices += self.budget.notices(Cost(text_bytes(text), tokens))
         following, clipped = self._next(), self._clipped()
         return NotebookPage(
             path=opened.path,
@@ -271,7 +274,7 @@ class NotebookDraft:
             version=opened.version,
             truncated=following is not None or bool(clipped or self._left_out()),
             next=following,
-            notices=self._notices(),
+            notices=tuple(notices),
             text=text,
             footer=self._footer(),
             language=facts.language,
@@ -339,7 +342,7 @@ class NotebookDraft:
     def _continuation(self, arguments: ReadArguments) -> Continuation:
         return Continuation({**arguments, "since_version": self.opened.state}, self.opened.version)
 
-    def _notices(self) -> tuple[Notice, ...]:
+    def _notices(self) -> list[Notice]:
         notices = list(self.opened.notices)
         since, state = self.request["since_version"], self.opened.state
         is_noted = any(found.code == "changed_since" for found in notices)
@@ -355,4 +358,4 @@ class NotebookDraft:
         cut = sum(bool(cell.hidden) for cell in self.cells)
         if cut:
             notices.append(make_notice("output_truncated", cells=cut))
-        return (*notices, *self.over_budget)
+        return notices
