@@ -110,36 +110,35 @@ class Budget:
 class Filling(Generic[P]):
     """The parts of one page, in order.
 
-    Args:
-        budget: The budget of the page.
-        cost: Returns the cost of a part alone.
-        whole: Returns the cost of a page of some parts, with its footer: with a tokenizer, the tokens of a
-            text are not the sum of those of its parts.
+    It keeps no function of its owner: a cycle of references would keep the owner's file open.
     """
 
-    def __init__(
-        self, budget: Budget, cost: Callable[[P], Cost], whole: Callable[[Sequence[P]], Cost]
-    ) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.parts: list[P] = []
-        self._budget, self._cost, self._whole = budget, cost, whole
-        self._used = Cost(0, 0)
-        self._exceeded: Cost | None = None
         self.is_cut = False
         """Whether the first part did not fit, and is shown in part."""
+        self._budget = budget
+        self._used = Cost(0, 0)
+        self._exceeded: Cost | None = None
 
-    def add(self, part: P) -> bool:
+    def add(self, part: P, cost: Cost) -> bool:
         """Add a part if it fits."""
-        used = self._used.plus(self._cost(part))
+        used = self._used.plus(cost)
         if not self._fits(used):
             return False
         self.parts.append(part)
         self._used = used
         return True
 
-    def end(self) -> list[P]:
-        """Remove parts from the end until the rest fits with the footer, and return them."""
+    def end(self, whole: Callable[[Sequence[P]], Cost]) -> list[P]:
+        """Remove parts from the end until the rest fits with the footer, and return them.
+
+        Args:
+            whole: Returns the cost of a page of some parts, with its footer: with a tokenizer, the tokens
+                of a text are not the sum of those of its parts.
+        """
         removed: list[P] = []
-        while self.parts and not self._fits(self._whole(self.parts)):
+        while self.parts and not self._fits(whole(self.parts)):
             removed.append(self.parts.pop())
         return removed
 

@@ -153,7 +153,7 @@ class _PdfReading:
         self.opened, self.request, self.limits, self.model = opened, request, limits, model
         self.document = document
         self.budget = Budget.of(limits, model.token_factor)
-        self.filling = Filling[_Part](self.budget, self.cost, self.whole_cost)
+        self.filling = Filling[_Part](self.budget)
         self.first = self.last = 1
         """The first and the last page requested."""
         self.notes: dict[str, list[int]] = {}
@@ -285,12 +285,13 @@ class _PdfReading:
         images = min(self.limits.max_images, self.model.max_images or self.limits.max_images)
         while True:
             images -= page.image is not None
-            if images < 0 or not self.filling.add(self.part(page)):
+            part = self.part(page)
+            if images < 0 or not self.filling.add(part, self.cost(part)):
                 break
             if not stream or not self.document.may_start_page:
                 break
             page = stream.take()
-        self.filling.end()
+        self.filling.end(self.whole_cost)
 
     def cut(
         self, page: DecodedPage, image: dict[str, Any] | None, *, is_image_left_out: bool = False

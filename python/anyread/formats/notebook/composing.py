@@ -124,7 +124,7 @@ class _CellLayout:
         self.limits = limits
         self.gutter = gutter
         self.budget = Budget.of(limits, model.token_factor)
-        self.filling = Filling[RenderedCell](self.budget, self._cost, self._page_cost)
+        self.filling = Filling[RenderedCell](self.budget)
         self._images = Images(model, limits)
 
     def fill(self, first: int, stop: int) -> None:
@@ -133,10 +133,10 @@ class _CellLayout:
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
             cell = render_cell(shown, self._images)
             has_room = not filling.parts or not any(place.is_left_out for place in cell.images)
-            if not (has_room and filling.add(cell)):
+            if not (has_room and filling.add(cell, self._cost(cell))):
                 self._images.give_back(cell.images)
                 break
-        for cell in filling.end():
+        for cell in filling.end(self._page_cost):
             self._images.give_back(cell.images)
 
     def cut(self, index: int) -> None:
