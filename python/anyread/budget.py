@@ -130,14 +130,17 @@ class Filling(Generic[P]):
         self._used = used
         return True
 
-    def end(self, whole: Callable[[Sequence[P]], Cost]) -> list[P]:
+    def end(self, whole: Callable[[Sequence[P]], Cost], *, has_footer: bool) -> list[P]:
         """Remove parts from the end until the rest fits with the footer, and return them.
 
         Args:
-            whole: Returns the cost of a page of some parts, with its footer: with a tokenizer, the tokens
-                of a text are not the sum of those of its parts.
+            whole: Returns the cost of a page of some parts, with its footer.
+            has_footer: Whether the page has a footer now.
         """
         removed: list[P] = []
+        # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
+        if not has_footer and self._budget.tokenizer is None:
+            return removed
         while self.parts and not self._fits(whole(self.parts)):
             removed.append(self.parts.pop())
         return removed

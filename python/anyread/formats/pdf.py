@@ -291,7 +291,8 @@ class _PdfReading:
             if not stream or not self.document.may_start_page:
                 break
             page = stream.take()
-        self.filling.end(self.whole_cost)
+        parts = self.filling.parts
+        self.filling.end(self.whole_cost, has_footer=bool(parts and self.footer(parts)))
 
     def cut(
         self, page: DecodedPage, image: dict[str, Any] | None, *, is_image_left_out: bool = False

@@ -136,7 +136,8 @@ class _CellLayout:
             if not (has_room and filling.add(cell, self._cost(cell))):
                 self._images.give_back(cell.images)
                 break
-        for cell in filling.end(self._page_cost):
+        has_footer = bool(footer_of(filling.parts, self.notebook.cell_count, self.budget))
+        for cell in filling.end(self._page_cost, has_footer=has_footer):
             self._images.give_back(cell.images)
 
     def cut(self, index: int) -> None:
@@ -186,9 +187,10 @@ class _CellLayout:
         return self._with_images(page_text(cells, self.notebook.cell_count, self.budget), cells)
 
     def _with_images(self, text: str, cells: Sequence[RenderedCell]) -> Cost:
-        cost = self.budget.cost(text, sum(cell.image_tokens for cell in cells))
-        wanted = sum(place.is_wanted for cell in cells for place in cell.images)
-        return cost.plus(Cost(wanted * _REFUSED.bytes, wanted * _REFUSED.tokens))
+        wanted = [place for cell in cells for place in cell.places.values() if place.is_wanted]
+        cost = self.budget.cost(text, sum(place.tokens for place in wanted) if wanted else 0)
+        refused = Cost(len(wanted) * _REFUSED.bytes, len(wanted) * _REFUSED.tokens)
+        return cost.plus(refused) if wanted else cost
 
 
 def page_text(cells: Sequence[RenderedCell], count: int, budget: Budget) -> str:
