@@ -202,7 +202,7 @@ class Contract(ABC, Generic[S, C]):
         """
 
     @abstractmethod
-    def reply(self, call: C) -> Output:
+    def reply(self, call: C, /) -> Output:
         """Answer a call.
 
         Raises:
