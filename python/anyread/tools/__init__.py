@@ -15,7 +15,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, Self
 
-from anyread.errors import StaleReadError
+from anyread.errors import ReadError, StaleReadError
 from anyread.errors.base import shortened
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
@@ -264,17 +264,27 @@ class Tool:
         """
         from anyread.running import loop
 
-        if self._timeout_s is None:
-            return await loop.run(partial(self._answered, arguments, name))
-        with self._deadline(arguments):
-            return await loop.run(partial(self._answered, arguments, name))
+        try:
+            if self._timeout_s is None:
+                return await loop.run(partial(self._answered, arguments, name))
+            with self._deadline(arguments):
+                return await loop.run(partial(self._answered, arguments, name))
+        except ReadError as error:
+            return self._unanswered(error)
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
-        if self._timeout_s is None:
-            return threads.run(partial(self._answered, arguments, name))
-        with self._deadline(arguments):
-            return threads.run(partial(self._answered, arguments, name))
+        try:
+            if self._timeout_s is None:
+                return threads.run(partial(self._answered, arguments, name))
+            with self._deadline(arguments):
+                return threads.run(partial(self._answered, arguments, name))
+        except ReadError as error:
+            return self._unanswered(error)
+
+    def _unanswered(self, error: ReadError) -> Output:
+        """Return the answer to a call that was not made in time, or for which no thread could be started."""
+        return _brief(encodable(self._contract.error_answer(error)))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
         contract = self._contract
