@@ -98,7 +98,11 @@ class AnyreadBackend(FilesystemBackend):
             return super().read(file_path, offset, limit)
         reader, path = self._plan(file_path)
         if reader is self._text_reader:
-            result = threads.run(partial(_lines, reader, path, offset, limit))
+            try:
+                result = threads.run(partial(_lines, reader, path, offset, limit))
+            except ReadError:
+                # The reader looks for other spellings of the path, and words the error.
+                result = None
             if result is not None:
                 return result
         first, count = _window(offset, limit)
@@ -117,7 +121,11 @@ class AnyreadBackend(FilesystemBackend):
             return await super().aread(file_path, offset, limit)
         reader, path = self._plan(file_path)
         if reader is self._text_reader:
-            result = await loop.run(partial(_lines, reader, path, offset, limit))
+            try:
+                result = await loop.run(partial(_lines, reader, path, offset, limit))
+            except ReadError:
+                # As in `read`.
+                result = None
             if result is not None:
                 return result
         first, count = _window(offset, limit)
@@ -152,17 +160,13 @@ class AnyreadShellBackend(AnyreadBackend, LocalShellBackend):
 
 def _lines(reader: Reader, path: str, offset: int, limit: int) -> ReadResult | None:
     """Read lines of a UTF-8 text as the framework divides it; `None`: the file is something else."""
-    try:
-        file = reader.open_sync(path, repair=False)
-        is_text = file.kind in {"text", "notebook"} and file.decoding_fault() is None
-        if not is_text or is_blank(file):
-            return None
-        if limit < 1:
-            return ReadResult(file_data=_text(""), no_lines_requested=True)
-        content, window, is_complete = raw_lines(file, max(offset, 0), limit, _MAX_CHARS)
-    except ReadError:
-        # The reader looks for other spellings of the path, and words the error.
+    file = reader.open_sync(path, repair=False)
+    is_text = file.kind in {"text", "notebook"} and file.decoding_fault() is None
+    if not is_text or is_blank(file):
         return None
+    if limit < 1:
+        return ReadResult(file_data=_text(""), no_lines_requested=True)
+    content, window, is_complete = raw_lines(file, max(offset, 0), limit, _MAX_CHARS)
     if not is_complete:
         return None
     total = window.total_lines or 0
