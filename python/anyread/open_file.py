@@ -81,6 +81,9 @@ class OpenFile:
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.kind} {self.path!r}: {self.size_bytes:,} bytes>"
+
     def __enter__(self) -> Self:
         return self
 
