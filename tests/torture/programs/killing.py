@@ -95,6 +95,9 @@ def problems_afterwards(each: reads.Reads) -> list[str]:
         except Exception as error:  # noqa: BLE001 - any error is wrong
             if not (is_doubtful and isinstance(error, DECODER_ERRORS)):
                 found.append(f"next {kind}: {error!r}"[:300])
+    deadline = time.monotonic() + reads.PATIENCE_S
+    while shared_pool()._busy and time.monotonic() < deadline:
+        time.sleep(0.02)
     return found + (["a decoder is still in use"] if shared_pool()._busy else [])
 
 
