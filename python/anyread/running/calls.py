@@ -119,6 +119,11 @@ class Call:
         """Whether this thread may wait for local files."""
         return self.place != "loop"
 
+    @property
+    def has_kept(self) -> bool:
+        """Whether anything is kept."""
+        return bool(self._kept)
+
     def kept(self, key: Hashable) -> Any:
         """Return what an earlier attempt kept; `None` if nothing."""
         return self._kept.get(key)

@@ -72,12 +72,14 @@ class ReaderEngine:
     ) -> TextPage | Unchanged | Opened:
         """Read one file; budgets can only lower those of `Limits`."""
         call = current_call()
-        key = self.key(name, request, max_bytes, max_tokens)
-        found: TextPage | Unchanged | Opened | PendingRead | None = call.kept(key)
-        if found is None and max_bytes is None and max_tokens is None and call.place == "loop":
+        found: TextPage | Unchanged | Opened | PendingRead | None = None
+        if call.place == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
             found = self.read_now(name, request)
             if type(found) is TextPage:
                 return found
+        key = self.key(name, request, max_bytes, max_tokens)
+        if found is None:
+            found = call.kept(key)
         if found is None or isinstance(found, PendingRead):
             if found is not None:
                 call.keep(key, found)

@@ -22,7 +22,7 @@ from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.registry import CONTRACTS
 from anyread.results import Block
-from anyread.running import threads
+from anyread.running import loop, threads
 from anyread.running.calls import INLINE_BYTES, work
 from anyread.running.deadline import call_deadline
 from anyread.session import Session
@@ -262,8 +262,6 @@ class Tool:
         Example:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
-        from anyread.running import loop
-
         try:
             if self._timeout_s is None:
                 return await loop.run(partial(self._answered, arguments, name))
