@@ -196,6 +196,13 @@ def read_in_a_storm(host: Host, rounds: int) -> list[str]:
     return failures + host.checked()
 
 
+def ignore(number: int) -> None:
+    """Ignore a signal from now on: one that was sent again would end the interpreter while it exits."""
+    while signal.getsignal(number) is not signal.SIG_IGN:
+        with suppress(KeyboardInterrupt, Alarm):
+            signal.signal(number, signal.SIG_IGN)
+
+
 def main() -> None:
     directory, loop, number, rounds = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
     lanes.IDLE_S = 1
@@ -212,8 +219,8 @@ def main() -> None:
         failures += host.round(kind, rng.uniform(0, 0.0005 + 2 * host.durations[kind]))
         if count % CHECK_EACH == 0 or count == rounds:
             failures += host.checked()
-    with suppress(KeyboardInterrupt, Alarm):
-        failures += host.close()
+    ignore(host.number)
+    failures += host.close()
     print(json.dumps({"of": count, "failures": failures}))
 
 
