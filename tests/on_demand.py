@@ -53,7 +53,14 @@ def python_for(listed: str) -> str | None:
     """Return the Python for a list of requirements, if there is one."""
     if "Needs Python 3.12" not in listed or sys.version_info >= (3, 12):
         return sys.executable
-    return next(filter(None, map(shutil.which, NEWER_PYTHONS)), None)
+    return next(filter(starts, NEWER_PYTHONS), None)
+
+
+def starts(program: str) -> bool:
+    """Return whether a Python is there; pyenv can have a launcher for one that is not."""
+    if shutil.which(program) is None:
+        return False
+    return subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def made(family: str, requirements: Path) -> Path | None:
