@@ -1,6 +1,6 @@
-"""The names that users choose from, each with what it stands for, which is loaded when it is chosen.
+"""The names that users can choose, and where the code of each one is.
 
-The command line lists them in its help, so this module loads nothing.
+The command line lists them in its help, so this module imports none of that code.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def test_loop_closed_with_pending_reads_leaks_nothing(png: Path, pool: Pool) -> 
     read_sync(png, pool=pool)
     gc.collect()
     descriptors = open_descriptors()
-    # A notebook may likewise keep the tasks in a variable.
+    # The tasks stay in a variable, as they do when a user keeps them in a notebook.
     kept = [pending_reads(png, pool) for _ in range(3)]
     while kept:
         drop_quietly(kept.pop())
