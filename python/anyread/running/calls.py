@@ -82,11 +82,13 @@ class Call:
             WouldBlock: It must run in another thread.
         """
         self.place, self.cancel, self._at_end = place, cancel, []
-        token = _current.set(self)
+        outer = _current.get()
         try:
+            # Inside, because a signal handler may raise as soon as it is set.
+            _current.set(self)
             return function()
         finally:
-            _current.reset(token)
+            _current.set(outer)
 
     def require_thread(self, target: WorkTarget, *, needs_flag: bool = False, decodes: bool = False) -> None:
         """Return if this thread may wait for a file.
