@@ -32,3 +32,5 @@ if [ ! -x "$venv/bin/python" ]; then
 	echo "anyread: making $venv with $($python --version)" >&2
 	$python -m venv --clear --upgrade-deps "$venv" >&2
 fi
+# An environment that `uv sync` made has no pip.
+[ -x "$venv/bin/pip" ] || "$venv/bin/python" -m ensurepip --default-pip >&2
