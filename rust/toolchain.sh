@@ -33,4 +33,6 @@ if [ ! -x "$venv/bin/python" ]; then
 	$python -m venv --clear --upgrade-deps "$venv" >&2
 fi
 # An environment that `uv sync` made has no pip.
-[ -x "$venv/bin/pip" ] || "$venv/bin/python" -m ensurepip --default-pip >&2
+if [ ! -x "$venv/bin/pip" ]; then
+	"$venv/bin/python" -m ensurepip >&2 && "$venv/bin/python" -m pip install --quiet --upgrade pip >&2
+fi
