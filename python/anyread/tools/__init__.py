@@ -1,7 +1,7 @@
-"""Drop-in tools: this library's read with the contract of another tool.
+"""Contracts: this library's read as the tool of another agent.
 
 Each is a class derived from `Contract`, which `registry.CONTRACTS` lists; a host registers and calls a
-`Tool`. docs/tools.md lists where each contract deviates from its source, and why.
+`Tool`. docs/contracts lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def tool(
     """Create a read tool with the contract of another tool.
 
     Args:
-        name: One of the contracts that docs/tools.md describes, such as "claude-code"; the keys of
+        name: One of the contracts that docs/contracts describes, such as "claude-code"; the keys of
             `anyread.tools.CONTRACTS`.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
