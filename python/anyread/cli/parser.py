@@ -103,6 +103,14 @@ def make_parser() -> Parser:
             epilog=descriptions.MCP_EPILOG,
         )
     )
+    options.add_demo(
+        listed.add_parser(
+            "demo",
+            help="write the example files of the documentation",
+            brief="[OPTIONS] DIR",
+            description=descriptions.DEMO_DESCRIPTION,
+        )
+    )
     parser.commands = listed.choices
     for name, command in parser.commands.items():
         command.set_defaults(command=name, color="auto", quiet=False)
