@@ -96,6 +96,7 @@ mod _native {
     impl Engine {
         #[new]
         #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor))]
+        #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
             py: Python<'_>,
