@@ -265,18 +265,15 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         # The contract sends pages as PNG.
         model = replace(self.context.model or Model(), image_types=("image/png",))
         limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
-        # How many more images the model accepts; `None`: any number.
-        left = model.max_images if self.context.sees("image") is not False else 0
-        pages: list[Json] = []
-        count = None
-        while count is None or len(pages) < count:
-            first = len(pages) + 1
-            numbers = range(first, first + left if left else LARGEST)
-            count, decoded = rendered_pages(file, numbers, None if left == 0 else model, limits)
-            pages += map(_page, decoded)
-            if left is not None:
-                left -= sum(page.image is not None for page in decoded)
-        return {"type": "pdf", "pages": pages}
+        images = LARGEST - 1 if model.max_images is None else model.max_images
+        if self.context.sees("image") is False:
+            images = 0
+        count, pages = 1, list[DecodedPage]()
+        if images:
+            count, pages = rendered_pages(file, range(1, images + 1), model, limits)
+        if len(pages) < count:
+            pages += rendered_pages(file, range(images + 1, LARGEST), None, limits)[1]
+        return {"type": "pdf", "pages": [_page(page) for page in pages]}
 
 
 def _encoded(answer: Json) -> str:

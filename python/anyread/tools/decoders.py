@@ -100,13 +100,13 @@ def count_pages(file: OpenFile, passwords: tuple[str, ...] = ()) -> tuple[int, b
 def rendered_pages(
     file: OpenFile, numbers: range, model: Model | None, limits: Limits
 ) -> tuple[int, list[DecodedPage]]:
-    """Decode pages of a PDF, as many as the time for decoding allows, and at least the first.
+    """Decode pages of a PDF.
 
     Args:
         file: The PDF.
         numbers: The numbers of the pages; those that it does not have are left out.
         model: What the images of pages must fit; `None`: only text.
-        limits: The limits.
+        limits: The limits; the time for decoding starts again when it is used up.
 
     Returns:
         How many pages the PDF has, and the decoded pages.
@@ -116,24 +116,28 @@ def rendered_pages(
     """
     from anyread.decoding.host.fitting import wanted
 
-    document = open_document(file, limits, file.reader.pdf_passwords)
-    try:
-        count = document.page_count
-        existing = range(numbers.start, min(numbers.stop, count + 1))
-        if len(existing) > 1:
-            document.widen()
-        image = None if model is None else wanted(model, limits)
-        stream = document.pages(existing, image=image, limits=limits, is_blank_drawn=True)
-        pages: list[DecodedPage] = []
-        while stream and (not pages or document.may_start_page):
-            pages.append(stream.take())
-        document.rest()
-    finally:
-        document.close()
-    damaged = [page.number for page in pages if page.is_damaged]
-    if damaged or not pages:
-        reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
-        raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
+    image = None if model is None else wanted(model, limits)
+    pages: list[DecodedPage] = []
+    left, count = numbers, 0
+    while left:
+        document = open_document(file, limits, file.reader.pdf_passwords)
+        try:
+            count = document.page_count
+            left = range(left.start, min(left.stop, count + 1))
+            if len(left) > 1:
+                document.widen()
+            stream = document.pages(left, image=image, limits=limits, is_blank_drawn=True)
+            start = len(pages)
+            while stream and (len(pages) == start or document.may_start_page):
+                pages.append(stream.take())
+            document.rest()
+        finally:
+            document.close()
+        left = left[len(pages) - start :]
+        damaged = [page.number for page in pages if page.is_damaged]
+        if damaged or not pages:
+            reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
+            raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
     return count, pages
 
 

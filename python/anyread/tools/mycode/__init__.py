@@ -30,10 +30,11 @@ from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import fit_intact
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
+from anyread.tools.notebook_json import NotebookError
 from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import issues
 
-from .notebook import NotebookError, markdown
+from .notebook import markdown
 from .summary import ReadOutput, summary
 
 if TYPE_CHECKING:
