@@ -10,7 +10,7 @@ from anyread.errors import DamagedFileError, PasswordRequiredError, ReadError, U
 from anyread.model import Model
 from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import PDF, encoded
-from anyread.tools.decoders import count_pages, fit, rendered_pages
+from anyread.tools.decoders import count_pages, fit, pdf_excess, rendered_pages
 
 from .answers import Json, RefusedCall, success, text_item
 from .arguments import MAX_PAGES, page_range
@@ -210,10 +210,9 @@ class Pdf:
             return _OVER_THRESHOLD
         if not self._context.validate_media:
             return None
-        if model.max_pdf_bytes is not None and size > model.max_pdf_bytes:
-            return f"file exceeds the model's {model.max_pdf_bytes} bytes"
-        if model.max_pdf_pages is not None and (self._count or 0) > model.max_pdf_pages:
-            return f"file exceeds the model's {model.max_pdf_pages} pages"
+        excess = pdf_excess(model, self._count or 0, size)
+        if excess is not None:
+            return f"file exceeds the model's {excess[1]} {excess[2]}"
         return "file is encrypted" if self._is_encrypted else None
 
     def _whole(self) -> Json:
