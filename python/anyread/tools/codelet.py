@@ -188,14 +188,15 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
 
     def _text(self, file: OpenFile, call: CodeletCall, *, is_notebook: bool) -> Json:
         path, offset, limit = call
+        maximum = self._max_tokens
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
-        if is_counted_whole and is_known_text and file.size_bytes > self._max_tokens * _LONGEST_TOKEN_BYTES:
+        if is_counted_whole and is_known_text and file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
             # It exceeds the limit whatever its content is; the message needs only an estimate.
             sample = file.head(HEAD_BYTES)
             counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
             estimate = counted * file.size_bytes // len(sample)
-            self._refuse_tokens(path, max(estimate, self._max_tokens + 1))
+            self._refuse_tokens(path, max(estimate, maximum + 1), maximum)
         fault = file.utf8_fault()
         if fault is not None and is_known_text:
             raise self.refusal(f"Failed to read file: {fault}")
@@ -203,7 +204,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             raise self.refusal(f"Unsupported file type: {file.media_type}")
         if is_counted_whole:
             # Line numbers and cuts do not count.
-            self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, self._max_tokens))
+            self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, maximum), maximum)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
         window = file.window(first, count, LAYOUT, encoding="utf-8")
@@ -212,15 +213,13 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
-            self._refuse_tokens(path, file.tokens_over(content, TOKENIZER, self._max_tokens))
+            self._refuse_tokens(path, file.tokens_over(content, TOKENIZER, maximum), maximum)
         self.context.note(file, kind="text")
         return {"type": "text", "content": content}
 
-    def _refuse_tokens(self, path: str, tokens: int | None) -> None:
+    def _refuse_tokens(self, path: str, tokens: int | None, maximum: int) -> None:
         if tokens is not None:
-            raise self.refusal(
-                f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {self._max_tokens})"
-            )
+            raise self.refusal(f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {maximum})")
 
     # -- images and PDFs
 

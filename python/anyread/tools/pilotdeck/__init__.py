@@ -103,10 +103,7 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ReadFileArguments:
         """Check the arguments: first by the schema, then their values, including the name of the file."""
         require_schema(arguments)
-        path, numbers = arguments["file_path"], [arguments.get(name) for name in ("offset", "limit")]
-        offset, limit = (None if number is None else int(number) for number in numbers)
-        absolute = resolved(self._workspace.cwd, path)
-        given = ReadFileArguments(path, offset, limit, arguments.get("pages"), absolute)
+        given = ReadFileArguments.of(arguments, self._workspace.cwd)
         require_values(given)
         return given
 
@@ -143,18 +140,21 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         earlier = self.context.session.view(file.resolved_path, given.key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             return success(text_item(_UNCHANGED), {**facts, "unchanged": True}, metadata={"unchanged": True})
-        limits, size = self.context.reader.limits, file.size_bytes
-        read, maximum = {
-            "text": (self._text, _MAX_TEXT_BYTES),
-            "notebook": (self._notebook, limits.max_notebook_bytes),
-            "image": (self._image, limits.max_image_file_bytes),
-            "pdf": (self._pdf, limits.max_pdf_file_bytes),
-        }[given.kind]
-        if size > maximum:
+        maximum = _MAX_TEXT_BYTES
+        if given.kind != "text":
+            limits = self.context.reader.limits
+            maximum = {
+                "notebook": limits.max_notebook_bytes,
+                "image": limits.max_image_file_bytes,
+                "pdf": limits.max_pdf_file_bytes,
+            }[given.kind]
+        if file.size_bytes > maximum:
+            size = file.size_bytes
             message = f"{relative} has {size:,} bytes, over the limit of {maximum:,} bytes for its kind."
             raise RefusedCall("tool_execution_failed", message, sizeBytes=size, maxBytes=maximum)
+        read = {"text": self._text, "notebook": self._notebook, "image": self._image, "pdf": self._pdf}
         try:
-            return read(given, file, facts)
+            return read[given.kind](given, file, facts)
         except OverBudgetError as fault:
             raise _over_budget(relative) from fault
 

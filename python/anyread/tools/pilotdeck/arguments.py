@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from anyread.arguments import LARGEST
 from anyread.tools import schemas
+from anyread.tools.javascript import resolved
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
 
 from .answers import NAME, Json, RefusedCall
@@ -59,16 +60,22 @@ class ReadFileArguments(NamedTuple):
     absolute: str
     """The absolute path, without `.` and `..`."""
 
-    @property
-    def kind(self) -> FileKind:
-        """The kind of file, by its extension."""
-        return _KINDS.get(extension_of(self.absolute), "text")
+    kind: FileKind
+    """The kind of file, by its extension."""
+    key: str
+    """What distinguishes this view of the file from others."""
 
-    @property
-    def key(self) -> str:
-        """What distinguishes this view of the file from others."""
-        limit = "all" if self.limit is None else self.limit
-        return f"{self.absolute}::{self.kind}::{self.offset or 1}::{limit}::{self.pages or ''}"
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any], cwd: str) -> ReadFileArguments:
+        """Convert arguments that `require_schema` has accepted; relative paths start from `cwd`."""
+        path, pages = arguments["file_path"], arguments.get("pages")
+        offset, limit = arguments.get("offset"), arguments.get("limit")
+        offset = None if offset is None else int(offset)
+        limit = None if limit is None else int(limit)
+        absolute = resolved(cwd, path)
+        kind = _KINDS.get(extension_of(absolute), "text")
+        key = f"{absolute}::{kind}::{offset or 1}::{'all' if limit is None else limit}::{pages or ''}"
+        return cls(path, offset, limit, pages, absolute, kind, key)
 
     @property
     def lines(self) -> tuple[int, int]:

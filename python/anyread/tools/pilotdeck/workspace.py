@@ -44,7 +44,7 @@ class Workspace:
 
     def __init__(self, cwd: str, further: Iterable[str], *, is_confined: bool) -> None:
         self.cwd = resolved("/", cwd)
-        self._roots = (self.cwd, *(resolved(self.cwd, root) for root in further))
+        self._further = [resolved(self.cwd, root) for root in further]
         self._is_confined = is_confined
 
     def open(self, reader: Reader, given: ReadFileArguments) -> tuple[OpenFile, str]:
@@ -56,25 +56,29 @@ class Workspace:
         path, name = given.absolute, given.file_path
         if not name or "\0" in name:
             raise RefusedCall("invalid_tool_input", "Path must be a non-empty string without null bytes.")
-        root = next((root for root in self._roots if _holds(root, path)), None)
-        if self._is_confined and root is None:
-            raise RefusedCall("path_not_allowed", f"Path {name} is outside the PilotDeck workspace.")
-        outside = RefusedCall("path_not_allowed", f"Path {name} resolves outside the PilotDeck workspace.")
+        root = self.cwd if not self._is_confined or _holds(self.cwd, path) else self._other_root(given)
         try:
             file = reader.open_sync(path, repair=False)
-            real = file.resolved_path
-        except (DirectoryError, NotRegularFileError):
-            file, real = None, located(reader, path)
+        except (DirectoryError, NotRegularFileError) as error:
+            self._require_inside(given, root, located(reader, path))
+            raise RefusedCall("file_conflict", f"{path} is not a regular file.") from error
         except OutsideRootError as error:
-            raise outside from error
+            raise _outside(name) from error
         except ReadError as error:
             raise self._not_opened(given, error) from error
+        self._require_inside(given, root, file.resolved_path)
+        return file, relative_path(root, path) or "."
+
+    def _other_root(self, given: ReadFileArguments) -> str:
+        for root in self._further:
+            if _holds(root, given.absolute):
+                return root
+        raise RefusedCall("path_not_allowed", f"Path {given.file_path} is outside the PilotDeck workspace.")
+
+    def _require_inside(self, given: ReadFileArguments, root: str, real: str) -> None:
         # The root may be a link, whose target may have changed.
-        if self._is_confined and root and not (_holds(root, real) or _holds(real_path(root), real)):
-            raise outside
-        if file is None:
-            raise RefusedCall("file_conflict", f"{path} is not a regular file.")
-        return file, relative_path((self._is_confined and root) or self.cwd, path) or "."
+        if self._is_confined and not (_holds(root, real) or _holds(real_path(root), real)):
+            raise _outside(given.file_path)
 
     def _not_opened(self, given: ReadFileArguments, error: ReadError) -> RefusedCall:
         code = known_errno(error)
@@ -88,6 +92,10 @@ class Workspace:
         else:
             message = node_message(code, "open", given.absolute) if code else error.message
         return RefusedCall("tool_execution_failed", message)
+
+
+def _outside(name: str) -> RefusedCall:
+    return RefusedCall("path_not_allowed", f"Path {name} resolves outside the PilotDeck workspace.")
 
 
 def _holds(root: str, path: str) -> bool:
