@@ -172,7 +172,7 @@ class Pdf:
             if count is not None and last > count:
                 message = f"PDF page range {pages} exceeds the detected page count ({count})."
                 raise RefusedCall("invalid_tool_input", message)
-            return self._requested(pages, first, last)
+            return self._as_images(first, last, pages, "")
         if count is not None and count > _WHOLE_PAGES:
             message = (
                 f"This PDF has {count} pages, which is too many to read at once. "
@@ -181,22 +181,7 @@ class Pdf:
             )
             raise RefusedCall("invalid_tool_input", message)
         reason = self._why_not_whole()
-        return self._whole() if reason is None else self._instead(reason)
-
-    def _requested(self, pages: str, first: int, last: int) -> Json:
-        """Answer with the requested pages."""
-        if not self._context.sees("image"):
-            reason = "Current model does not support image input; cannot render requested pages."
-            return self._sentence(self._about(reason), modelSupportsImage=False)
-        images = self._rendered(first, last)
-        if isinstance(images, str):
-            text = f"[PDF file: {self._relative}. PDF page rendering failed: {images}]"
-            return self._sentence(text, renderError=images)
-        text = (
-            f"PDF pages extracted: {last - first + 1} page(s) from {self._relative}"
-            f" (pages {first}-{last} of {self._count})."
-        )
-        return self._images(images, text, first, last, requestedPages=pages)
+        return self._whole() if reason is None else self._as_images(1, count or MAX_PAGES, None, reason)
 
     def _why_not_whole(self) -> str | None:
         """Return why the file itself is not sent; `None`: it is.
@@ -236,22 +221,33 @@ class Pdf:
         text = f"PDF file read: {self._relative} ({len(data)} bytes{self._pages})"
         return success(text_item(text), self._facts(bytes=len(data)), attached=[item])
 
-    def _instead(self, reason: str) -> Json:
-        """Answer with images of the pages, because the file itself cannot be sent."""
-        sees_pdf = bool(self._context.sees("pdf"))
+    def _as_images(self, first: int, last: int, requested: str | None, reason: str) -> Json:
+        """Answer with images of pages: of those that were requested, or else of all, for a reason."""
+        facts: Json = {} if requested else {"modelSupportsPdf": bool(self._context.sees("pdf"))}
         if not self._context.sees("image"):
             why = f"The {reason}, and the current model does not support image input."
-            if reason in {_NO_PDF_INPUT, _OVER_THRESHOLD}:
+            if requested:
+                why = "Current model does not support image input; cannot render requested pages."
+            elif reason in {_NO_PDF_INPUT, _OVER_THRESHOLD}:
                 # The contract says this even if the model accepts PDFs and the file is too large.
-                why, sees_pdf = "Current model does not support PDF input or image input.", False
-            return self._sentence(self._about(why), modelSupportsPdf=sees_pdf, modelSupportsImage=False)
-        last = self._count or MAX_PAGES
-        images = self._rendered(1, last)
+                why = "Current model does not support PDF input or image input."
+                facts = {"modelSupportsPdf": False}
+            return self._sentence(self._about(why), modelSupportsImage=False, **facts)
+        images = self._rendered(first, last)
         if isinstance(images, str):
-            text = self._about(f"PDF page rendering failed: {images}")
-            return self._sentence(text, modelSupportsPdf=sees_pdf, renderError=images)
-        text = f"[PDF pages rendered from {self._relative}: 1-{last} of {self._count} ({reason}).]"
-        return self._images(images, text, 1, last, modelSupportsPdf=sees_pdf, degradeReason=reason)
+            text = f"PDF page rendering failed: {images}"
+            text = f"[PDF file: {self._relative}. {text}]" if requested else self._about(text)
+            return self._sentence(text, renderError=images, **facts)
+        if requested:
+            number, facts["requestedPages"] = last - first + 1, requested
+            of = f"(pages {first}-{last} of {self._count})"
+            text = f"PDF pages extracted: {number} page(s) from {self._relative} {of}."
+        else:
+            facts["degradeReason"] = reason
+            text = f"[PDF pages rendered from {self._relative}: 1-{last} of {self._count} ({reason}).]"
+        pages = {"firstPage": first, "lastPage": last}
+        facts = self._facts(pdfPagesRendered=True, renderedPages=pages, truncated=False, **facts)
+        return success(text_item(text), facts, metadata={"truncated": False}, attached=images)
 
     def _rendered(self, first: int, last: int) -> list[Json] | str:
         """Render pages, or return why that failed, which is not an error in this contract.
@@ -291,8 +287,3 @@ class Pdf:
 
     def _sentence(self, text: str, **about: Any) -> Json:
         return success(text_item(text), self._facts(**about))
-
-    def _images(self, images: list[Json], text: str, first: int, last: int, **about: Any) -> Json:
-        rendered = {"firstPage": first, "lastPage": last}
-        facts = self._facts(pdfPagesRendered=True, renderedPages=rendered, truncated=False, **about)
-        return success(text_item(text), facts, metadata={"truncated": False}, attached=images)

@@ -72,7 +72,6 @@ def refused_write(state: FileState, absolute: str, record: Record | None) -> str
     if record is None or state == "unread" or record.kind not in {"text", "notebook"}:
         return _NOT_READ
     snapshot: WriteSnapshot | None = record.facts.get("write_snapshot")
-    if state == "fresh" and (snapshot is None or (snapshot.offset is None and snapshot.limit is None)):
-        return None
-    is_untouched = snapshot is not None and status.st_mtime_ns // 1_000_000 == snapshot.modified_ms
-    return None if state == "fresh" and is_untouched else _CHANGED
+    is_whole = snapshot is None or (snapshot.offset is None and snapshot.limit is None)
+    is_touched = snapshot is not None and status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
+    return _CHANGED if state != "fresh" or (is_touched and not is_whole) else None
