@@ -157,6 +157,11 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
 
 
+def add_demo(demo: argparse.ArgumentParser) -> None:
+    """Add the argument of `anyread demo`."""
+    demo.add_argument("directory", metavar="DIR", help="the directory, created if it is missing")
+
+
 def _add_deny(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--deny",

@@ -1,8 +1,7 @@
-"""The JSON of notebooks, decoded in short steps.
+"""The JSON of a notebook, decoded cell by cell.
 
 One call of `json.loads` holds the interpreter until it returns, which for a notebook of a million cells
 takes seconds in which no event loop runs, whichever thread makes the call.
-Here no step decodes more than `_PIECE_CHARS` characters.
 The memory that values take is limited by their number, which is counted before any of them is decoded.
 """
 
@@ -11,22 +10,19 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from json.decoder import scanstring  # type: ignore[attr-defined] # missing in typeshed
 from typing import Any, Final, NoReturn
 
 from anyread._native import count_values
 
-_SHORT_CHARS: Final = 1024
-"""Characters that are tried first: most values are short, and copying a whole piece for each is slow."""
-_PIECE_CHARS: Final = 64 * 1024
 _DECODED_BYTES: Final = 256 * 1024
 """Bytes that are decoded with one call."""
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_STRING_CHARS: Final = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
-_ESCAPE_CHARS: Final = 6
-"""Characters of an escaped surrogate, such as `\\ud83d`."""
 MAX_VALUES: Final = 1_000_000
 """The maximum number of values of a notebook; each takes up to a hundred times as much memory as its text."""
+
+
+_LEVELS: Final = 2
+"""The levels on which each call of `json` decodes only one value: those of a notebook and of its cells."""
 
 
 class NotebookError(Exception):
@@ -50,7 +46,7 @@ def notebook_json(data: bytes) -> Any:
     pieces = (data[start : start + _DECODED_BYTES] for start in range(0, len(data), _DECODED_BYTES))
     text = "".join([*map(decoder.decode, pieces), decoder.decode(b"", final=True)])
     try:
-        value, end = _value(text, _past_space(text, 0))
+        value, end = _value(text, _past_space(text, 0), _LEVELS)
         if _past_space(text, end) < len(text):
             raise json.JSONDecodeError("Extra data", text, end)  # noqa: TRY301 - worded like all others
     except RecursionError as error:
@@ -75,73 +71,40 @@ def _past_space(text: str, at: int) -> int:
     return at if space is None else space.end()
 
 
-def _value(text: str, at: int) -> tuple[Any, int]:
+def _value(text: str, at: int, levels: int) -> tuple[Any, int]:
     """Decode the value at a position; return it, and the position after it."""
-    first = text[at : at + 1]
-    if first not in {"{", "[", '"'}:
+    opening = text[at : at + 1]
+    if not levels or opening not in {"{", "["}:
         value, end = _DECODER.raw_decode(text, at)
         return value, end
-    for size in (_SHORT_CHARS, _PIECE_CHARS):
-        try:
-            value, length = _DECODER.raw_decode(text[at : at + size])
-        except json.JSONDecodeError as error:
-            if at + size >= len(text):
-                raise json.JSONDecodeError(error.msg, text, at + error.pos) from None
-        else:
-            return value, at + length
-    return _long_string(text, at) if first == '"' else _long_container(text, at)
-
-
-def _long_container(text: str, at: int) -> tuple[Any, int]:
-    """Decode a list or an object value by value."""
-    is_object, items, members = text[at] == "{", list[Any](), dict[str, Any]()
-    closing = "}" if is_object else "]"
+    items, members = list[Any](), dict[str, Any]()
+    closing = "}" if opening == "{" else "]"
     at = _past_space(text, at + 1)
     is_done = text[at : at + 1] == closing
     while not is_done:
-        if is_object:
+        if opening == "{":
             name, at = _name(text, at)
-            members[name], at = _value(text, at)
+            members[name], at = _value(text, at, levels - 1)
         else:
-            item, at = _value(text, at)
+            item, at = _value(text, at, levels - 1)
             items.append(item)
         at = _past_space(text, at)
         if text[at : at + 1] not in {",", closing}:
             raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
         is_done = text[at] == closing
         at = at if is_done else _past_space(text, at + 1)
-    return members if is_object else items, at + 1
+    return members if opening == "{" else items, at + 1
 
 
 def _name(text: str, at: int) -> tuple[str, int]:
     """Decode the name of a member; return it, and the position of its value."""
     if text[at : at + 1] != '"':
         raise json.JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
-    name, at = _value(text, at)
+    name, at = _DECODER.raw_decode(text, at)
     at = _past_space(text, at)
     if text[at : at + 1] != ":":
         raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
     return name, _past_space(text, at + 1)
-
-
-def _long_string(text: str, at: int) -> tuple[str, int]:
-    parts: list[str] = []
-    at += 1
-    while True:
-        piece = text[at : at + _PIECE_CHARS]
-        match = _STRING_CHARS.match(piece)
-        length = 0 if match is None else match.end()
-        if not length or piece[length : length + 1] == '"':
-            # The end of the string, or an error in it, which this call reports.
-            last, end = scanstring(text, at)
-            return "".join([*parts, last]), end
-        part: str = scanstring(piece[:length] + '"', 0)[0]
-        is_escaped = part[-1] != piece[length - 1]
-        if is_escaped and "\ud800" <= part[-1] <= "\udbff" and length > _ESCAPE_CHARS:
-            # The two halves of a surrogate pair must be decoded together.
-            part, length = part[:-1], length - _ESCAPE_CHARS
-        parts.append(part)
-        at += length
 
 
 def joined(value: Any) -> str:

@@ -50,14 +50,14 @@ function _shtab_anyread_using
   test "$_shtab_anyread_cmdpath" = "$argv"
 end
 
-set -g _shtab_anyread_commands read info mcp
+set -g _shtab_anyread_commands read info mcp demo
 set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool
 
 complete -c anyread -e
 complete -c anyread -f
 
 complete -c anyread -n _shtab_anyread_using -s h -l help -d 'show this help message and exit'
-complete -c anyread -n _shtab_anyread_using -l version -d 'show program'"'"'s version number and exit'
+complete -c anyread -n _shtab_anyread_using -s V -l version -d 'show the version of anyread'
 complete -c anyread -n _shtab_anyread_using -l json -d 'print one JSON object per line for each file'
 complete -c anyread -n _shtab_anyread_using -l root -xka "(__fish_complete_directories)" -d 'refuse files outside this directory; relative paths are relative to it (repeatable)'
 complete -c anyread -n _shtab_anyread_using -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` refuses environment files, private keys and other credentials (repeatable)'
@@ -127,4 +127,7 @@ complete -c anyread -n '_shtab_anyread_using mcp' -l host -xka "google-adk smola
 complete -c anyread -n '_shtab_anyread_using mcp' -l max-tokens -x -d 'maximum tokens per reply, estimated (default: 20,000; hosts refuse replies over 25,000)'
 complete -c anyread -n '_shtab_anyread_using mcp' -l http -x -d 'serve over HTTP on this loopback address; port 0 selects a free one'
 complete -c anyread -n '_shtab_anyread_using mcp' -l token-file -xka "(__fish_complete_path (commandline -ct))" -d 'a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN'
+complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a demo -d 'Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a'
+complete -c anyread -n '_shtab_anyread_using demo' -s h -l help -d 'show this help message and exit'
+complete -c anyread -n '_shtab_anyread_using demo; and test $_shtab_anyread_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the directory, created if it is missing'
 complete -c anyread -n _shtab_anyread_using -ka '(__fish_complete_path (commandline -ct))'
