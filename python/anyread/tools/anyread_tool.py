@@ -1,6 +1,6 @@
 """This library's own contract: any window of any file, and the arguments of the next call.
 
-Source: docs/tools.md, which has defined this contract since 2026-11-21.
+Source: docs/contracts/anyread.md, which has defined this contract since 2026-11-21.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
                 notices = (*page.notices, *ignored)
-                return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
+                limit = self._reader.limits.max_tokens
+                return _output(page, notices, min(limit, given.get("max_tokens", limit)) // NOTICE_PART)
 
     def error_answer(self, error: ReadError) -> Output:
         """Return the error with its hint, in which arguments are spelled as in JSON."""
