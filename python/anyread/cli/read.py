@@ -13,6 +13,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
+from .place import place_of
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -102,10 +103,12 @@ def _images(
 
 
 def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
-    if not is_stdin(file):
-        return reader.read_sync(file, **_window_of(arguments))
-    copied = Reader(roots=[stdin.directory()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
-    return copied.read_sync(STDIN, **_window_of(arguments))
+    name, lines = place_of(file, arguments.root[0] if arguments.root else "")
+    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
+    if is_stdin(file):
+        name, limits = STDIN, reader.limits
+        reader = Reader(roots=[stdin.directory()], limits=limits, gutter=reader.gutter, model=reader.model)
+    return reader.read_sync(name, **cast("ReadArguments", lines | given))
 
 
 def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
@@ -181,13 +184,6 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
 def selected_gutter(arguments: Namespace) -> Gutter:
     """Return the selected format of line numbers."""
     return GUTTERS[arguments.gutter or "tab"]
-
-
-def _window_of(arguments: Namespace) -> ReadArguments:
-    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
-    if arguments.tail is not None:
-        given["offset"] = -arguments.tail
-    return cast("ReadArguments", given)
 
 
 def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: Terminal) -> int:
