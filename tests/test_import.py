@@ -150,6 +150,19 @@ def test_import_loads_no_heavy_module() -> None:
     )
 
 
+def test_import_alone_loads_neither_the_reader_nor_typing() -> None:
+    """`anyread --version` took five times as long as starting Python."""
+    added = modules_after("from anyread.cli import main; main(['--version'])") - modules_after("pass")
+    assert not added & {
+        "typing",
+        "inspect",
+        "argparse",
+        "anyread.reader",
+        "anyread.errors",
+        "anyread.cli.parser",
+    }
+
+
 def test_synchronous_read_loads_no_event_loop() -> None:
     added = modules_after("import anyread; anyread.read_sync(sys.executable, kind='text', limit=1)")
     assert not added - modules_after("import dataclasses") & {"asyncio", "anyio", "trio"}

@@ -64,7 +64,7 @@ answer = anyread.tool('text-editor').call_sync({'command': 'view', 'path': path,
 assert 'a line of text' in str(answer)
 """,
     "text-editor as SWE-agent": """
-read = anyread.tool('text-editor', settings={'dialect': 'swe-agent'})
+read = anyread.tool('swe-agent')
 assert 'a line of text' in str(read.call_sync({'command': 'view', 'path': path, 'view_range': [3, 9]}))
 """,
     "mcp-filesystem": """

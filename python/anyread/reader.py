@@ -155,6 +155,11 @@ class Reader:
             self._model = lazy.Model.any()
         return self._model
 
+    @property
+    def engine(self) -> ReaderEngine:
+        """What reads for it, for modules of this package that list directories or wait for a path."""
+        return self._engine
+
     @overload
     async def read(
         self, path: AnyPath, *, kind: Literal["text"], **arguments: Unpack[WindowArguments]

@@ -155,7 +155,7 @@ class ReadRows:
         reader = self._own_reader()
         # The reader's own parts, one layer below its pages.
         batch = FileBatch(
-            reader._engine,  # noqa: SLF001 - what `read_many` reads with
+            reader.engine,
             request,
             most=Cost(LARGEST, LARGEST),
             threads=self._threads,

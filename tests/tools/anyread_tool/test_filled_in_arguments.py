@@ -56,8 +56,10 @@ def tool(tmp_path: Path) -> Tool:
 
 
 def test_every_argument_has_neutral_values(tool: Tool) -> None:
-    names = set(tool.input_schema["properties"]) - {"path"}
+    every = anyread.tool("anyread", settings={"show_versions": True})
+    names = set(every.input_schema["properties"]) - {"path"}
     assert set(NEUTRAL) == set(OTHER) == names
+    assert set(tool.input_schema["properties"]) == {"path", *names} - {"since_version", "unless_version"}
 
 
 @pytest.mark.parametrize("file", FILES)

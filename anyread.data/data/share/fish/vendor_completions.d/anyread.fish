@@ -57,7 +57,7 @@ complete -c anyread -e
 complete -c anyread -f
 
 complete -c anyread -n _shtab_anyread_using -s h -l help -d 'show this help message and exit'
-complete -c anyread -n _shtab_anyread_using -l version -d 'show program'"'"'s version number and exit'
+complete -c anyread -n _shtab_anyread_using -s V -l version -d 'show the version of anyread'
 complete -c anyread -n _shtab_anyread_using -l json -d 'print one JSON object per line for each file'
 complete -c anyread -n _shtab_anyread_using -l root -xka "(__fish_complete_directories)" -d 'refuse files outside this directory; relative paths are relative to it (repeatable)'
 complete -c anyread -n _shtab_anyread_using -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` refuses environment files, private keys and other credentials (repeatable)'
