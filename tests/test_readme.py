@@ -131,7 +131,7 @@ def test_picture_shows_what_both_sides_return(tmp_path: Path) -> None:
         # The numbers depend on the size of the log, and the bytes of the plot on the version of Pillow.
         found = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
         return [
-            re.sub(r"[\d,.]+", "0", text) for text in found if not re.fullmatch(r"[\w+/={\";]{50,}", text)
+            re.sub(r"[\d,.]+(\s[GM]B)?", "0", text) for text in found if not re.fullmatch(r"[\w+/={\";]{50,}", text)
         ]
 
     for theme, path in picture.PICTURES.items():
