@@ -102,6 +102,8 @@ ARGUMENTS = [
     "pages",
     "encoding",
     "region",
+    "max_tokens",
+    "max_bytes",
     "since_version",
     "gutter",
     "kind",

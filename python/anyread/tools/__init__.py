@@ -16,7 +16,7 @@ from typing import Any, Literal, Self
 
 from anyread.errors import ReadError, StaleReadError
 from anyread.errors.base import shortened
-from anyread.model import Model
+from anyread.model import Model, model_of
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.registry import CONTRACTS, contract_path, did_you_mean
@@ -47,10 +47,10 @@ def tool(
     name: str = "anyread",
     *,
     cwd: AnyPath | None = None,
-    roots: Iterable[AnyPath] = (),
+    roots: AnyPath | Iterable[AnyPath] = (),
     deny: Literal["secrets"] | Iterable[str] = (),
     reader: Reader | None = None,
-    model: Model | None = None,
+    model: Model | str | None = None,
     session: Session | None = None,
     validate_media: bool = True,
     description: str | Mapping[str, str] | None = None,
@@ -63,11 +63,13 @@ def tool(
             "anyread" is this library's own.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
-        roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
-            some contracts, such as "mycode", "deepagents" and "mcp-filesystem", stay below `cwd`.
+        roots: Directories that may be read, with everything in them; a list, or a single path.
+            Empty: any path of the machine, but some contracts, such as "mycode", "deepagents" and
+            "mcp-filesystem", stay below `cwd`.
         deny: Globs of files that are refused, and "secrets", as in `Reader`.
         reader: A reader with its own roots and deny rules, instead of `roots` and `deny`.
-        model: What the model accepts; `None`: the limits of the contract apply.
+        model: What the model accepts: a `Model`, or a name for `Model.named`, such as "claude-sonnet-5" or
+            "anthropic"; `None`: the limits of the contract apply.
         session: The session that records reads; `None`: the reader's, or else a new one.
         validate_media: Whether images and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
@@ -88,7 +90,7 @@ def tool(
     module, _, class_name = contract_path(name).partition(":")
     contract: type[Contract[Any, Any]] = getattr(import_module(module), class_name)
     if model is not None:
-        require_type("tool(model=…)", model, Model, "Model.anthropic()")
+        model = model_of("tool(model=…)", model)
     if session is not None:
         require_type("tool(session=…)", session, Session, "Session()")
     if reader is None:

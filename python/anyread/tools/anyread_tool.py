@@ -143,7 +143,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
                 notices = (*page.notices, *ignored)
-                return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
+                limit = self._reader.limits.max_tokens
+                return _output(page, notices, min(limit, given.get("max_tokens", limit)) // NOTICE_PART)
 
     def error_answer(self, error: ReadError) -> Output:
         """Return the error with its hint, in which arguments are spelled as in JSON."""
