@@ -14,7 +14,7 @@ from functools import partial
 
 from benches import machine, questions
 from benches.comparison import Comparison, Entry
-from benches.record import Row, load, quantity
+from benches.record import Row, load
 from benches.reference_tools import tables
 from benches.rivals import RIVALS
 from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label, table
