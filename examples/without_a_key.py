@@ -12,7 +12,6 @@ from typing import Any
 
 import anthropic
 import httpx2
-
 from examples.agents.anthropic_agent import answer
 
 

@@ -104,8 +104,8 @@ def test_commands_to_type_exist(block: Block) -> None:
                 if program == "anyread":
                     assert_parsed(arguments, line)
             case [("claude" | "codex" | "gemini"), "mcp", "add", *rest] if "--" in rest:
-                program, *arguments = rest[rest.index("--") + 1 :]
-                assert_parsed(arguments[1:] if program == "uvx" else arguments, line)
+                server = rest[rest.index("--") + 1 :]
+                assert_parsed(server[2:] if server[0] == "uvx" else server[1:], line)
             case ["npx", "--yes", "@modelcontextprotocol/inspector", "--cli", "anyread", *rest]:
                 assert_parsed(rest[: rest.index("--method")], line)
             case _:

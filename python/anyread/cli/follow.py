@@ -51,7 +51,7 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
     appending = _Appending(arguments, terminal)
     offset = arguments.offset
     if offset is None:
-        offset = -(arguments.tail or _LAST_LINES)
+        offset = -_LAST_LINES
     try:
         following: dict[str, Follow] = {
             file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files
