@@ -20,7 +20,9 @@ from .terminal import PREFIX
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread import Appended, Follow, Gutter
+    from anyread.following import Follow
+    from anyread.gutter import Gutter
+    from anyread.results import Appended
 
     from .terminal import Terminal
 
