@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakSet
 
-from anyread.decoding.protocol import Descriptors, Socket, close_all, move_above_streams
+from anyread.decoding.protocol import Descriptors, Socket, bound_transfers, close_all, move_above_streams
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
@@ -125,7 +125,7 @@ class Child:
         self.pid = pid
         self.terms: ReaderTerms | None = None
         """The terms of all files that it gets; `None` before the first."""
-        connection.settimeout(0)
+        bound_transfers(connection)
 
     def accept(self, terms: ReaderTerms) -> bool:
         """Return whether it may get files on these terms.
@@ -145,7 +145,7 @@ class Child:
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""
         try:
-            self.connection.recv(1, socket.MSG_PEEK)
+            self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return True
         except OSError:

@@ -86,7 +86,7 @@ class OpenDocument:
         lease = self._leases[0]
         lease.ask({"job": "original"})
         frame = lease.answer(max_payload_bytes=max_bytes)
-        return bytes(frame.payload)
+        return frame.payload
 
     def widen(self) -> None:
         """Use a second decoder for every other page if one is free."""
@@ -185,21 +185,20 @@ class PageStream:
 
 
 def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
-    header, payload = frame.header, frame.payload
-    text_bytes = field(header, "text_bytes", int, maximum=len(payload))
+    header = frame.header
     if field(header, "number", int) != number:
         raise MalformedError(f"the answer is for another page than {number}")
     try:
-        text = payload[:text_bytes].decode()
+        text = frame.text.decode()
     except UnicodeDecodeError as error:
         raise MalformedError("the text is not valid UTF-8") from error
     image = None
-    if len(payload) > text_bytes:
+    if frame.payload:
         media_type = field(header, "media_type", str)
         if not job["image"]:
             raise MalformedError("the answer has an image that was not requested")
         size = field(header, "width", int), field(header, "height", int)
-        image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size, job)
+        image = block(frame.payload, media_type, *size, job)
     return DecodedPage(
         number,
         text,

@@ -177,7 +177,7 @@ def describing(pool: Pool, subject: Subject, descriptor: int) -> dict[str, Any]:
 def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     header = frame.header
     image = block(
-        bytes(frame.payload),
+        frame.payload,
         field(header, "media_type", str),
         field(header, "shown_width", int),
         field(header, "shown_height", int),
