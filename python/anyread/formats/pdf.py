@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments import repeated
 from anyread.budget import FOOTER, LEAST_BYTES, Budget, Cost, Filling
+from anyread.decoding.host.decoder import Subject, no_such_page
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
-from anyread.decoding.host.lease import Subject, no_such_page
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import BadArgumentError, DamagedFileError
 from anyread.formats.fallback import require_size, unchanged
