@@ -373,6 +373,7 @@ class Engine:
         gutter: Gutter,
         mmap: bool,
         notebook_cells: bool,
+        token_factor: float,
     ) -> Engine: ...
     def read_now(
         self, path: bytes | str, request: Request | None
@@ -396,7 +397,8 @@ class Engine:
     ) -> TextPage | Unchanged | Opened:
         """Read one window; the interpreter lock is released once.
 
-        `max_bytes` and `max_tokens` can only lower the limits for this call.
+        `max_bytes` and `max_tokens` can only lower those of the limits and of the request. They are in tokens
+        that the core counts; those two are in tokens of the model: `token_factor` for each that is counted.
         With `pending`, continue that read, whose file may be open already.
         Without `pending` and without `cancel`, first try to read as `read_now` does.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
