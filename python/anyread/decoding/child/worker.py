@@ -18,7 +18,7 @@ from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
 from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
 
-from . import freed_memory, images, pages
+from . import encoding, freed_memory, images, pages
 from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
@@ -219,7 +219,7 @@ class _Worker:
         self.begin(header)
         try:
             data = _content(header, descriptors) if descriptors else payload
-            fitted = images.fit(data, images.Wanted.from_header(header))
+            fitted = images.fit(data, encoding.Wanted.from_header(header))
             return fitted.header(), (fitted.data,)
         finally:
             self.end()
