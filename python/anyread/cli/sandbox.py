@@ -195,9 +195,9 @@ def _memory(found: Sandbox) -> str:
 
 
 def _decoders() -> Decoders:
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.interpreter import NoInterpreterError, command
-    from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
     from anyread.model import Model
 
@@ -216,7 +216,7 @@ def _decoders() -> Decoders:
 
 def _restrictions(pool: Pool, interpreter: str) -> Decoders:
     """Return what the kernel and the decoder itself say about an idle decoder."""
-    from anyread.decoding.host.sources import Zygote
+    from anyread.decoding.host.sources import ForkServer
 
     pid = next((child.pid for child in pool._idle), 0)  # noqa: SLF001 - no other command needs it
     status = dict(
@@ -225,7 +225,7 @@ def _restrictions(pool: Pool, interpreter: str) -> Decoders:
     limits = _text(Path(f"/proc/{pid}/limits")) or ""
     return Decoders(
         interpreter=interpreter,
-        is_forked=isinstance(pool._source, Zygote),  # noqa: SLF001 - the source in use
+        is_forked=isinstance(pool._source, ForkServer),  # noqa: SLF001 - the source in use
         walls=sorted(pool.walls or ()),
         has_system_call_filter=status.get("Seccomp", "").strip() == _SECCOMP_FILTER,
         has_no_new_privileges=status.get("NoNewPrivs", "").strip() == "1",

@@ -38,7 +38,7 @@ Socket: TypeAlias = _socket.socket
 
 PREFIX = struct.Struct("!IQ")
 ORDER = struct.Struct("!Q")
-"""A message from the host to its zygote: the number of the last child to fork."""
+"""A message from the host to its fork server: the number of the last child to fork."""
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
 """Maximum number of bytes that are sent in one system call."""

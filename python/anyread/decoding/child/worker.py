@@ -18,7 +18,7 @@ from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
 from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
 
-from . import freed_memory, images, pages
+from . import encoding, freed_memory, images, pages
 from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
@@ -52,10 +52,10 @@ Response = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 
 def main(descriptor: int) -> None:
-    """Run a decoder that was started without a zygote."""
-    lifeline = descriptor + 1
-    isolate(keep=range(descriptor, lifeline + 1))
-    end_with(lifeline)
+    """Run a decoder that was started without a fork server."""
+    kill_pipe = descriptor + 1
+    isolate(keep=range(descriptor, kill_pipe + 1))
+    end_with(kill_pipe)
     connection = socket.socket(fileno=descriptor)
     preload_or_exit(connection)
     freed_memory.keep()
@@ -82,7 +82,7 @@ def serve(connection: socket.socket) -> None:
 
 
 def _rehearse(worker: _Worker) -> None:
-    """Do a few small jobs, so that memory shared with the zygote is copied before a read waits for it."""
+    """Do a few small jobs, so that memory shared with the fork server is copied before a read waits."""
     client, server = socket.socketpair()
     for sample, wanted in images.samples():
         header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
@@ -219,7 +219,7 @@ class _Worker:
         self.begin(header)
         try:
             data = _content(header, descriptors) if descriptors else payload
-            fitted = images.fit(data, images.Wanted.from_header(header))
+            fitted = images.fit(data, encoding.Wanted.from_header(header))
             return fitted.header(), (fitted.data,)
         finally:
             self.end()
