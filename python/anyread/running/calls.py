@@ -118,11 +118,6 @@ class Call:
             raise Abandoned
 
     @property
-    def may_wait(self) -> bool:
-        """Whether this thread may wait for local files."""
-        return self.place != "loop"
-
-    @property
     def has_kept(self) -> bool:
         """Whether anything is kept."""
         return bool(self._kept)

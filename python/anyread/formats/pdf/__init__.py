@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments import repeated
 from anyread.budget import FOOTER, LEAST_BYTES, Budget, Cost, Filling
-from anyread.decoding.host.decoder import Subject, no_such_page
+from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.pool import shared_pool
-from anyread.errors import BadArgumentError, DamagedFileError
+from anyread.errors import BadArgumentError, DamagedFileError, NoSuchPageError
 from anyread.formats.fallback import require_size, unchanged
 from anyread.page_range import PageRange
 from anyread.results import Continuation
@@ -175,7 +175,7 @@ class _PdfReading(PagesText):
             return 1, count
         first, last = requested.first, requested.last or count
         if first > count:
-            raise no_such_page(self.opened.path, str(requested), count)
+            raise NoSuchPageError(self.opened.path, value=str(requested), page_count=count)
         if last > count:
             self.note("pages_clamped", last)
         return first, min(last, count)
