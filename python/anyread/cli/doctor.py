@@ -87,11 +87,11 @@ def _mapped_scans() -> str:
 
 def _decoders() -> dict[str, str]:
     """Start a decoder, and describe what it reports about itself."""
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.interpreter import NoInterpreterError, command
-    from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
-    from anyread.decoding.host.sources import Zygote
+    from anyread.decoding.host.sources import ForkServer
     from anyread.model import Model
 
     limits = Limits()
@@ -103,7 +103,7 @@ def _decoders() -> dict[str, str]:
     except (NoInterpreterError, ReadError) as error:
         reason = error.message if isinstance(error, ReadError) else str(error)
         return {"decoders": f"not available, so images and PDFs cannot be read: {reason}"}
-    forked = isinstance(pool._source, Zygote)  # noqa: SLF001 - the source in use
+    forked = isinstance(pool._source, ForkServer)  # noqa: SLF001 - the source in use
     how = "forked from a prepared process" if forked else "started one by one"
     walls, abi = pool.walls or (), _landlock_abi()
     landlock = f"Landlock, ABI {abi}" if abi else "no Landlock"
