@@ -26,7 +26,7 @@ from anyread.tools.files import like
 
 from .requirements import needs
 
-with needs("agent-client-protocol"):
+with needs(__name__, "agent-client-protocol"):
     from acp import ReadTextFileRequest, ReadTextFileResponse, RequestError
 
 __all__ = ["MAX_BYTES", "TextFiles", "read_text_file"]
@@ -62,8 +62,9 @@ async def read_text_file(
         RequestError: The file cannot be read as text, or its window is larger than `MAX_BYTES`.
 
     Example:
+        >>> from anyread.integrations.acp import read_text_file
         >>> request = ReadTextFileRequest(session_id="1", path="/repo/app.py", line=40, limit=20)
-        >>> (await anyread.integrations.acp.read_text_file(request)).content
+        >>> (await read_text_file(request)).content
     """
     if request.limit == 0:
         return ReadTextFileResponse(content="")
@@ -79,7 +80,8 @@ class TextFiles:
     """The method `read_text_file` of a client, as a base class.
 
     Example:
-        >>> class Editor(anyread.integrations.acp.TextFiles, OtherMethods):
+        >>> from anyread.integrations.acp import TextFiles
+        >>> class Editor(TextFiles, OtherMethods):
         ...     reader = anyread.Reader(roots=["/repo"], deny="secrets")
     """
 
