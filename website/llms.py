@@ -30,7 +30,7 @@ def index() -> Iterator[str]:
 
 
 def _line(page: str) -> str:
-    """Return a link to a page, and its first sentence if that says what it is about; pages of the reference exist as HTML only."""
+    """Return a link to a page, and its first sentence if that is one line; the reference is HTML only."""
     heading, _, text = FRONT_MATTER.sub("", (STAGE / page).read_text("utf-8")).partition("\n")
     first = re.match(r"\n(?!```|Date: |You need: |`anyread\.tool)([^\n|:]+\.)$", text, re.MULTILINE)
     target = re.sub(r"^(reference/.*)\.md$", r"\1.html", page)
