@@ -174,9 +174,9 @@ def _memory(found: dict[str, Any]) -> str:
 
 
 def _decoders() -> dict[str, Any]:
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.interpreter import NoInterpreterError, command
-    from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
     from anyread.model import Model
 
@@ -195,7 +195,7 @@ def _decoders() -> dict[str, Any]:
 
 def _restrictions(pool: Pool, interpreter: str) -> dict[str, Any]:
     """Return what the kernel and the decoder itself say about an idle decoder."""
-    from anyread.decoding.host.sources import Zygote
+    from anyread.decoding.host.sources import ForkServer
 
     pid = next((child.pid for child in pool._idle), 0)  # noqa: SLF001 - no other command needs it
     status = dict(
@@ -205,7 +205,7 @@ def _restrictions(pool: Pool, interpreter: str) -> dict[str, Any]:
     return {
         "problem": None,
         "interpreter": interpreter,
-        "is_forked": isinstance(pool._source, Zygote),  # noqa: SLF001 - the source in use
+        "is_forked": isinstance(pool._source, ForkServer),  # noqa: SLF001 - the source in use
         # What the decoder reports: "files" (Landlock, or else seccomp) and "system_calls" (seccomp).
         "walls": sorted(pool.walls or ()),
         "has_system_call_filter": status.get("Seccomp", "").strip() == _SECCOMP_FILTER,
