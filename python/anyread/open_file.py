@@ -10,17 +10,16 @@ import codecs
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
-from .gutter import Gutter
-from .limits import Limits
+from .formats import Setting
 from .results import Notice
 from .running.calls import INLINE_BYTES, WorkTarget, work
 from .session import Stamp
 
-__all__ = ["Layout", "OpenFile", "ReaderSettings", "Window"]
+__all__ = ["Layout", "OpenFile", "Window"]
 
 T = TypeVar("T")
 
@@ -33,17 +32,6 @@ PLAIN = Layout(line_ends="detected", bom="drop")
 _CHUNK_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
-
-
-class ReaderSettings(NamedTuple):
-    """The settings of a reader for images, PDFs and notebooks."""
-
-    limits: Limits
-    """Its limits."""
-    gutter: Gutter
-    """Its format of line numbers."""
-    pdf_passwords: tuple[str, ...]
-    """The passwords that it tries on encrypted PDFs."""
 
 
 class OpenFile:
@@ -66,7 +54,7 @@ class OpenFile:
 
     __slots__ = ("_data", "_opened", "_target", "content_hash", "is_whole", "reader", "size_bytes", "version")
 
-    def __init__(self, reader: ReaderSettings, opened: Opened, target: Callable[[], WorkTarget]) -> None:
+    def __init__(self, reader: Setting, opened: Opened, target: Callable[[], WorkTarget]) -> None:
         self._opened: Opened | None = opened
         self._target = target
         self.reader = reader
