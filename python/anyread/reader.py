@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 from types import TracebackType
@@ -219,6 +219,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -242,6 +244,11 @@ class Reader:
             path: The path of the file.
             offset: The first line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
+            around: A line to show in the middle of `limit` lines (21 without `limit`), instead of `offset`.
+            ranges: Up to 256 pairs of a first and a last line to show, both included, counted from 1, or from
+                the end if negative; of a PDF these are pages, of a notebook cells. They are shown in the
+                order of the file, with a line for each gap, and `next` has those that did not fit. It
+                excludes `offset`, `limit`, `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
             pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
@@ -292,7 +299,7 @@ class Reader:
             >>> print(page.text)
         """
         request = requested(
-            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path, offset, limit, around, ranges, column, pages, encoding, region, since_version, gutter, kind, unless_version
         )
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -377,6 +384,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -394,7 +403,7 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         request = requested(
-            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path, offset, limit, around, ranges, column, pages, encoding, region, since_version, gutter, kind, unless_version
         )
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
