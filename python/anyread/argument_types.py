@@ -242,11 +242,11 @@ class Region(ArgumentType):
 
 
 class Ranges(ArgumentType):
-    """Several ranges, each of a first and a last line, cell or page."""
+    """Several ranges, each of a first and a last line, cell or page; or single ones."""
 
-    accepted = "a list of pairs (first, last), counted from 1, or from the end if negative"
+    accepted = "a list of pairs (first, last) or single lines, counted from 1, or from the end if negative"
 
-    def checked(self, path: AnyPath, value: Any) -> tuple[tuple[int, int], ...] | None:
+    def checked(self, path: AnyPath, value: Any) -> tuple[int | tuple[int, int], ...] | None:
         if value is None:
             return None
         if not isinstance(value, tuple | list) or not value:
@@ -255,7 +255,10 @@ class Ranges(ArgumentType):
             raise self.refusal(path, value, f"at most {MOST_RANGES} ranges; these are {len(value):,}")
         return tuple([self._pair(path, pair) for pair in value])
 
-    def _pair(self, path: AnyPath, pair: Any) -> tuple[int, int]:
+    def _pair(self, path: AnyPath, pair: Any) -> int | tuple[int, int]:
+        if type(pair) is int:
+            self._pair(path, (pair, pair))
+            return pair
         if not isinstance(pair, tuple | list) or len(pair) != 2 or any(type(line) is not int for line in pair):
             raise self.refusal(path, pair)
         first, last = pair

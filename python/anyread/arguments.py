@@ -87,9 +87,9 @@ class WindowArguments(TypedDict, total=False):
         ),
     ]
     ranges: Annotated[
-        Sequence[tuple[int, int]] | None,
+        Sequence[int | tuple[int, int]] | None,
         Ranges(
-            "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last",
+            "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last, or single ones",
             default_means="one window",
             kinds=("text", "notebook", "pdf"),
             is_for_models=False,

@@ -60,8 +60,11 @@ _FORMS = re.compile(
 )
 _NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
 """What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
+_HINT = re.compile(r"[:(#]L?\d|line \d")
+"""What a line that names a place contains."""
 LONGEST = 5_000
-"""The maximum length of a place in characters: a longer one is no path."""
+"""The length in characters up to which a line of a text, or a place, is read: no path is longer."""
+_HASH = re.compile(r"(?P<path>.+)#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
 _SPAN = re.compile(r"(\d+)(?:-(\d*))?")
 _WRITTEN = re.compile(r"(?P<path>.+?):(?P<spans>\d+(?:-\d*)?(?:,\d+(?:-\d*)?)*)(?::\d+(?:-\d+)?)?:?")
 
@@ -82,11 +85,11 @@ def places(text: str) -> list[Place]:
         >>> reader.read_many_sync([str(place) for place in anyread.places(output)])
     """
     found = {}
-    for match in _FORMS.finditer(_COLOR.sub("", text)):
-        form = match.lastgroup
-        if form is None:
+    lines = [line[:LONGEST] for line in text.splitlines() if _HINT.search(line, 0, LONGEST)]
+    for match in _FORMS.finditer(_COLOR.sub("", "\n".join(lines))):
+        if match.lastgroup is None:
             continue
-        number = form[-1]
+        number = match.lastgroup[-1]
         group = match.groupdict().get
         path = _path(group(f"path{number}") or "")
         line, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
@@ -122,6 +125,9 @@ def parsed(text: str) -> tuple[str, tuple[Span, ...]] | None:
     if written is not None:
         spans = [_span(*match.groups()) for match in _SPAN.finditer(written["spans"])]
         return written["path"], tuple(spans)
+    hashed = _HASH.fullmatch(text)
+    if hashed is not None:
+        return hashed["path"], (_span(hashed[2], hashed[3]),)
     found = places(text)
     if not found:
         return None

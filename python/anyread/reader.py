@@ -220,7 +220,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         around: int | None = None,
-        ranges: Sequence[tuple[int, int]] | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -246,9 +246,10 @@ class Reader:
             limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
             around: A line to show in the middle of `limit` lines (21 without `limit`), instead of `offset`.
             ranges: Up to 256 pairs of a first and a last line to show, both included, counted from 1, or from
-                the end if negative; of a PDF these are pages, of a notebook cells. They are shown in the
-                order of the file, with a line for each gap, and `next` has those that did not fit. It
-                excludes `offset`, `limit`, `around`, `column`, `pages` and `region`.
+                the end if negative; or single lines, each with ten lines before and after it. Of a PDF
+                these are pages, of a notebook cells. They are shown in the order of the file, with a line
+                for each gap, and `next` has those that did not fit. It excludes `offset`, `limit`,
+                `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
             pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
@@ -385,7 +386,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         around: int | None = None,
-        ranges: Sequence[tuple[int, int]] | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,

@@ -192,8 +192,27 @@ where
     found.extract().map_err(Into::into)
 }
 
-fn ranges(pairs: Option<Vec<(i64, i64)>>) -> Vec<LineRange> {
-    pairs.into_iter().flatten().map(|(first, last)| LineRange { first, last }).collect()
+/// A range of lines, or a line to show with some before and after it.
+#[derive(FromPyObject)]
+enum Span {
+    Line(i64),
+    Range(i64, i64),
+}
+
+/// How many lines are shown before and after a single one.
+const CONTEXT: i64 = 10;
+
+fn ranges(spans: Option<Vec<Span>>) -> Vec<LineRange> {
+    let range = |span| match span {
+        Span::Range(first, last) => LineRange { first, last },
+        Span::Line(line) if line < 0 => {
+            LineRange { first: line.saturating_sub(CONTEXT), last: line.saturating_add(CONTEXT).min(-1) }
+        }
+        Span::Line(line) => {
+            LineRange { first: line.saturating_sub(CONTEXT).max(1), last: line.saturating_add(CONTEXT) }
+        }
+    };
+    spans.into_iter().flatten().map(range).collect()
 }
 
 /// The options that a reader applies to all its requests.

@@ -6,7 +6,11 @@ use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
 use crate::page::{Content, Layout, LineRange, OverBudget, Page, Total, Window};
-use crate::tokens::{self, Estimate};
+use crate::tokens;
+
+/// A long footer, of which a counter counts the tokens.
+const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 GB), in 100 ranges · 10 lines \
+    clipped · no line from 20,000,000 on · next: the ranges from line 1,000,030 on]";
 
 /// Builds the page of several ranges of lines.
 ///
@@ -26,7 +30,7 @@ pub fn build_ranges(view: &View<'_>, ranges: &[LineRange], limit: u64, layout: &
     }
     let needs_total = is_counted || ranges.iter().any(|range| range.first < 0 || range.last < 0);
     let total = if needs_total { Some(view.total_lines()?) } else { None };
-    let mut joined = Joined::new(view, layout, limit, total, merged(ranges, total));
+    let mut joined = Joined::new(view, layout, limit, total, merged(ranges, total))?;
     for range in &joined.merged.clone() {
         joined.is_full = !joined.add(*range)?;
         if joined.is_full {
@@ -67,13 +71,14 @@ struct Joined<'a> {
     /// The pages, each with the line of the gap before it.
     pages: Vec<(String, Page)>,
     bytes: u64,
-    tokens: Estimate,
+    tokens: u64,
     lines_left: u64,
     /// Ranges without any line.
     missing: Vec<LineRange>,
     /// Whether a budget has ended the page.
     is_full: bool,
-    has_room_for_footer: bool,
+    /// The bytes and tokens that are kept for a footer; none in a small budget.
+    footer_room: (u64, u64),
 }
 
 impl<'a> Joined<'a> {
@@ -83,33 +88,35 @@ impl<'a> Joined<'a> {
         limit: u64,
         total: Option<u64>,
         (merged, missing): (Vec<LineRange>, Vec<LineRange>),
-    ) -> Self {
-        let has_room_for_footer =
-            layout.max_bytes >= 4 * FOOTER_BYTES && layout.max_tokens >= 4 * FOOTER_TOKENS;
-        Self {
+    ) -> Result<Self> {
+        let footer_tokens = match layout.counter {
+            Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),
+            None => FOOTER_TOKENS,
+        };
+        let has_room = layout.max_bytes >= 4 * FOOTER_BYTES && layout.max_tokens / 4 >= footer_tokens;
+        Ok(Self {
             view,
             layout,
             total,
             merged,
             pages: Vec::new(),
             bytes: 0,
-            tokens: Estimate::default(),
+            tokens: 0,
             lines_left: limit,
             missing,
             is_full: false,
-            has_room_for_footer,
-        }
+            footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
+        })
     }
 
     /// Adds a range; returns whether all of it fits.
     fn add(&mut self, range: LineRange) -> Result<bool> {
-        let (footer_bytes, footer_tokens) =
-            if self.has_room_for_footer { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
+        let (footer_bytes, footer_tokens) = self.footer_room;
         let previous = self.pages.last().map(|(_, page)| page.end_line);
         let gap = previous.map_or_else(String::new, |previous| gap(previous + 1, range.first - 1));
         let is_first = self.pages.is_empty();
         let used = self.bytes + gap.len() as u64;
-        let used_tokens = (self.tokens + tokens::estimate(&gap)).tokens();
+        let used_tokens = self.tokens + self.count(&gap)?;
         let layout = Layout {
             max_bytes: self.layout.max_bytes.saturating_sub(used + footer_bytes),
             max_tokens: self.layout.max_tokens.saturating_sub(used_tokens + footer_tokens),
@@ -144,10 +151,19 @@ impl<'a> Joined<'a> {
             next += 1;
         }
         self.bytes = used + page.text.len() as u64 + 2;
-        self.tokens = self.tokens + tokens::estimate(&gap) + tokens::estimate(&page.text);
+        self.tokens = used_tokens + self.count(&page.text)?;
         self.lines_left -= (page.end_line - page.start_line).unsigned_abs() + 1;
         self.pages.push((gap, page));
         Ok(next > range.last)
+    }
+
+    /// The tokens of some lines, if they are limited.
+    fn count(&self, text: &str) -> Result<u64> {
+        match self.layout.counter {
+            Some(counter) => counter.count(text, NoLockHeld::check()),
+            None if self.layout.max_tokens == u64::MAX => Ok(0),
+            None => Ok(tokens::estimate(text).tokens()),
+        }
     }
 
     /// The error for all ranges, if one of them does not fit what those before it leave.
@@ -233,7 +249,7 @@ impl<'a> Joined<'a> {
             && self.pages.iter().all(|(_, page)| page.start_line == 1 && page.next.is_none());
         let rest = self.rest();
         let is_empty = rest.is_empty() && self.missing.is_empty() && clipped == 0 && is_whole;
-        if is_empty || self.pages.is_empty() || !self.has_room_for_footer {
+        if is_empty || self.pages.is_empty() || self.footer_room.0 == 0 {
             return Ok(String::new());
         }
         let estimate = if self.total.is_none() { self.view.estimate_lines()? } else { 0 };

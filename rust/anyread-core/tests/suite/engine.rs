@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, BatchFile, Batched, Engine, FileKind, Memory, Request, TextAnswer, WantedKind};
+use anyread_core::engine::{
+    Answer, BatchFile, Batched, Engine, FileKind, Memory, Request, TextAnswer, WantedKind,
+};
 use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
@@ -398,7 +400,9 @@ fn test_read_many_keeps_order_and_isolates_failures() {
         for (number, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
                 Ok(Batched::Named(position)) => assert_eq!((position, number), (1, 49)),
-                Ok(Batched::Answer(Answer::Text(answer))) => assert_eq!(answer.page.text, format!("line {number}")),
+                Ok(Batched::Answer(Answer::Text(answer))) => {
+                    assert_eq!(answer.page.text, format!("line {number}"))
+                }
                 Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
                 other => panic!("unexpected: {other:?}"),
             }
