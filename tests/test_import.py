@@ -102,6 +102,8 @@ ARGUMENTS = [
     "pages",
     "encoding",
     "region",
+    "max_tokens",
+    "max_bytes",
     "since_version",
     "gutter",
     "kind",
@@ -148,6 +150,19 @@ def test_import_loads_no_heavy_module() -> None:
     assert not any(
         name.startswith(("asyncio", "anyread.model", "anyread.cli", "anyread.many")) for name in added
     )
+
+
+def test_import_alone_loads_neither_the_reader_nor_typing() -> None:
+    """`anyread --version` took five times as long as starting Python."""
+    added = modules_after("from anyread.cli import main; main(['--version'])") - modules_after("pass")
+    assert not added & {
+        "typing",
+        "inspect",
+        "argparse",
+        "anyread.reader",
+        "anyread.errors",
+        "anyread.cli.parser",
+    }
 
 
 def test_synchronous_read_loads_no_event_loop() -> None:

@@ -373,6 +373,7 @@ class Engine:
         gutter: Gutter,
         mmap: bool,
         notebook_cells: bool,
+        token_factor: float,
     ) -> Engine: ...
     def read_now(
         self, path: bytes | str, request: Request | None
@@ -396,7 +397,8 @@ class Engine:
     ) -> TextPage | Unchanged | Opened:
         """Read one window; the interpreter lock is released once.
 
-        `max_bytes` and `max_tokens` can only lower the limits for this call.
+        `max_bytes` and `max_tokens` can only lower those of the limits and of the request. They are in tokens
+        that the core counts; those two are in tokens of the model: `token_factor` for each that is counted.
         With `pending`, continue that read, whose file may be open already.
         Without `pending` and without `cancel`, first try to read as `read_now` does.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
@@ -415,8 +417,8 @@ class Engine:
     ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
         """Read several files on `threads` threads; results are in order.
 
-        Each file has its own request, unless there is only one. A result of `None` means that the file is on a
-        mount that may hang; a number, that this one of its paths in `unless` exists.
+        Each file has its own request, unless there is only one. A result of `None` means that the file is on
+        a mount that may hang; a number, that this one of its paths in `unless` exists.
         """
 
     def size_of(self, path: bytes) -> int | None:

@@ -259,7 +259,11 @@ class Ranges(ArgumentType):
         if type(pair) is int:
             self._pair(path, (pair, pair))
             return pair
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or any(type(line) is not int for line in pair):
+        if (
+            not isinstance(pair, tuple | list)
+            or len(pair) != 2
+            or any(type(line) is not int for line in pair)
+        ):
             raise self.refusal(path, pair)
         first, last = pair
         if not first or not last:

@@ -35,6 +35,7 @@ __all__ = [
     "DEFAULTS",
     "KINDS",
     "LARGEST",
+    "WINDOW",
     "ArgumentType",
     "Kind",
     "ManyArguments",
@@ -89,7 +90,7 @@ class WindowArguments(TypedDict, total=False):
     ranges: Annotated[
         Sequence[int | tuple[int, int]] | None,
         Ranges(
-            "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last, or single ones",
+            "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last or single",
             default_means="one window",
             kinds=("text", "notebook", "pdf"),
             is_for_models=False,
@@ -129,6 +130,24 @@ class WindowArguments(TypedDict, total=False):
             "part of an image (in pixels) or PDF page (in points): x, y, width, height",
             default_means="all of it",
             kinds=("image", "pdf"),
+        ),
+    ]
+    max_tokens: Annotated[
+        int | None,
+        Integer(
+            "maximum tokens of the page, texts and images together",
+            least=1,
+            default_means="the reader's limit, which also holds if it is smaller",
+            is_repeated=True,
+        ),
+    ]
+    max_bytes: Annotated[
+        int | None,
+        Integer(
+            "maximum bytes of the page's text, in UTF-8",
+            least=1,
+            default_means="the reader's limit, which also holds if it is smaller",
+            is_repeated=True,
         ),
     ]
     since_version: Annotated[str | None, Version("version for which the window was chosen, as in `next`")]
@@ -195,6 +214,8 @@ ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
 DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 """The request of a read without arguments. The core reads it once; nothing may change it."""
+WINDOW = ("around", "offset", "limit", "column", "pages", "region")
+"""The arguments that choose a part of a file, instead of `ranges`."""
 LINES_AROUND = 21
 """The number of lines that `around` shows without `limit`."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
@@ -242,7 +263,7 @@ def requested(path: AnyPath, *values: object) -> Request | None:
 def _complete(path: AnyPath, request: Request) -> Request:
     """Refuse arguments that exclude one another, and replace `around` by the window that it means."""
     if request["ranges"] is not None:
-        _refuse_besides(path, request, "ranges", ("around", "offset", "limit", "column", "pages", "region"))
+        _refuse_besides(path, request, "ranges", WINDOW)
     around = request["around"]
     if around is not None:
         _refuse_besides(path, request, "around", ("offset", "column"))

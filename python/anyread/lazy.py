@@ -7,8 +7,8 @@ the class, on which frameworks that build schemas from signatures depend.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .following import Follow
     from .many import Many, ManySync

@@ -1,4 +1,4 @@
-"""Places in files, as people, models and tools write them: `src/a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
+"""Places in files as people, models and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ _FORMS = re.compile(
             # MSBuild, TypeScript.
             r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?[^\s\"'`<>|:()]+)\((?P<line5>\d+)(?:,(?P<column5>\d+))?(?:,\d+,\d+)?\)",
             # Compilers, linters, grep, and most others.
-            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+):" + _POSITION.format(6) + r"(?!\w)",
+            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+):"
+            + _POSITION.format(6)
+            + r"(?!\w)",
         ]
     ),
     re.MULTILINE,
@@ -70,7 +72,7 @@ _WRITTEN = re.compile(r"(?P<path>.+?):(?P<spans>\d+(?:-\d*)?(?:,\d+(?:-\d*)?)*)(
 
 
 def places(text: str) -> list[Place]:
-    """Return the places in files that a text names: a traceback, the output of a compiler, of a test, of grep.
+    """Return the places in files that a text names: a traceback, or the output of a compiler, a test or grep.
 
     Colours of terminals are ignored. A place that is named several times is returned once.
 

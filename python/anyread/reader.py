@@ -58,14 +58,16 @@ class Reader:
     A copy is the same reader. One that was pickled, for another process, has no session.
 
     Args:
-        roots: Directories that may be read, with everything below them; nothing outside is opened,
-            whatever links exist. Relative paths are relative to the first root. Empty: any path may be
+        roots: Directories that may be read, with everything below them; a list, or a single path. Nothing
+            outside is opened, whatever links exist. Relative paths are relative to the first root. A root
+            that is relative itself is below the working directory at this time. Empty: any path may be
             read, relative to the working directory.
         deny: Globs of files that are refused, such as `**/*.bak`, matched against both the real path
             and the path as passed. "secrets", alone or in the list, refuses files that usually hold
             credentials: environment files, private keys, and what docs/security.md lists.
         limits: Limits on what a read shows and costs.
-        model: What the model that sees the results accepts; `None`: `Model.any()`.
+        model: What the model that sees the results accepts: a `Model`, or a name for `Model.named`, such as
+            "claude-sonnet-5" or "anthropic"; `None`: `Model.any()`.
         gutter: The format of line numbers.
         session: The session that records reads; `None`: reads are not recorded.
         notebook: Show notebooks as "cells", or as their "raw" JSON.
@@ -73,7 +75,7 @@ class Reader:
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
 
     Raises:
-        ValueError: An argument has an invalid value.
+        ValueError: An argument has an invalid value, such as an unknown name of a model.
         TypeError: An argument has the wrong type.
         ReadError: A root cannot be opened.
 
@@ -85,10 +87,10 @@ class Reader:
     def __init__(
         self,
         *,
-        roots: Iterable[AnyPath] = (),
+        roots: AnyPath | Iterable[AnyPath] = (),
         deny: Literal["secrets"] | Iterable[str] = (),
         limits: Limits | None = None,
-        model: lazy.Model | None = None,
+        model: lazy.Model | str | None = None,
         gutter: Gutter = Gutter.TAB,
         session: lazy.Session | None = None,
         notebook: Literal["cells", "raw"] = "cells",
@@ -100,9 +102,11 @@ class Reader:
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
-        # A caller that passes one of these has loaded its class.
         if model is not None:
-            require_type("Reader(model=…)", model, lazy.Model, "Model.anthropic()")
+            from .model import model_of
+
+            model = model_of("Reader(model=…)", model)
+        # A caller that passes a session has loaded its class.
         if session is not None:
             require_type("Reader(session=…)", session, lazy.Session, "Session()")
         self.limits = Limits() if limits is None else limits
@@ -116,7 +120,8 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self._model = model
-        self._token_factor = 1.0 if model is None else model.token_factor
+        # With a tokenizer, the host has chosen what to count.
+        self._token_factor = 1.0 if model is None or self.limits.tokenizer else model.token_factor
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
@@ -131,10 +136,11 @@ class Reader:
         self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
-            limits=self.limits.in_estimated_tokens(self._token_factor),
+            limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
             notebook_cells=notebook == "cells",
+            token_factor=self._token_factor,
         )
 
     def __copy__(self) -> Self:
@@ -154,6 +160,11 @@ class Reader:
         if self._model is None:
             self._model = lazy.Model.any()
         return self._model
+
+    @property
+    def engine(self) -> ReaderEngine:
+        """What reads for it, for modules of this package that list directories or wait for a path."""
+        return self._engine
 
     @overload
     async def read(
@@ -225,6 +236,8 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
         since_version: str | None = None,
         gutter: Gutter | None = None,
         kind: str | None = None,
@@ -236,8 +249,8 @@ class Reader:
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
         way, and notices a cancellation, at least once per 0.35 ms of such reads.
 
-        The page ends at `limit`, `Limits.max_bytes` or `Limits.max_tokens`, whichever is reached
-        first, and `page.next` has the arguments of the next call. A cancelled read returns at once,
+        The page ends at `limit`, `max_tokens` or `max_bytes`, whichever is reached first, and
+        `page.next` has the arguments of the next call. A cancelled read returns at once,
         and its scan stops.
 
         Args:
@@ -259,6 +272,11 @@ class Reader:
             kind: "text", "image", "pdf", "notebook" or a media type, instead of detecting it.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
+            max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
+                the smaller of both holds. `None`: `Limits.max_tokens`. A first line, cell or page that
+                does not fit is shown in part. An image file has one page, whatever it costs.
+            max_bytes: Bytes of the page's text, in UTF-8; the smaller of it and `Limits.max_bytes` holds.
+                `None`: `Limits.max_bytes`.
             unless_version: The `version` of an earlier result: if the file still has it, the result is
                 `Unchanged`.
             since_version: The `version` for which the window was chosen, as set in `next`: if the file
@@ -300,7 +318,21 @@ class Reader:
             >>> print(page.text)
         """
         request = requested(
-            path, offset, limit, around, ranges, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path,
+            offset,
+            limit,
+            around,
+            ranges,
+            column,
+            pages,
+            encoding,
+            region,
+            max_tokens,
+            max_bytes,
+            since_version,
+            gutter,
+            kind,
+            unless_version,
         )
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -391,6 +423,8 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
         since_version: str | None = None,
         gutter: Gutter | None = None,
         kind: str | None = None,
@@ -404,7 +438,21 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         request = requested(
-            path, offset, limit, around, ranges, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path,
+            offset,
+            limit,
+            around,
+            ranges,
+            column,
+            pages,
+            encoding,
+            region,
+            max_tokens,
+            max_bytes,
+            since_version,
+            gutter,
+            kind,
+            unless_version,
         )
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
@@ -645,6 +693,7 @@ class Reader:
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
         from .budget import Budget
+        from .many import wanted
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -660,8 +709,7 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         return {
-            "paths": files,
-            "request": request,
+            "files": wanted(files, request),
             "budget": Budget.shared(
                 self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
             ),
@@ -853,10 +901,12 @@ class Reader:
 
 
 def _directories(roots: object) -> list[bytes]:
-    if isinstance(roots, str | bytes | os.PathLike) or not isinstance(roots, Iterable):
-        raise TypeError(f"Reader(roots=…) must be a list of paths: {roots!r}")
+    """Return absolute paths of the roots, which stay the same if the working directory changes."""
+    paths = [roots] if isinstance(roots, str | bytes | os.PathLike) else roots
+    if not isinstance(paths, Iterable):
+        raise TypeError(f"Reader(roots=…) must be a path or a list of paths: {roots!r}")
     directories = []
-    for root in roots:
+    for root in paths:
         if not isinstance(root, str | bytes | os.PathLike):
             raise TypeError(f"Reader(roots=…) must be a list of paths: it contains {root!r}")
         directories.append(_normalized(encoded(root)))
@@ -864,14 +914,14 @@ def _directories(roots: object) -> list[bytes]:
 
 
 def _normalized(directory: bytes) -> bytes:
-    """Remove redundant parts of a root's path, so that messages name it in the usual way."""
+    """Return a root's absolute path without redundant parts, so that messages name it in the usual way."""
     if not directory or b"\0" in directory:
         # The core reports what is wrong with it.
         return directory
     if b".." in directory.split(b"/"):
         # The target of `..` depends on the links before it.
         return real_path(directory)
-    return os.path.normpath(directory)
+    return os.path.abspath(directory)  # noqa: PTH100 - `Path` takes no bytes
 
 
 _default = Reader()

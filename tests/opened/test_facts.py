@@ -136,7 +136,8 @@ from anyread import Gutter, Limits, _native
 
 # Python warns about forks in a process with threads, which this test needs.
 warnings.simplefilter("ignore", DeprecationWarning)
-core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+settings = {"gutter": Gutter.TAB, "mmap": True, "notebook_cells": True, "token_factor": 1.0}
+core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0)
 expected, stop = file.sha256(), threading.Event()
 

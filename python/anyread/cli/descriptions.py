@@ -94,3 +94,7 @@ examples:
   anyread mcp --root . --tool claude-code --model anthropic
   anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
 """
+
+DEMO_DESCRIPTION = """\
+Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a
+notebook. No existing file is changed."""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _LAST_LINES = 10
 _POLL_S = 0.25
-_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "exact_total", "kind")
+_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "max_bytes", "exact_total", "kind")
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
-_NAMES = {"target": "for", "max_tokens": "max-tokens", "exact_total": "exact-total"}
+_NAMES = {"target": "for", "max_tokens": "max-tokens", "max_bytes": "max-bytes", "exact_total": "exact-total"}
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",
     "truncated": "the file was truncated or rewritten, and is followed from its start",

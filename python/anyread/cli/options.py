@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyread import Limits
 from anyread import argument_types as types
@@ -14,11 +14,15 @@ from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
 
+if TYPE_CHECKING:
+    from anyread.model import Model
+
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
 _TAIL = f"""\
 the last N lines; numbered from the start in files up to {Limits().count_bytes >> 20} MiB,
 and from the end in larger files, which are read backwards"""
+_MODELS = f"{', '.join(PRESET_NAMES)}, or a model such as claude-sonnet-5"
 
 
 def add_read(read: argparse.ArgumentParser) -> None:
@@ -44,6 +48,12 @@ def add_read(read: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"maximum tokens of text, estimated (default: {Limits().max_tokens})",
     )
+    window.add_argument(
+        "--max-bytes",
+        type=_positive,
+        metavar="N",
+        help=f"maximum bytes of text, in UTF-8 (default: {Limits().max_bytes})",
+    )
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
     style = read.add_argument_group("how to read and show it")
     _add(style, "encoding")
@@ -65,9 +75,9 @@ def add_read(read: argparse.ArgumentParser) -> None:
     model = read.add_argument_group("output for a model")
     model.add_argument(
         "--model",
-        choices=PRESET_NAMES,
+        type=_model,
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(PRESET_NAMES)} (default: what any model accepts)",
+        help=f"what the model accepts: {_MODELS} (default: what any model accepts)",
     )
     model.add_argument(
         "--for",
@@ -124,8 +134,9 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
     mcp.add_argument(
         "--model",
+        type=_model,
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(PRESET_NAMES)}",
+        help=f"what the model accepts: {_MODELS}",
     )
     mcp.add_argument(
         "--pdf",
@@ -155,6 +166,11 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN",
     )
+
+
+def add_demo(demo: argparse.ArgumentParser) -> None:
+    """Add the argument of `anyread demo`."""
+    demo.add_argument("directory", metavar="DIR", help="the directory, created if it is missing")
 
 
 def _add_deny(command: argparse.ArgumentParser) -> None:
@@ -210,6 +226,15 @@ def _region(text: str) -> tuple[int, int, int, int]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be four numbers, X,Y,W,H: {text!r}") from None
     return x, y, width, height
+
+
+def _model(text: str) -> Model:
+    from anyread.model import Model
+
+    try:
+        return Model.named(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _positive(text: str) -> int:

@@ -8,8 +8,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from anyread import __version__
-
 from . import descriptions, options
 from .colors import BOLD, ERROR, is_colored, painted, repainted
 
@@ -74,7 +72,8 @@ def make_parser() -> Parser:
         description=descriptions.DESCRIPTION,
         epilog=descriptions.EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"anyread {__version__}")
+    # The command answers this one before it makes a parser.
+    parser.add_argument("-V", "--version", action="store_true", help="show the version of anyread")
     listed = parser.add_subparsers(title="commands", prog="anyread", metavar="COMMAND", required=True)
     options.add_read(
         listed.add_parser(
@@ -101,6 +100,14 @@ def make_parser() -> Parser:
             brief="--root DIR [OPTIONS]",
             description=descriptions.MCP_DESCRIPTION,
             epilog=descriptions.MCP_EPILOG,
+        )
+    )
+    options.add_demo(
+        listed.add_parser(
+            "demo",
+            help="write the example files of the documentation",
+            brief="[OPTIONS] DIR",
+            description=descriptions.DEMO_DESCRIPTION,
         )
     )
     parser.commands = listed.choices
@@ -135,7 +142,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 def _with_command(argv: Sequence[str], commands: Collection[str]) -> list[str]:
     """Return the arguments with the command first: `read` if there is none."""
-    if not argv or argv[0] in {"-h", "--help", "--version", *commands}:
+    if not argv or argv[0] in {"-h", "--help", *commands}:
         return list(argv)
     start = 0
     while start < len(argv) and argv[start].partition("=")[0] in _OF_ALL_COMMANDS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
     from .contract import Call
     from .inline_images import InlineImages
     from .terminal import Terminal
+
+
+_MAXIMA = ("max_tokens", "max_bytes")
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
@@ -151,12 +153,12 @@ def _indent(arguments: Namespace) -> int | None:
 
 def _model(arguments: Namespace) -> Model | None:
     """Return the selected model, or the default one of the target."""
-    name = arguments.model or ADAPTERS.get(arguments.target)
-    if name is None:
-        return None
-    from anyread.model import PRESETS
+    model: Model | None = arguments.model
+    if model is None and arguments.target is not None:
+        from anyread.model import Model
 
-    return PRESETS[name]()
+        return Model.named(ADAPTERS[arguments.target])
+    return model
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
@@ -171,9 +173,9 @@ def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
 
 
 def _reader(arguments: Namespace, model: Model | None) -> Reader:
-    limits = Limits(exact_total=arguments.exact_total)
-    if arguments.max_tokens is not None:
-        limits = replace(limits, max_tokens=arguments.max_tokens)
+    # The options may also raise the limits, unlike the arguments of a read.
+    given = {name: getattr(arguments, name) for name in _MAXIMA if getattr(arguments, name) is not None}
+    limits = Limits(exact_total=arguments.exact_total, **given)
     gutter = selected_gutter(arguments)
     return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
 
@@ -184,7 +186,8 @@ def selected_gutter(arguments: Namespace) -> Gutter:
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
-    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
+    names = [name for name in READ_OPTIONS if name not in _MAXIMA]
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     if arguments.tail is not None:
         given["offset"] = -arguments.tail
     return cast("ReadArguments", given)

@@ -143,6 +143,8 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
         Argument("region", (0, 0, 400, 300)),
         ": x, y, width and height, in pixels of an image or points of a PDF page",
     ),
+    "max_tokens": ("pass ", Argument("max_tokens", 5_000), ", or leave it out for the reader's limit"),
+    "max_bytes": ("pass ", Argument("max_bytes", 20_000), ", or leave it out for the reader's limit"),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),

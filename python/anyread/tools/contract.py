@@ -26,7 +26,6 @@ from anyread.running.calls import at_end
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
 from .files import like
-from .utf8 import non_ascii_chars
 
 __all__ = [
     "Context",
@@ -271,13 +270,6 @@ class Contract(ABC, Generic[S, C]):
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure; by default, whether it has `is_error`."""
         return "is_error" in output
-
-    def unchecked_chars(self, output: Output) -> int:
-        """Count the characters in strings that may have lone surrogates, which are then replaced.
-
-        By default these are all strings that are not ASCII.
-        """
-        return non_ascii_chars(output)
 
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""

@@ -1,8 +1,8 @@
-"""JSON decoded in short steps.
+"""The JSON of a notebook, decoded cell by cell.
 
 One call of `json.loads` holds the interpreter until it returns, which for a notebook of a million cells
 takes seconds in which no event loop runs, whichever thread makes the call.
-Here no step decodes more than `_PIECE_CHARS` characters.
+Here one call decodes one item of a list or one member of an object.
 The memory that values take is limited by their number, which is counted before any of them is decoded.
 """
 
@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from contextlib import suppress
-from json.decoder import scanstring  # type: ignore[attr-defined] # missing in typeshed
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from anyread._native import count_values
@@ -20,15 +18,11 @@ from anyread._native import count_values
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SHORT_CHARS: Final = 1024
-"""Characters that are tried first: most values are short, and copying a whole piece for each is slow."""
-_PIECE_CHARS: Final = 64 * 1024
+MAX_VALUES: Final = 1_000_000
+"""The maximum number of values of a notebook; each takes up to a hundred times as much memory as its text."""
 _DECODED_BYTES: Final = 256 * 1024
 """Bytes that are decoded with one call."""
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_STRING_CHARS: Final = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
-_ESCAPE_CHARS: Final = 6
-"""Characters of an escaped surrogate, such as `\\ud83d`."""
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -36,20 +30,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER: Final[Any] = json.JSONDecoder(parse_constant=_refuse_constant)
-_INCOMPLETE: Final = (StopIteration, IndexError, json.JSONDecodeError)
-"""Exceptions from decoding a value that is not completely in a piece of text."""
-
-
-def _past_space(piece: str, position: int) -> int:
-    if piece[position] > " ":
-        return position
-    space = _SPACE.match(piece, position)
-    return position if space is None else space.end()
-
-
-MAX_VALUES: Final = 1_000_000
-"""The maximum number of values of a notebook; each takes up to a hundred times as much memory as its text."""
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class TooManyValuesError(Exception):
@@ -99,96 +80,30 @@ class JsonText:
         """Walk the object at the cursor: yield each name, with the cursor at its value."""
         is_done = self._enter("{", "}")
         while not is_done:
-            yield self._name()
+            if self.next_char() != '"':
+                self._fail("Expecting property name enclosed in double quotes")
+            name = self.value()
+            self._take(":")
+            yield name
             is_done = self._leave("}")
 
     def items(self) -> Iterator[Any]:
         """Walk the list at the cursor: yield each item, decoded."""
         is_done = self._enter("[", "]")
         while not is_done:
-            yield from self._short_items()
             yield self.value()
             is_done = self._leave("]")
 
     def value(self) -> Any:
         """Decode the value at the cursor and move past it."""
-        first = self.next_char()
-        if first not in {"{", "[", '"'}:
-            value, self._at = _DECODER.raw_decode(self._text, self._at)
-            return value
-        for size in (_SHORT_CHARS, _PIECE_CHARS):
-            try:
-                value, length = _DECODER.raw_decode(self._text[self._at : self._at + size])
-            except json.JSONDecodeError as error:
-                if self._at + size >= len(self._text):
-                    raise json.JSONDecodeError(error.msg, self._text, self._at + error.pos) from None
-            else:
-                self._at += length
-                return value
-        if first == '"':
-            return self._long_string()
-        if first == "{":
-            return self._long_object()
-        return list(self.items())
+        self.next_char()
+        value, self._at = _DECODER.raw_decode(self._text, self._at)
+        return value
 
     def end(self) -> None:
         """Require the end of the text."""
         if self.next_char():
             self._fail("Extra data")
-
-    def _long_object(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        is_done = self._enter("{", "}")
-        while not is_done:
-            found.update(self._short_members())
-            name = self._name()
-            found[name] = self.value()
-            is_done = self._leave("}")
-        return found
-
-    def _short_items(self) -> list[Any]:
-        """Decode the list items that are completely in one piece of text, up to the comma after each.
-
-        This is several times faster than a piece for each item.
-        An item that is longer than the piece, or invalid, is left for `value`.
-        """
-        piece, position = self._text[self._at : self._at + _PIECE_CHARS], 0
-        values: list[Any] = []
-        with suppress(*_INCOMPLETE):
-            while True:
-                value, end = _DECODER.scan_once(piece, position)
-                # Without a comma, the piece may end inside a number.
-                if piece[end] != ",":
-                    break
-                position = _past_space(piece, end + 1)
-                values.append(value)
-        self._at += position
-        return values
-
-    def _short_members(self) -> list[tuple[str, Any]]:
-        """Do the same with the members of an object."""
-        piece, position = self._text[self._at : self._at + _PIECE_CHARS], 0
-        members: list[tuple[str, Any]] = []
-        with suppress(*_INCOMPLETE):
-            while piece[position] == '"':
-                name, end = scanstring(piece, position + 1)
-                end = _past_space(piece, end)
-                if piece[end] != ":":
-                    break
-                value, end = _DECODER.scan_once(piece, _past_space(piece, end + 1))
-                if piece[end] != ",":
-                    break
-                position = _past_space(piece, end + 1)
-                members.append((name, value))
-        self._at += position
-        return members
-
-    def _name(self) -> str:
-        if self.next_char() != '"':
-            self._fail("Expecting property name enclosed in double quotes")
-        name: str = self.value()
-        self._take(":")
-        return name
 
     def _enter(self, opening: str, closing: str) -> bool:
         """Move to the first value of a container; if it is empty, move past it and return true."""
@@ -205,38 +120,6 @@ class JsonText:
             return True
         self._take(",")
         return False
-
-    def _long_string(self) -> str:
-        parts: list[str] = []
-        start = self._at
-        self._at += 1
-        while True:
-            piece = self._text[self._at : self._at + _PIECE_CHARS]
-            match = _STRING_CHARS.match(piece)
-            length = 0 if match is None else match.end()
-            if piece[length : length + 1] == '"':
-                parts.append(scanstring(piece[: length + 1], 0)[0])
-                self._at += length + 1
-                return "".join(parts)
-            if not length:
-                self._fail_in_string(start)
-            part: str = scanstring(piece[:length] + '"', 0)[0]
-            is_escaped = part[-1] != piece[length - 1]
-            if is_escaped and "\ud800" <= part[-1] <= "\udbff" and length > _ESCAPE_CHARS:
-                # The two halves of a surrogate pair must be decoded together.
-                part, length = part[:-1], length - _ESCAPE_CHARS
-            parts.append(part)
-            self._at += length
-
-    def _fail_in_string(self, start: int) -> NoReturn:
-        message = "Invalid string"
-        try:
-            scanstring(self._text, self._at)
-        except json.JSONDecodeError as error:
-            # An unterminated string is reported at its start.
-            self._at = start if error.pos < self._at else error.pos
-            message = error.msg
-        self._fail(message)
 
     def _take(self, expected: str) -> None:
         if self.next_char() != expected:

@@ -95,7 +95,8 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor))]
+        #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
             py: Python<'_>,
@@ -105,6 +106,7 @@ mod _native {
             gutter: PyGutter,
             mmap: bool,
             notebook_cells: bool,
+            token_factor: f64,
         ) -> PyResult<Self> {
             ReadRequest::of(py, None)?;
             result::prepare(py)?;
@@ -118,7 +120,7 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells };
+            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells, token_factor };
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
@@ -167,7 +169,8 @@ mod _native {
             let counter = self.counter.as_ref().map(CallCounter::of);
             let outcome = interruptible(py, cancel, |interrupt| {
                 let core_request = request.request(codec, &self.options);
-                let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
+                let layout =
+                    request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
                 self.inner.read_on(file, path, &core_request, &layout, interrupt)
             })?;
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
@@ -225,7 +228,8 @@ mod _native {
                         unless: names.get(index).map_or(&[], |names| names),
                     })
                     .collect();
-                let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
+                let layout =
+                    request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
                 self.inner.read_many(&files, &layout, threads, &FlagInterrupt::new(flag))
             });
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
@@ -332,7 +336,7 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let core_request = request.request(codec, &self.options);
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
+            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
             let attempt = self.inner.attempt(path, &core_request, &layout, self.limits.inline_bytes);
             attempt.map_err(|error| errors::to_python(py, error))
         }

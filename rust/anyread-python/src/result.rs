@@ -271,6 +271,13 @@ fn repeated<'py>(
     arguments: Bound<'py, PyDict>,
     (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
+    for (name, maximum) in
+        [(intern!(py, "max_tokens"), request.max_tokens), (intern!(py, "max_bytes"), request.max_bytes)]
+    {
+        if let Some(maximum) = maximum {
+            arguments.set_item(name, maximum)?;
+        }
+    }
     if let Some(encoding) = &request.encoding {
         arguments.set_item(intern!(py, "encoding"), encoding)?;
     }

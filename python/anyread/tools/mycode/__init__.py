@@ -141,10 +141,6 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Return the text with the header and footer of the proposal's samples, or the image as a box."""
         return output["error"] if self.failed(output) else summary(output)
 
-    def unchecked_chars(self, output: Output) -> int:
-        """Count nothing in an answer with text, which comes from the core or was checked for notebooks."""
-        return 0 if isinstance(output, ReadOutput) else super().unchecked_chars(output)
-
     def failed(self, output: Output) -> bool:
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]

@@ -141,11 +141,6 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         """Return whether the output's type is "error"."""
         return bool(output["type"] == "error")
 
-    def unchecked_chars(self, output: Output) -> int:
-        """Count only the path in an answer with lines, which come from the core, which writes UTF-8."""
-        data = output.get("data", ())
-        return super().unchecked_chars(data["filePath"] if "startLine" in data else output)
-
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file that was not read as text, or has changed since."""
         absolute = self._workspace.absolute(path)

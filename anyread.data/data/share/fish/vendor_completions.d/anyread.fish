@@ -50,14 +50,14 @@ function _shtab_anyread_using
   test "$_shtab_anyread_cmdpath" = "$argv"
 end
 
-set -g _shtab_anyread_commands read info mcp
-set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool
+set -g _shtab_anyread_commands read info mcp demo
+set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool
 
 complete -c anyread -e
 complete -c anyread -f
 
 complete -c anyread -n _shtab_anyread_using -s h -l help -d 'show this help message and exit'
-complete -c anyread -n _shtab_anyread_using -l version -d 'show program'"'"'s version number and exit'
+complete -c anyread -n _shtab_anyread_using -s V -l version -d 'show the version of anyread'
 complete -c anyread -n _shtab_anyread_using -l json -d 'print one JSON object per line for each file'
 complete -c anyread -n _shtab_anyread_using -l root -xka "(__fish_complete_directories)" -d 'refuse files outside this directory; relative paths are relative to it (repeatable)'
 complete -c anyread -n _shtab_anyread_using -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` refuses environment files, private keys and other credentials (repeatable)'
@@ -71,13 +71,14 @@ complete -c anyread -n _shtab_anyread_using -l column -x -d 'first character of 
 complete -c anyread -n _shtab_anyread_using -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n _shtab_anyread_using -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
 complete -c anyread -n _shtab_anyread_using -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
+complete -c anyread -n _shtab_anyread_using -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
 complete -c anyread -n _shtab_anyread_using -l exact-total -d 'count the lines of huge files too'
 complete -c anyread -n _shtab_anyread_using -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
 complete -c anyread -n _shtab_anyread_using -l kind -xka "text image pdf notebook" -d 'read the file as "text", "image", "pdf", "notebook" or a media type (default: detected)'
 complete -c anyread -n _shtab_anyread_using -l gutter -xka "tab cat-n arrow colon pipe bar none" -d 'format of line numbers (default: tab)'
 complete -c anyread -n _shtab_anyread_using -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
 complete -c anyread -n _shtab_anyread_using -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'
-complete -c anyread -n _shtab_anyread_using -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only (default: what any model accepts)'
+complete -c anyread -n _shtab_anyread_using -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only, or a model such as claude-sonnet-5 (default: what any model accepts)'
 complete -c anyread -n _shtab_anyread_using -l for -xka "anthropic openai-responses openai-chat gemini bedrock mcp" -d 'print the content of a message to this API, as JSON: anthropic, openai-responses, openai-chat, gemini, bedrock, mcp'
 complete -c anyread -n _shtab_anyread_using -l tool -xka "anyread claude-code mycode forge llm-gateway codelet pilotdeck opencode deepagents text-editor gemini-cli pi mcp-filesystem anthropic-toolset" -d 'print what another agent'"'"'s read tool answers, such as claude-code; an unknown name lists all'
 complete -c anyread -n _shtab_anyread_using -l arguments -x -d 'the tool'"'"'s own arguments as a JSON object without the path; requires --tool'
@@ -96,13 +97,14 @@ complete -c anyread -n '_shtab_anyread_using read' -l column -x -d 'first charac
 complete -c anyread -n '_shtab_anyread_using read' -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n '_shtab_anyread_using read' -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
 complete -c anyread -n '_shtab_anyread_using read' -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
+complete -c anyread -n '_shtab_anyread_using read' -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
 complete -c anyread -n '_shtab_anyread_using read' -l exact-total -d 'count the lines of huge files too'
 complete -c anyread -n '_shtab_anyread_using read' -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
 complete -c anyread -n '_shtab_anyread_using read' -l kind -xka "text image pdf notebook" -d 'read the file as "text", "image", "pdf", "notebook" or a media type (default: detected)'
 complete -c anyread -n '_shtab_anyread_using read' -l gutter -xka "tab cat-n arrow colon pipe bar none" -d 'format of line numbers (default: tab)'
 complete -c anyread -n '_shtab_anyread_using read' -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
 complete -c anyread -n '_shtab_anyread_using read' -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'
-complete -c anyread -n '_shtab_anyread_using read' -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only (default: what any model accepts)'
+complete -c anyread -n '_shtab_anyread_using read' -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only, or a model such as claude-sonnet-5 (default: what any model accepts)'
 complete -c anyread -n '_shtab_anyread_using read' -l for -xka "anthropic openai-responses openai-chat gemini bedrock mcp" -d 'print the content of a message to this API, as JSON: anthropic, openai-responses, openai-chat, gemini, bedrock, mcp'
 complete -c anyread -n '_shtab_anyread_using read' -l tool -xka "anyread claude-code mycode forge llm-gateway codelet pilotdeck opencode deepagents text-editor gemini-cli pi mcp-filesystem anthropic-toolset" -d 'print what another agent'"'"'s read tool answers, such as claude-code; an unknown name lists all'
 complete -c anyread -n '_shtab_anyread_using read' -l arguments -x -d 'the tool'"'"'s own arguments as a JSON object without the path; requires --tool'
@@ -121,10 +123,13 @@ complete -c anyread -n '_shtab_anyread_using mcp' -s h -l help -d 'show this hel
 complete -c anyread -n '_shtab_anyread_using mcp' -l root -xka "(__fish_complete_directories)" -d 'a directory that may be read; relative paths are relative to the first (repeatable)'
 complete -c anyread -n '_shtab_anyread_using mcp' -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` refuses environment files, private keys and other credentials (repeatable)'
 complete -c anyread -n '_shtab_anyread_using mcp' -l tool -xka "anyread claude-code mycode forge llm-gateway codelet pilotdeck opencode deepagents text-editor gemini-cli pi mcp-filesystem anthropic-toolset" -d 'the contract of the tool, such as claude-code (default: anyread); an unknown name lists all'
-complete -c anyread -n '_shtab_anyread_using mcp' -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only'
+complete -c anyread -n '_shtab_anyread_using mcp' -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only, or a model such as claude-sonnet-5'
 complete -c anyread -n '_shtab_anyread_using mcp' -l pdf -xka "pages document" -d 'show PDFs as text and images (default), or send small ones as files, which most hosts drop'
 complete -c anyread -n '_shtab_anyread_using mcp' -l host -xka "google-adk smolagents" -d 'the host that connects, if it is google-adk or smolagents, which show no images'
 complete -c anyread -n '_shtab_anyread_using mcp' -l max-tokens -x -d 'maximum tokens per reply, estimated (default: 20,000; hosts refuse replies over 25,000)'
 complete -c anyread -n '_shtab_anyread_using mcp' -l http -x -d 'serve over HTTP on this loopback address; port 0 selects a free one'
 complete -c anyread -n '_shtab_anyread_using mcp' -l token-file -xka "(__fish_complete_path (commandline -ct))" -d 'a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN'
+complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a demo -d 'Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a'
+complete -c anyread -n '_shtab_anyread_using demo' -s h -l help -d 'show this help message and exit'
+complete -c anyread -n '_shtab_anyread_using demo; and test $_shtab_anyread_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the directory, created if it is missing'
 complete -c anyread -n _shtab_anyread_using -ka '(__fish_complete_path (commandline -ct))'
