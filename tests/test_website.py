@@ -21,7 +21,7 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_navigation_lists_every_page(staged: Path) -> None:
     configuration = stage.CONFIGURATION.read_text("utf-8")
-    listed = re.findall(r": ([\w/-]+\.md)$", configuration, re.MULTILINE)
+    listed = re.findall(r"(?:- |: )([\w/-]+\.md)$", configuration, re.MULTILINE)
     pages = [path.relative_to(staged).as_posix() for path in staged.rglob("*.md")]
     assert sorted(listed) == sorted(pages)
 

@@ -43,7 +43,7 @@ PARTS = (
         "results.md",
         "Results",
         "Results are frozen. All have `to_dict()` and `to_json()`, can be compared and pickled, and can be"
-        " created in your own tests.",
+        " created in your own tests. A field whose default is `DERIVED` follows from the others.",
         _of(
             "anyread",
             "TextPage ImageView PdfPages PdfPage NotebookPage Cell CellOutput CellImage Size Page Unchanged"
@@ -60,7 +60,7 @@ PARTS = (
     Part(
         "tools.md",
         "Tools",
-        "[Drop-in tools](../tools.md) describes the contracts.",
+        "[Contracts of other tools](../contracts/index.md) describes each contract.",
         _of("anyread", "tool Tool Definition Contract"),
     ),
     Part(

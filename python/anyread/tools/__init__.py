@@ -1,7 +1,7 @@
 """This library's read with the contract of another tool: its arguments, its answers and its words.
 
 Each contract is a class derived from `Contract`, which `registry.CONTRACTS` lists; a host registers and calls
-a `Tool`. docs/tools.md lists where each contract deviates from its source, and why.
+a `Tool`. docs/contracts lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def tool(
     """Create a read tool: this library's own, or one with the contract of another tool.
 
     Args:
-        name: One of the contracts that docs/tools.md describes, such as "claude-code" or "openhands";
+        name: One of the contracts that docs/contracts describes, such as "claude-code" or "openhands";
             "anyread" is this library's own.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.

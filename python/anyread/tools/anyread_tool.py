@@ -1,6 +1,6 @@
 """This library's own contract: any window of any file, and the arguments of the next call.
 
-Source: docs/tools.md, which has defined this contract since 2026-11-21.
+Source: docs/contracts/anyread.md, which has defined this contract since 2026-11-21.
 """
 
 from __future__ import annotations

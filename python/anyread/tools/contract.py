@@ -32,6 +32,7 @@ __all__ = [
     "Contract",
     "Definition",
     "FileState",
+    "NoSettings",
     "Output",
     "Refusal",
     "thrown",
@@ -142,6 +143,11 @@ def thrown(message: str) -> dict[str, Any]:
     return {"is_error": True, "error": message}
 
 
+@dataclass(frozen=True, slots=True)
+class NoSettings:
+    """The settings of a contract that has none."""
+
+
 class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
     """Raised to end a call.
 
@@ -181,7 +187,7 @@ class Contract(ABC, Generic[S, C]):
     """The maximum bytes of text in a result; `None`: the contract has no such limit."""
     stale_wordings: ClassVar[Mapping[str, str]] = {}
     """Refusals of writes by the state of the file, with `{path}`; in other states, writes are allowed."""
-    Settings: ClassVar[type[Any]]
+    Settings: ClassVar[type[Any]] = NoSettings
     """The class of its settings: a frozen dataclass, each field with a default."""
 
     def __init__(self, context: Context[S]) -> None:

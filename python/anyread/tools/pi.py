@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import unquote
@@ -21,13 +21,11 @@ from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of, encoded
 from anyread.tools.coercion import as_number, as_string
-from anyread.tools.contract import Contract, Output
+from anyread.tools.contract import Contract, NoSettings, Output
 from anyread.tools.decoders import fit
 from anyread.tools.image_headers import image_type
-from anyread.tools.javascript import expanded_home, json_text, resolved, spelled, type_name
+from anyread.tools.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
 from anyread.tools.system_errors import node_message, stat_errno, system_errno
-
-from .slices import selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,9 +33,8 @@ if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
-    from .slices import Selection
 
-__all__ = ["Pi", "PiSettings"]
+__all__ = ["Pi"]
 
 MAX_LINES: Final = 2000
 """The most lines of an answer."""
@@ -59,11 +56,6 @@ _UNSUPPORTED: Final = "[Image omitted: could not be converted to a supported inl
 _NOT_SHOWN: Final = "[Image omitted: could not be resized below the inline image size limit.]"
 
 
-@dataclass(frozen=True, slots=True)
-class PiSettings:
-    """The settings of the `pi` contract, which has none."""
-
-
 class PiCall(NamedTuple):
     """The arguments of a call."""
 
@@ -72,7 +64,7 @@ class PiCall(NamedTuple):
     limit: float | None
 
 
-class Pi(Contract[PiSettings, PiCall]):
+class Pi(Contract[NoSettings, PiCall]):
     r"""The contract of pi's `read`.
 
     Example:
@@ -92,7 +84,6 @@ class Pi(Contract[PiSettings, PiCall]):
         offset=schemas.argument("number", "First line to show, counted from 1."),
         limit=schemas.argument("number", "The most lines to show."),
     )
-    Settings: ClassVar[type[Any]] = PiSettings
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> PiCall:
         """Convert the arguments as the host of the tool does; `null` counts as an omitted number."""
@@ -157,17 +148,17 @@ class Pi(Contract[PiSettings, PiCall]):
         # The lines that a call selects depend on their total, unless it selects all of them.
         window = file.window(1, MAX_LINES + 1 if is_all else 0, _LINES, encoding="utf-8")
         total = window.total_lines or 0
-        first, selected = selection(offset, limit, total)
+        first = max(0, offset - 1) if offset else 0
+        # The tool passes numbers to JavaScript's `slice`, which cuts off fractions.
+        start, length = sliced(first, total if limit is None else min(first + limit, total), total)
         if first >= total:
             raise self.refusal(f"Offset {spelled(offset or 0)} is beyond end of file ({total} lines total)")
         if not is_all:
-            window = file.window(
-                selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES, encoding="utf-8"
-            )
-        text, count = window.text, max(0, window.last_line - selected.start)
+            window = file.window(start + 1, min(length, MAX_LINES + 1), _LINES, encoding="utf-8")
+        text, count = window.text, max(0, window.last_line - start)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
         ends_empty = count > 0 and (not text or text.endswith("\n"))
-        if count == selected.length and not window.is_over_budget and count - ends_empty <= MAX_LINES:
+        if count == length and not window.is_over_budget and count - ends_empty <= MAX_LINES:
             if limit is not None:
                 stop = first + (min(first + limit, total) - first)
                 if stop < total:
@@ -175,28 +166,29 @@ class Pi(Contract[PiSettings, PiCall]):
                     text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
             return _answered([{"type": "text", "text": text}])
         lines = text.split("\n") if count else []
-        facts = self._truncation(file, selected, lines[:MAX_LINES])
-        start, end = spelled(first + 1), spelled(first + facts["outputLines"])
+        facts = self._truncation(file, start, start + length, total, lines[:MAX_LINES])
+        shown, end = spelled(first + 1), spelled(first + facts["outputLines"])
         if not lines:
-            size = _text_bytes(file, selected.start, selected.start + 1, total)
+            size = _text_bytes(file, start, start + 1, total)
             text = (
-                f"[Line {start} is {_size(size)}, exceeds 50.0KB limit. Use bash: sed -n '{start}p' {path} |"
+                f"[Line {shown} is {_size(size)}, exceeds 50.0KB limit. Use bash: sed -n '{shown}p' {path} |"
                 f" head -c {MAX_BYTES}]"
             )
         else:
             why = " (50.0KB limit)" if facts["truncatedBy"] == "bytes" else ""
             following = spelled(first + facts["outputLines"] + 1)
             text = (
-                f"{facts['content']}\n\n[Showing lines {start}-{end} of {total}{why}. Use offset={following}"
+                f"{facts['content']}\n\n[Showing lines {shown}-{end} of {total}{why}. Use offset={following}"
                 " to continue.]"
             )
         return _answered([{"type": "text", "text": text}], details={"truncation": facts})
 
-    def _truncation(self, file: OpenFile, selected: Selection, lines: list[str]) -> dict[str, Any]:
-        """Return the facts about a cut selection; `lines` are those that fit."""
-        start, stop = selected.start, selected.start + selected.length
+    def _truncation(
+        self, file: OpenFile, start: int, stop: int, total: int, lines: list[str]
+    ) -> dict[str, Any]:
+        """Return the facts about a cut selection of lines from `start`, of which `lines` fit."""
         last = file.window(stop, 1, _POSITIONS, encoding="utf-8")
-        total_lines = selected.length - (not last.clipped)
+        total_lines = stop - start - (not last.clipped)
         is_by_lines = len(lines) >= min(MAX_LINES, total_lines)
         content = "\n".join(lines)
         return {
@@ -204,7 +196,7 @@ class Pi(Contract[PiSettings, PiCall]):
             "truncated": True,
             "truncatedBy": "lines" if lines and is_by_lines else "bytes",
             "totalLines": total_lines,
-            "totalBytes": _text_bytes(file, start, stop, selected.total),
+            "totalBytes": _text_bytes(file, start, stop, total),
             "outputLines": len(lines),
             "outputBytes": len(content.encode()),
             "lastLinePartial": False,
