@@ -88,6 +88,7 @@ PUBLIC = [
     "integrations",
     "pages",
     "pages_sync",
+    "places",
     "read",
     "read_many",
     "read_many_sync",
@@ -98,6 +99,8 @@ PUBLIC = [
 ARGUMENTS = [
     "offset",
     "limit",
+    "around",
+    "ranges",
     "column",
     "pages",
     "encoding",

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from .results.pdf import PdfPage, PdfPages
     from .session import Record, Session, Stamp
     from .tools import Contract, Definition, Tool, tool
+    from .written_places import places
 
 __all__ = [
     "AccessError",
@@ -154,6 +155,7 @@ __all__ = [
     "integrations",
     "pages",
     "pages_sync",
+    "places",
     "read",
     "read_many",
     "read_many_sync",

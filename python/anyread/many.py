@@ -25,7 +25,7 @@ from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutErro
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
-from .places import parsed
+from .written_places import parsed
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads

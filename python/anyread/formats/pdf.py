@@ -21,6 +21,7 @@ from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
+from anyread.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,6 +98,8 @@ class _Part(NamedTuple):
     """What is shown of its text."""
     is_image_left_out: bool = False
     """Whether its image does not fit the budget."""
+    gap: str = ""
+    """The line for the pages between the page before it and this one, if `ranges` leave some out."""
 
     @property
     def shows_text(self) -> bool:
@@ -156,6 +159,8 @@ class _PdfReading:
         self.filling = Filling[_Part](self.budget)
         self.first = self.last = 1
         """The first and the last page requested."""
+        self.chosen: Selection | None = None
+        """The pages that `ranges` choose."""
         self.notes: dict[str, list[int]] = {}
         self.fonts: set[str] = set()
         self.degraded: Degradation | None = None
@@ -168,7 +173,10 @@ class _PdfReading:
                 self.note("region_of_one_page", self.first)
             self.last = self.first
         is_whole = (
-            not self.request["pages"] and self.request["region"] is None and self.request["column"] == 1
+            not self.request["pages"]
+            and self.request["ranges"] is None
+            and self.request["region"] is None
+            and self.request["column"] == 1
         )
         if "pdf" in self.model.inputs and is_whole:
             self.degraded = self.why_not_whole()
@@ -188,6 +196,10 @@ class _PdfReading:
             raise DamagedFileError(
                 self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
             )
+        if self.request["ranges"] is not None:
+            path = self.opened.path
+            self.chosen = Selection.of(self.request["ranges"], count=count, unit="pages", path=path)
+            return self.chosen.ranges[0][0], self.chosen.ranges[-1][1]
         requested = PageRange.requested(self.request)
         if requested is None:
             return 1, count
@@ -257,7 +269,9 @@ class _PdfReading:
     def read_pages(self) -> None:
         """Choose the pages to show."""
         column, region = self.request["column"], self.request["region"]
-        numbers = range(self.first, min(self.last, self.first + self.limits.max_pdf_pages - 1) + 1)
+        most = self.limits.max_pdf_pages
+        chosen = range(self.first, self.last + 1) if self.chosen is None else self.chosen.numbers
+        numbers = chosen[:most]
         sees = "image" in self.model.inputs
         image = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
@@ -342,7 +356,10 @@ class _PdfReading:
 
     def part(self, page: DecodedPage) -> _Part:
         """Return a page with all of its text, if that is shown."""
-        part = _Part(page, page.text)
+        gap = ""
+        if self.chosen is not None and self.filling.parts:
+            gap = self.chosen.gap(self.filling.parts[-1].page.number, page.number)
+        part = _Part(page, page.text, gap=gap)
         return part if part.shows_text else part._replace(text="")
 
     def begin(self, page: DecodedPage) -> int:
@@ -386,6 +403,7 @@ class _PdfReading:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
+        marker = f"{part.gap}{marker}"
         if not part.shows_text:
             return f"{marker}: {self.why_no_text(part)}]"
         return f"{marker}{' · its image is over the budget' if part.is_image_left_out else ''}]\n{part.text}"
@@ -454,6 +472,11 @@ class _PdfReading:
     def footer(self, parts: Sequence[_Part]) -> str:
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
         count, first, end = self.document.page_count, self.first, parts[-1]
+        if self.chosen is not None:
+            following = self.following(end)
+            shown = [part.page.number for part in parts]
+            rest = [] if following is None else [f'more: pages="{shown[-1]}", column={following}']
+            return self.chosen.footer(shown, rest) if any(self.budget.footer) else ""
         last, following, next_pages = end.page.number, self.following(end), self.next_pages(parts)
         is_part = self.last < count or first > 1
         # The marker of a single page already contains its number and the page count.
@@ -507,9 +530,16 @@ class _PdfReading:
     def continuation(self, parts: Sequence[_Part]) -> Continuation | None:
         """Return the call that shows what follows."""
         next_pages, following = self.next_pages(parts), self.following(parts[-1])
-        if next_pages is None:
+        arguments: ReadArguments = {}
+        if self.chosen is not None:
+            # The rest of a page that is cut is named in the footer and by a notice.
+            rest, following = self.chosen.after(parts[-1].page.number), None
+            if rest:
+                arguments["ranges"] = rest
+        elif next_pages is not None:
+            arguments["pages"] = next_pages
+        if not arguments:
             return None
-        arguments: ReadArguments = {"pages": next_pages}
         if following is not None:
             arguments["column"] = following
             if self.request["region"] is not None:

@@ -13,7 +13,7 @@ from .fitting import block, max_encoded_bytes
 from .lease import Lease, NotBegunError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from anyread.decoding.protocol import Frame
@@ -105,7 +105,7 @@ class OpenDocument:
 
     def pages(
         self,
-        numbers: range,
+        numbers: Sequence[int],
         *,
         image: dict[str, Any] | None,
         limits: Limits,
@@ -146,7 +146,7 @@ class PageStream:
     """Pages in order, requested in advance; `OpenDocument.close` kills decoders with unused requests."""
 
     def __init__(
-        self, leases: list[Lease], numbers: range, job: dict[str, Any], first_character: int
+        self, leases: list[Lease], numbers: Sequence[int], job: dict[str, Any], first_character: int
     ) -> None:
         self._leases, self._job, self._first_character = leases, job, first_character
         self._unrequested = deque(numbers)

@@ -129,17 +129,17 @@ impl Footer<'_> {
         let Self { total, estimate, size, clipped, .. } = *self;
         let brief = Footer { lines: &lines, total, estimate, size, clipped, missing: &[], next: None };
         let brief = brief.to_string();
-        let mut text = brief.trim_end_matches(']').to_owned();
+        let mut clauses = vec![brief.trim_end_matches(']').to_owned()];
         if let [_, _, ..] = self.lines {
-            text += &format!(", in {} ranges", self.lines.len());
+            clauses.push(format!("{} ranges", self.lines.len()));
         }
         if let Some(range) = self.missing.first() {
-            text += &format!(" · no line from {} on", LineNumber(range.first));
+            clauses.push(format!("no line from {} on", LineNumber(range.first)));
         }
         if let Some(Next::Ranges([range, ..])) = self.next {
-            text += &format!(" · next: the ranges from line {} on", LineNumber(range.first));
+            clauses.push(format!("next: the ranges from line {} on", LineNumber(range.first)));
         }
-        text + "]"
+        clauses.join(" · ") + "]"
     }
 }
 
@@ -147,12 +147,11 @@ impl fmt::Display for Footer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('[')?;
         write_lines(f, self.lines)?;
-        match self.total {
-            Some(total) => write!(f, " of {}", Grouped(total))?,
-            None => {
-                let end = self.lines.last().map_or(0, |range| range.last);
-                write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
-            }
+        if let Some(total) = self.total {
+            write!(f, " of {}", Grouped(total))?;
+        } else {
+            let end = self.lines.last().map_or(0, |range| range.last);
+            write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
         }
         match self.clipped {
             0 => {}
@@ -245,7 +244,8 @@ mod tests {
         let shown =
             "[lines 10-30, 80 of 5,000 · the file has no lines 9,000-9,010 · next: ranges=[[1200, 1201]]]";
         assert_eq!(footer.to_string(), shown);
-        let brief = "[lines 10-80 of 5,000, in 2 ranges · no line from 9,000 on · next: the ranges from line 1,200 on]";
+        let brief =
+            "[lines 10-80 of 5,000 · 2 ranges · no line from 9,000 on · next: the ranges from line 1,200 on]";
         assert_eq!(footer.in_brief(), brief);
         assert_eq!(gap(31, 79), "[lines 31-79 not shown]");
         assert_eq!(gap(31, 31), "[line 31 not shown]");

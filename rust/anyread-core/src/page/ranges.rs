@@ -9,7 +9,7 @@ use crate::page::{Content, Layout, LineRange, OverBudget, Page, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
-const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 GB), in 100 ranges · 10 lines \
+const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 GB) · 100 ranges · 10 lines \
     clipped · no line from 20,000,000 on · next: the ranges from line 1,000,030 on]";
 
 /// Builds the page of several ranges of lines.

@@ -401,7 +401,7 @@ fn test_read_many_keeps_order_and_isolates_failures() {
             match outcome {
                 Ok(Batched::Named(position)) => assert_eq!((position, number), (1, 49)),
                 Ok(Batched::Answer(Answer::Text(answer))) => {
-                    assert_eq!(answer.page.text, format!("line {number}"))
+                    assert_eq!(answer.page.text, format!("line {number}"));
                 }
                 Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
                 other => panic!("unexpected: {other:?}"),

@@ -1,4 +1,4 @@
-"""Places in files as people, models and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
+"""Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
 
 from __future__ import annotations
 
@@ -83,8 +83,9 @@ def places(text: str) -> list[Place]:
         The places in the order of the text. Their paths are as written; the files may not exist.
 
     Example:
-        >>> output = subprocess.run(["pytest", "-q"], capture_output=True, text=True).stdout
-        >>> reader.read_many_sync([str(place) for place in anyread.places(output)])
+        >>> found = anyread.places("poem.txt:1: a word is misspelled")
+        >>> [str(place) for place in found]
+        ['poem.txt:1']
     """
     found = {}
     lines = [line[:LONGEST] for line in text.splitlines() if _HINT.search(line, 0, LONGEST)]
