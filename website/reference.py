@@ -35,7 +35,7 @@ PARTS = (
         "Every function is also a method of `Reader`, which has its own roots, limits and model.",
         _of(
             "anyread",
-            "read read_sync pages pages_sync read_many read_many_sync info info_sync follow"
+            "read read_sync pages pages_sync read_many read_many_sync info info_sync follow places"
             " Reader ReadArguments Limits Gutter Model Session Record Stamp OpenFile drop_indexes",
         ),
     ),
