@@ -14,25 +14,20 @@ from functools import partial
 
 from benches import machine, questions
 from benches.comparison import Comparison, Entry
-from benches.record import Row, load, quantity
+from benches.record import Row, load
 from benches.reference_tools import tables
 from benches.rivals import RIVALS
 from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label, table
 
 PERFORMANCE = machine.ROOT / "docs" / "performance.md"
-README = machine.ROOT / "README.md"
 BATCH = machine.ROOT / "docs" / "batch.md"
 CONTRACTS = machine.ROOT / "docs" / "contracts" / "checks.md"
-DOCUMENTS = (PERFORMANCE, README, BATCH, CONTRACTS)
+DOCUMENTS = (PERFORMANCE, BATCH, CONTRACTS)
 PLOTS = machine.ROOT / "docs" / "plots"
 IMAGES = (
     *(f"bars-{question.name}" for question in questions.ALL), "growth-time", "growth-memory",
 )  # fmt: skip
 BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
-_README_ROWS = (
-    "count", "first-100", "deep-cold", "deep-warm", "small", "small-async-asyncio.to_thread-disk",
-    "small-async-aiofiles-disk", "many", "grown", "memory-deep", "lag-asyncio",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +108,6 @@ def _batch(records: Records) -> str:
 
 def _per_second(microseconds: float | None) -> str:
     return "" if microseconds is None else f"{1e6 / microseconds:,.0f}"
-
-
-def _summary(records: Records) -> str:
-    lines = []
-    for key in _README_ROWS:
-        row = records.rows.get(key)
-        if row is None or row.figure is None:
-            continue
-        rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
-        ratio = quantity(row.ratio, "×") if row.ratio else ""
-        lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
-    shown = table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
-    caveat = "Everything is in the page cache. anyread has read a *warm* file before, but not a *cold* one."
-    return f"{shown}\n\n{_machine_line(records.measured_on)}\n{caveat}"
 
 
 def _versions(records: Records) -> str:
@@ -233,7 +214,6 @@ def _reference_times(records: Records) -> str:
 
 BLOCKS: dict[str, Callable[[Records], str]] = {
     "targets": _targets,
-    "summary": _summary,
     "batch": _batch,
     "versions": _versions,
     **{f"question-{question.name}": partial(_question, question) for question in questions.ALL},
@@ -248,7 +228,7 @@ NOT_RECORDED = "Nothing is recorded yet: `make bench-rivals bench` measures and 
 def block(name: str, records: Records) -> str:
     """Return the text between the markers of this name."""
     try:
-        return BLOCKS[name](records) if records.rows or name not in {"targets", "summary"} else NOT_RECORDED
+        return BLOCKS[name](records) if records.rows or name != "targets" else NOT_RECORDED
     except LookupError:
         return NOT_RECORDED
 

@@ -31,10 +31,10 @@ __all__ = [
     "__version__",
     "b64encode",
     "can_map",
+    "clear_caches",
     "count_tokens",
     "count_values",
     "display_path",
-    "drop_indexes",
     "enter_sandbox",
     "is_ignored",
     "json_string",
@@ -686,13 +686,13 @@ class ShownImage:
     def range(self) -> tuple[int, int]:
         """Its position in the file, for `Notebook.images`."""
 
-def drop_indexes() -> None:
-    """Drop the line indexes and other cached facts about files, for all readers in this process.
+def clear_caches() -> None:
+    """Drop the line indexes and other facts about files that this process keeps for all readers.
 
     They are rebuilt when they are needed. `Limits.index_bytes` limits the indexes in any case.
 
     Example:
-        >>> anyread.drop_indexes()
+        >>> anyread.clear_caches()
     """
 
 def b64encode(data: bytes) -> str:
@@ -725,20 +725,22 @@ def json_string(text: str) -> str:
 
 @final
 class IgnoreFile:
-    """The rules of an ignore file such as `.gitignore`; case is ignored.
+    """The rules of an ignore file such as `.gitignore`.
 
     Args:
         text: The content of the file.
         directory: Its directory, relative to that of the project; "": that one.
+        as_git: Whether case, and white space before a pattern, matter.
     """
 
-    def __new__(cls, text: str, directory: str) -> IgnoreFile: ...
+    def __new__(cls, text: str, directory: str, *, as_git: bool = False) -> IgnoreFile: ...
 
 def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
     """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.
 
     Args:
-        path: The file, relative to the directory of the project, with slashes.
+        path: The file, relative to the directory of the project, with slashes; with a slash at its end, a
+            directory.
         files: The ignore files that apply to it.
     """
 

@@ -34,13 +34,14 @@ from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
-from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call
+from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
-from .settings import require_choice, require_seconds, require_texts, require_type
+from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
+    from ._native import Cancel
     from .formats import Setting
 
 
@@ -850,13 +851,79 @@ class Reader:
         """
         from .following import Follow
 
-        require_seconds("follow(poll_s=…)", poll_s)
-        require_seconds("follow(quiet_s=…)", quiet_s)
-        request = checked(path, offset=1 if offset is None else offset, encoding=encoding, kind=kind)
-        is_from_end = offset is None
         return Follow(
-            self._engine, encoded(path), request, is_from_end=is_from_end, poll_s=poll_s, quiet_s=quiet_s
+            self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
         )
+
+    def follow_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int | None = None,
+        encoding: str | None = None,
+        kind: Literal["text"] | None = None,
+        poll_s: float = 0.25,
+        quiet_s: float = 1.0,
+    ) -> lazy.FollowSync:
+        """Follow a text file by blocking this thread; everything else is as in `follow`.
+
+        Example:
+            >>> for appended in anyread.follow_sync("server.log"):
+            ...     print(appended.text, end="")
+        """
+        from .following import FollowSync
+
+        return FollowSync(
+            self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
+        )
+
+    def files(
+        self, directory: AnyPath = ".", glob: str | Iterable[str] = "*", *, gitignore: bool = True
+    ) -> list[str]:
+        """List the files below a directory, without those that their project ignores.
+
+        The paths can be passed to this reader, to `read_many` and to `batch`. This call blocks: on an event
+        loop, call it in a thread, as with `asyncio.to_thread`.
+
+        Hidden files are listed too, but nothing in `.git`, and no files that deny rules match. Links to
+        files are listed, but links to directories are not followed. A directory that may not be read, or
+        is on another mount that may hang, has no files.
+
+        Args:
+            directory: The directory, absolute or relative as the paths of this reader.
+            glob: A pattern as in `.gitignore`, or several: "*.py" matches at any depth, "/*.py" only in
+                `directory`, "src/**/*.py" below `src`; with "!" before it, a pattern takes out files that
+                match an earlier one.
+            gitignore: Whether files that `.gitignore` files of the project, from the top of its repository
+                down, or `.git/info/exclude` name are left out, whether git tracks them or not. Without a
+                repository, the `.gitignore` files below a root of this reader, or else below `directory`,
+                count. The user's own excludes file does not.
+
+        Returns:
+            The paths, which start with `directory` as it was passed, sorted by their bytes.
+
+        Raises:
+            ReadError: The directory cannot be listed; the same errors as for `read`.
+            TooLargeError: A directory has more than 1,000,000 entries.
+
+        Example:
+            >>> anyread.files("src", "*.py")
+            ['src/main.py']
+        """
+        from .file_lists import list_files
+
+        name = encoded(directory)
+        base = self.roots[0] if self.roots else os.getcwdb()  # noqa: PTH109 - bytes
+        absolute = os.fsdecode(os.path.abspath(os.path.join(base, name)))  # noqa: PTH100, PTH118 - bytes
+        globs = [glob] if isinstance(glob, str) else require_texts("files(glob=…)", glob)
+        target = self._engine.target(name)
+
+        def listed(cancel: Cancel | None) -> list[str]:
+            return list_files(self._engine, absolute, globs, gitignore=gitignore, cancel=cancel)
+
+        found = self._waiting(directory, lambda: work(listed, target))
+        start = os.fsdecode(name)
+        return found if start in {"", "."} else [os.path.join(start, path) for path in found]  # noqa: PTH118 - text
 
     def stats(self) -> dict[str, int]:
         """Return counts of what this reader has done.
@@ -935,3 +1002,5 @@ read_many_sync = _default.read_many_sync
 info = _default.info
 info_sync = _default.info_sync
 follow = _default.follow
+follow_sync = _default.follow_sync
+files = _default.files

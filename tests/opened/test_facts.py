@@ -91,7 +91,7 @@ def test_facts_are_dropped_when_the_version_changes(change: str, tmp_path: Path,
         (tmp_path / "next").write_bytes(path.read_bytes() + b"x")
         (tmp_path / "next").replace(path)
     else:
-        anyread.drop_indexes()
+        anyread.clear_caches()
     file = settled(path)
     assert file.sha256_now() is None
     assert file.sha256() == hashlib.sha256(path.read_bytes()).hexdigest()

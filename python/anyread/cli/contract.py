@@ -75,8 +75,6 @@ def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} cannot be used with --tool, which shows lines in its own way")
     given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
-    if arguments.tail is not None:
-        given["offset"] = -arguments.tail
     for name in given:
         if name not in known:
             raise UsageError(

@@ -19,7 +19,9 @@ from .terminal import PREFIX
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread import Appended, Follow, Gutter
+    from anyread.following import Follow
+    from anyread.gutter import Gutter
+    from anyread.results import Appended
 
     from .terminal import Terminal
 
@@ -51,7 +53,7 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
     appending = _Appending(arguments, terminal)
     offset = arguments.offset
     if offset is None:
-        offset = -(arguments.tail or _LAST_LINES)
+        offset = -_LAST_LINES
     try:
         following: dict[str, Follow] = {
             file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files

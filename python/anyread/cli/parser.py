@@ -18,6 +18,16 @@ _OF_ALL_COMMANDS = ("--color", "-q", "--quiet")
 """Options of `read` and `info` that may also precede the command."""
 
 
+_COMMANDS = {
+    "read": (options.add_read, "show a window of each file; the word can be left out", "[OPTIONS] FILE ..."),
+    "info": (options.add_info, "describe each file", "[OPTIONS] FILE ..."),
+    "mcp": (options.add_mcp, "serve a read tool over the Model Context Protocol", "--root DIR [OPTIONS]"),
+    "doctor": (options.add_doctor, "describe versions, and what protects reads on this machine", "[OPTIONS]"),
+    "demo": (options.add_demo, "write the example files of the documentation", "[OPTIONS] DIR"),
+}
+"""What adds the options of each command, its line in the help, and its usage."""
+
+
 class Parser(argparse.ArgumentParser):
     """Report an error in two lines, because the complete usage would hide the reason."""
 
@@ -75,41 +85,9 @@ def make_parser() -> Parser:
     # The command answers this one before it makes a parser.
     parser.add_argument("-V", "--version", action="store_true", help="show the version of anyread")
     listed = parser.add_subparsers(title="commands", prog="anyread", metavar="COMMAND", required=True)
-    options.add_read(
-        listed.add_parser(
-            "read",
-            help="show a window of each file; the word can be left out",
-            brief="[OPTIONS] FILE ...",
-            description=descriptions.READ_DESCRIPTION,
-            epilog=descriptions.READ_EPILOG,
-        )
-    )
-    options.add_info(
-        listed.add_parser(
-            "info",
-            help="describe each file",
-            brief="[OPTIONS] FILE ...",
-            description=descriptions.INFO_DESCRIPTION,
-            epilog=descriptions.INFO_EPILOG,
-        )
-    )
-    options.add_mcp(
-        listed.add_parser(
-            "mcp",
-            help="serve a read tool over the Model Context Protocol",
-            brief="--root DIR [OPTIONS]",
-            description=descriptions.MCP_DESCRIPTION,
-            epilog=descriptions.MCP_EPILOG,
-        )
-    )
-    options.add_demo(
-        listed.add_parser(
-            "demo",
-            help="write the example files of the documentation",
-            brief="[OPTIONS] DIR",
-            description=descriptions.DEMO_DESCRIPTION,
-        )
-    )
+    for name, (add, about, brief) in _COMMANDS.items():
+        description, epilog = descriptions.COMMANDS[name]
+        add(listed.add_parser(name, help=about, brief=brief, description=description, epilog=epilog))
     parser.commands = listed.choices
     for name, command in parser.commands.items():
         command.set_defaults(command=name, color="auto", quiet=False)
@@ -127,16 +105,20 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         # The only other first arguments are options that end the process.
         parser.parse_args(given)
     command = parser.commands[name]
-    from .spelling import misspelled_command, unknown_option
+    from .spelling import unknown_command, unknown_option
 
     unknown = unknown_option(rest, command)
     if unknown is not None:
         command.error(unknown)
     arguments = command.parse_args(rest)
     if len(given) > len(argv):
-        misspelled = misspelled_command(arguments, parser.commands)
-        if misspelled is not None:
-            parser.error(misspelled)
+        unknown = unknown_command(arguments, parser.commands)
+        if unknown is not None:
+            parser.error(unknown)
+    if name == "read" and arguments.lines is not None:
+        if arguments.limit is not None:
+            command.error("argument -n/--limit: not allowed with argument --lines")
+        arguments.offset, arguments.limit = arguments.lines
     return arguments
 
 

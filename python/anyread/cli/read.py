@@ -12,6 +12,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
+from .place import place_of
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -104,10 +105,11 @@ def _images(
 
 
 def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
-    if not is_stdin(file):
-        return reader.read_sync(file, **_window_of(arguments))
-    copied = Reader(roots=[stdin.directory()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
-    return copied.read_sync(STDIN, **_window_of(arguments))
+    name, lines = place_of(file, arguments.root[0] if arguments.root else "")
+    if is_stdin(file):
+        name, limits = STDIN, reader.limits
+        reader = Reader(roots=[stdin.directory()], limits=limits, gutter=reader.gutter, model=reader.model)
+    return reader.read_sync(name, **cast("ReadArguments", {**lines, **_window_of(arguments)}))
 
 
 def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
@@ -188,8 +190,6 @@ def selected_gutter(arguments: Namespace) -> Gutter:
 def _window_of(arguments: Namespace) -> ReadArguments:
     names = [name for name in READ_OPTIONS if name not in _MAXIMA]
     given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
-    if arguments.tail is not None:
-        given["offset"] = -arguments.tail
     return cast("ReadArguments", given)
 
 

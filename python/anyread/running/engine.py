@@ -177,6 +177,10 @@ class ReaderEngine:
         call.keep(key, opened)
         return opened
 
+    def head(self, name: bytes, maximum: int) -> bytes:
+        """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
+        return self._live().open(name, repair=False, whole=maximum).read(maximum)
+
     def list_directory(
         self, name: bytes, *, maximum: int
     ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:

@@ -55,19 +55,13 @@ LAYOUT: Final = Layout(
 )
 
 NOTEBOOK: Final = "application/x-ipynb+json"
-_BY_EXTENSION: Final = {
-    **IMAGE_TYPES,
-    ".svg": SVG,
-    ".pdf": PDF,
-    ".ipynb": NOTEBOOK,
-}
+_BY_EXTENSION: Final = {**IMAGE_TYPES, ".svg": SVG, ".pdf": PDF, ".ipynb": NOTEBOOK}
 _SIGNATURES: Final = {
     b"\x89PNG": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF8": "image/gif",
     b"%PDF": PDF,
 }
-_NOTEBOOK_HEAD_BYTES: Final = 1024
 
 MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
 """The most bytes of an image file, which takes 5 MB in base64."""
@@ -75,9 +69,7 @@ MAX_EDGE_PIXELS: Final = 5999
 """The most pixels of either edge of a PNG or JPEG."""
 _DPI: Final = 150
 _MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
-
 TOKENIZER: Final = "cl100k_base"
-_LIMIT_VARIABLE: Final = "CODELET_MAX_FILE_TOKENS"
 _LONGEST_TOKEN_BYTES: Final = 128
 # Like serde: no spaces, and only those characters escaped that JSON requires.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -132,11 +124,11 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> CodeletCall:
         """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
-        if "file_path" not in arguments:
-            raise self.refusal("Failed to read file: missing field `file_path`")
-        path = arguments["file_path"]
+        path = arguments.get("file_path")
         if not isinstance(path, str):
-            raise self.refusal("Failed to read file: field `file_path` must be a string")
+            is_missing = "file_path" not in arguments
+            fault = "missing field `file_path`" if is_missing else "field `file_path` must be a string"
+            raise self.refusal(f"Failed to read file: {fault}")
         if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
             raise self.refusal("Error: file_path must be absolute")
         return CodeletCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
@@ -175,15 +167,13 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         """Check for a dictionary with `error`; a success is JSON in a string."""
         return isinstance(output, dict) and "error" in output
 
-    # -- text
-
     @property
     def _max_tokens(self) -> int:
         """The most tokens of a text; a variable that is not a number is ignored."""
         maximum: int | None = self.context.settings.max_file_tokens
         if maximum is not None:
             return maximum
-        value = self.context.environ.get(_LIMIT_VARIABLE, "")
+        value = self.context.environ.get("CODELET_MAX_FILE_TOKENS", "")
         return int(value) if value.isascii() and value.isdigit() else 25_000
 
     def _text(self, file: OpenFile, call: CodeletCall, *, is_notebook: bool) -> Json:
@@ -198,10 +188,9 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             estimate = counted * file.size_bytes // len(sample)
             self._refuse_tokens(path, max(estimate, maximum + 1), maximum)
         fault = file.utf8_fault()
-        if fault is not None and is_known_text:
-            raise self.refusal(f"Failed to read file: {fault}")
         if fault is not None:
-            raise self.refusal(f"Unsupported file type: {file.media_type}")
+            unsupported = f"Unsupported file type: {file.media_type}"
+            raise self.refusal(f"Failed to read file: {fault}" if is_known_text else unsupported)
         if is_counted_whole:
             # Line numbers and cuts do not count.
             self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, maximum), maximum)
@@ -220,8 +209,6 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
     def _refuse_tokens(self, path: str, tokens: int | None, maximum: int) -> None:
         if tokens is not None:
             raise self.refusal(f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {maximum})")
-
-    # -- images and PDFs
 
     def _image(self, file: OpenFile, path: str, media_type: str) -> Json:
         """Return an image unchanged if it can be decoded."""
@@ -251,12 +238,11 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         # The contract sends pages as PNG.
         model = replace(self.context.model or Model(), image_types=("image/png",))
         limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
-        images = LARGEST - 1 if model.max_images is None else model.max_images
-        if self.context.sees("image") is False:
-            images = 0
-        count, pages = rendered_pages(file, range(1, images + 1), model, limits) if images else (1, [])
+        images = 0 if self.context.sees("image") is False else model.max_images
+        seen = range(1, LARGEST if images is None else images + 1)
+        count, pages = rendered_pages(file, seen, model, limits) if seen else (1, [])
         if len(pages) < count:
-            pages += rendered_pages(file, range(images + 1, LARGEST), None, limits)[1]
+            pages += rendered_pages(file, range(seen.stop, LARGEST), None, limits)[1]
         self.context.note(file, kind="pdf", form="visual")
         return {"type": "pdf", "pages": [_page(page) for page in pages]}
 
@@ -276,7 +262,7 @@ def media_type_of(path: str, head: bytes) -> str | None:
     signed = signed_type(head, _SIGNATURES)
     if signed is not None:
         return signed
-    start = head[:_NOTEBOOK_HEAD_BYTES]
+    start = head[:1024]
     return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
 
 

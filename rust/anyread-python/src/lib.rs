@@ -362,7 +362,7 @@ mod _native {
 
     /// Drops all line indexes and all facts about files in this process.
     #[pyfunction]
-    fn drop_indexes() {
+    fn clear_caches() {
         registry::drop_indexes();
         facts::drop_facts();
     }

@@ -197,11 +197,16 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             if media_type == SVG:
                 _require_svg_element(file, data)
             else:
-                sent = intact_image(file, self.context.model, data, media_type, _IMAGE_TYPES.values())
-                data, media_type, fitted = sent
+                accepted = _IMAGE_TYPES.values()
+                fitted_data, media_type, fitted = intact_image(
+                    file, self.context.model, data, media_type, accepted
+                )
                 size = size or (fitted.width, fitted.height)
-                # No API of a model accepts a BMP.
-                block = fitted.image if media_type == "image/bmp" else None
+                if fitted.format == "BMP":
+                    # No API of a model accepts it, so the block has another format.
+                    media_type, block = "image/bmp", fitted.image
+                else:
+                    data = fitted_data
         url = file.work(partial(encoded, data, media_type, block=block, as_url=True), len(data))
         self.context.note(file, kind="image", form="visual", media_type=media_type)
         facts: dict[str, Any] = {"mimeType": media_type}

@@ -135,21 +135,20 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         earlier = self.context.session.view(file.resolved_path, given.key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             return success(text_item(_UNCHANGED), {**facts, "unchanged": True}, metadata={"unchanged": True})
-        maximum = _MAX_TEXT_BYTES
+        read, maximum = self._text, _MAX_TEXT_BYTES
         if given.kind != "text":
             limits = self.context.reader.limits
-            maximum = {
-                "notebook": limits.max_notebook_bytes,
-                "image": limits.max_image_file_bytes,
-                "pdf": limits.max_pdf_file_bytes,
+            read, maximum = {
+                "notebook": (self._notebook, limits.max_notebook_bytes),
+                "image": (self._image, limits.max_image_file_bytes),
+                "pdf": (self._pdf, limits.max_pdf_file_bytes),
             }[given.kind]
         if file.size_bytes > maximum:
             size = file.size_bytes
             message = f"{relative} has {size:,} bytes, over the limit of {maximum:,} bytes for its kind."
             raise RefusedCall("tool_execution_failed", message, sizeBytes=size, maxBytes=maximum)
-        read = {"text": self._text, "notebook": self._notebook, "image": self._image, "pdf": self._pdf}
         try:
-            return read[given.kind](given, file, facts)
+            return read(given, file, facts)
         except OverBudgetError as fault:
             raise _over_budget(relative) from fault
 
@@ -219,8 +218,8 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
         return answer
 
     def _note(self, given: ReadFileArguments, file: OpenFile, **about: Any) -> None:
-        about = {"kind": given.kind, "pages": given.pages, "key": given.key, **about}
-        self.context.note(file, offset=given.offset, limit=given.limit, **about)
+        _, offset, limit, pages, _, kind, key = given
+        self.context.note(file, kind=kind, offset=offset, limit=limit, pages=pages, key=key, **about)
 
 
 def _over_budget(relative: str) -> RefusedCall:

@@ -67,7 +67,9 @@ class Workspace:
         except ReadError as error:
             raise self._not_opened(given, error) from error
         self._require_inside(given, root, file.resolved_path)
-        return file, relative_path(root, path) or "."
+        # The path is normalized, and below its root unless any is allowed.
+        below = root.rstrip("/") + "/"
+        return file, path.removeprefix(below) if path.startswith(below) else relative_path(root, path) or "."
 
     def _other_root(self, given: ReadFileArguments) -> str:
         for root in self._further:

@@ -50,8 +50,8 @@ function _shtab_anyread_using
   test "$_shtab_anyread_cmdpath" = "$argv"
 end
 
-set -g _shtab_anyread_commands read info mcp demo
-set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool
+set -g _shtab_anyread_commands read info mcp doctor demo
+set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool -n
 
 complete -c anyread -e
 complete -c anyread -f
@@ -65,8 +65,9 @@ complete -c anyread -n _shtab_anyread_using -s q -l quiet -d 'leave out footers,
 complete -c anyread -n _shtab_anyread_using -l color -xka "auto always never" -d 'use colors: auto, always, never (default: auto, which means on a terminal)'
 complete -c anyread -n _shtab_anyread_using -l offset -x -d 'first line (notebooks: cell), counted from 1; -N counts from the end (default: 1)'
 complete -c anyread -n _shtab_anyread_using -l tail -x -d 'the last N lines; numbered from the start in files up to 256 MiB,'
+complete -c anyread -n _shtab_anyread_using -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n _shtab_anyread_using -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
-complete -c anyread -n _shtab_anyread_using -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
+complete -c anyread -n _shtab_anyread_using -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
 complete -c anyread -n _shtab_anyread_using -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n _shtab_anyread_using -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n _shtab_anyread_using -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
@@ -91,8 +92,9 @@ complete -c anyread -n '_shtab_anyread_using read' -s q -l quiet -d 'leave out f
 complete -c anyread -n '_shtab_anyread_using read' -l color -xka "auto always never" -d 'use colors: auto, always, never (default: auto, which means on a terminal)'
 complete -c anyread -n '_shtab_anyread_using read' -l offset -x -d 'first line (notebooks: cell), counted from 1; -N counts from the end (default: 1)'
 complete -c anyread -n '_shtab_anyread_using read' -l tail -x -d 'the last N lines; numbered from the start in files up to 256 MiB,'
+complete -c anyread -n '_shtab_anyread_using read' -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n '_shtab_anyread_using read' -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
-complete -c anyread -n '_shtab_anyread_using read' -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
+complete -c anyread -n '_shtab_anyread_using read' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
 complete -c anyread -n '_shtab_anyread_using read' -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n '_shtab_anyread_using read' -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n '_shtab_anyread_using read' -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
@@ -116,7 +118,6 @@ complete -c anyread -n '_shtab_anyread_using info' -l root -xka "(__fish_complet
 complete -c anyread -n '_shtab_anyread_using info' -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` refuses environment files, private keys and other credentials (repeatable)'
 complete -c anyread -n '_shtab_anyread_using info' -s q -l quiet -d 'leave out footers, notices and progress bars; not errors'
 complete -c anyread -n '_shtab_anyread_using info' -l color -xka "auto always never" -d 'use colors: auto, always, never (default: auto, which means on a terminal)'
-complete -c anyread -n '_shtab_anyread_using info' -l sandbox -d 'describe what protects reads and decoders on this machine'
 complete -c anyread -n '_shtab_anyread_using info; and test $_shtab_anyread_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, or - for standard input; several get headings'
 complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a mcp -d 'Serve a tool that reads files to hosts of the Model Context Protocol, over standard'
 complete -c anyread -n '_shtab_anyread_using mcp' -s h -l help -d 'show this help message and exit'
@@ -129,6 +130,9 @@ complete -c anyread -n '_shtab_anyread_using mcp' -l host -xka "google-adk smola
 complete -c anyread -n '_shtab_anyread_using mcp' -l max-tokens -x -d 'maximum tokens per reply, estimated (default: 20,000; hosts refuse replies over 25,000)'
 complete -c anyread -n '_shtab_anyread_using mcp' -l http -x -d 'serve over HTTP on this loopback address; port 0 selects a free one'
 complete -c anyread -n '_shtab_anyread_using mcp' -l token-file -xka "(__fish_complete_path (commandline -ct))" -d 'a file with the token that HTTP requests must have; or set ANYREAD_MCP_TOKEN'
+complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a doctor -d 'Describe what a report of a problem should contain: the versions of anyread, Python, the'
+complete -c anyread -n '_shtab_anyread_using doctor' -s h -l help -d 'show this help message and exit'
+complete -c anyread -n '_shtab_anyread_using doctor' -l json -d 'print one JSON object'
 complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a demo -d 'Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a'
 complete -c anyread -n '_shtab_anyread_using demo' -s h -l help -d 'show this help message and exit'
 complete -c anyread -n '_shtab_anyread_using demo; and test $_shtab_anyread_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the directory, created if it is missing'

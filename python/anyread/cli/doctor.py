@@ -1,17 +1,18 @@
-"""`anyread info --sandbox`: what protects reads and decoders on this machine, found out by using it."""
+"""`anyread doctor`: versions, and what protects reads and decoders here, found out by using it."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
 from errno import errorcode
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anyread._native import can_map, openat2_errno
+from anyread._native import __version__, can_map, openat2_errno
 from anyread.errors import ReadError
 from anyread.limits import Limits
 from anyread.running import threads
@@ -21,6 +22,8 @@ from .showing import LABEL
 from .terminal import size
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from anyread.decoding.host.pool import Pool
 
     from .terminal import Terminal
@@ -37,111 +40,75 @@ _SECCOMP_FILTER = "2"
 _NO_LIMIT = 1 << 60
 
 
-@dataclass(frozen=True, slots=True)
-class Decoders:
-    """What restricts a decoder process that was started to find out."""
-
-    problem: str | None = None
-    """Why no decoder can be started, as a sentence; `None` if one could."""
-    interpreter: str | None = None
-    """The program that runs decoders."""
-    is_forked: bool = False
-    """Whether decoders are forked from a process that has loaded all libraries."""
-    walls: list[str] = field(default_factory=list)
-    """What the decoder reports: "files" (Landlock, or else seccomp) and "system_calls" (seccomp)."""
-    has_system_call_filter: bool = False
-    """Whether the kernel says that a seccomp filter applies to the process."""
-    has_no_new_privileges: bool = False
-    """Whether the kernel says that the process can gain no privileges."""
-    max_open_files: int | None = None
-    max_written_bytes: int | None = None
-    """The maximum size of a file that it can write."""
-    max_core_bytes: int | None = None
-    oom_score_adj: int | None = None
-    """The kernel's preference for killing it when memory runs out, from -1,000 to 1,000."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sandbox:
-    """What protects reads and decoders in this process."""
-
-    system: str
-    machine: str
-    python: str
-    openat2: bool
-    """Whether the kernel resolves the paths below roots; otherwise anyread opens each directory in turn."""
-    openat2_error: str | None
-    """Why it does not, such as "ENOSYS"."""
-    mapped_scans: bool
-    """Whether scans of large files may map them."""
-    landlock_abi: int | None
-    """The version of Landlock that the kernel supports; `None` if it has none."""
-    decoders: Decoders
-    oom_score_adj: int | None
-    """The same as for decoders, for this process."""
-    memory_limit_bytes: int | None
-    """The memory limit of this process's control group; `None` if it has none or it is unknown."""
-    is_killed_as_group: bool
-    """Whether the control group requests that all its processes are killed together."""
-
-
-def run(terminal: Terminal, *, as_json: bool) -> int:
+def run(arguments: Namespace, terminal: Terminal) -> int:
     """Print what is active; what is missing is stated and is not an error."""
     found = examine()
-    if as_json:
-        terminal.out_json(asdict(found))
+    if arguments.json:
+        terminal.out_json(found)
     else:
         shown = "".join(f"{name + ':':<18}{text}\n" for name, text in lines(found))
         terminal.out_colored(shown, [(LABEL, BOLD)])
     return 0
 
 
-def examine() -> Sandbox:
-    """Find out what is active, with a real lookup, a real handler and a real decoder."""
+def examine() -> dict[str, Any]:
+    """Find out what is active, with a real lookup, a real handler and a real decoder.
+
+    Returns:
+        The versions, and under other names what protects reads and decoders; under `decoders` what
+        restricts the decoder that was started, or only the `problem` if none can be started.
+    """
     is_portable = os.environ.get("ANYREAD_PORTABLE") == "1"
     number = openat2_errno()
     error = None if number is None else errorcode.get(number, str(number))
     group = _control_group()
     # The file has another name in the hierarchy of version 1.
     limit = (_text(group / "memory.max") or _text(group / "memory.limit_in_bytes")) if group else None
-    return Sandbox(
-        system=f"{platform.system()} {platform.release()}",
-        machine=platform.machine(),
-        python=platform.python_version(),
-        openat2=number is None and not is_portable,
-        openat2_error="ANYREAD_PORTABLE=1" if is_portable else error,
-        mapped_scans=can_map(),
-        landlock_abi=_landlock_abi(),
-        decoders=_decoders(),
-        oom_score_adj=_number(_text(Path("/proc/self/oom_score_adj"))),
-        memory_limit_bytes=_bounded(_number(limit)),
-        is_killed_as_group=group is not None and _text(group / "memory.oom.group") == "1",
-    )
+    return {
+        "anyread": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "packages": _packages(),
+        "openat2": number is None and not is_portable,
+        "openat2_error": "ANYREAD_PORTABLE=1" if is_portable else error,
+        "mapped_scans": can_map(),
+        "landlock_abi": _landlock_abi(),
+        "decoders": _decoders(),
+        "oom_score_adj": _number(_text(Path("/proc/self/oom_score_adj"))),
+        "memory_limit_bytes": _bounded(_number(limit)),
+        "is_killed_as_group": group is not None and _text(group / "memory.oom.group") == "1",
+    }
 
 
-def lines(found: Sandbox) -> list[tuple[str, str]]:
+def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what was found as labels and sentences."""
+    packages = (f"{name} {version or 'not installed'}" for name, version in found["packages"].items())
     shown = [
-        ("system", f"{found.system}, {found.machine}, Python {found.python}"),
+        ("anyread", found["anyread"]),
+        ("Python", f"{found['python']}, {sys.executable}"),
+        ("system", f"{found['system']}, {found['machine']}"),
+        ("packages", ", ".join(packages)),
         ("paths in roots", _path_resolution(found)),
         ("mapped scans", _mapped_scans(found)),
     ]
-    decoders = found.decoders
-    if decoders.problem is not None:
-        return [*shown, ("decoders", f"not available, so images and PDFs cannot be read: {decoders.problem}")]
-    how = "forked from a prepared process" if decoders.is_forked else "started one by one"
-    shown.append(("decoders", f"one was started by {decoders.interpreter}; they are {how}"))
-    landlock = f"Landlock, ABI {found.landlock_abi}" if found.landlock_abi else "no Landlock"
-    if "files" not in decoders.walls:
+    decoders = found["decoders"]
+    if decoders["problem"] is not None:
+        because = f"not available, so images and PDFs cannot be read: {decoders['problem']}"
+        return [*shown, ("decoders", because)]
+    how = "forked from a prepared process" if decoders["is_forked"] else "started one by one"
+    shown.append(("decoders", f"one was started by {decoders['interpreter']}; they are {how}"))
+    landlock = f"Landlock, ABI {found['landlock_abi']}" if found["landlock_abi"] else "no Landlock"
+    if "files" not in decoders["walls"]:
         files = f"NOT restricted ({landlock}): a decoder can open what this user can open"
-    elif found.landlock_abi:
+    elif found["landlock_abi"]:
         files = f"only fonts can be opened ({landlock})"
     else:
         files = f"none can be opened, not even fonts ({landlock}, but a seccomp filter)"
     shown.append(("decoder files", files))
-    if "system_calls" in decoders.walls and decoders.has_system_call_filter:
+    if "system_calls" in decoders["walls"] and decoders["has_system_call_filter"]:
         calls = "only those for decoding; no process, socket or new file (seccomp filter)"
-    elif "system_calls" in decoders.walls:
+    elif "system_calls" in decoders["walls"]:
         calls = "the decoder reports a seccomp filter, but /proc does not confirm it"
     else:
         calls = "NOT restricted (no seccomp): a decoder can connect and start programs"
@@ -149,16 +116,28 @@ def lines(found: Sandbox) -> list[tuple[str, str]]:
     return shown
 
 
-def _path_resolution(found: Sandbox) -> str:
-    if found.openat2:
+def _packages() -> dict[str, str | None]:
+    """Return the version of each package that anyread uses if it is installed; `None`: it is not."""
+    found: dict[str, str | None] = {}
+    for requirement in metadata.requires("anyread") or ():
+        name = re.split(r"[^\w.-]", requirement)[0]
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def _path_resolution(found: dict[str, Any]) -> str:
+    if found["openat2"]:
         return "by the kernel (openat2)"
-    because = found.openat2_error or "unknown"
+    because = found["openat2_error"] or "unknown"
     reason = because if "=" in because else f"openat2 fails with {because}"
     return f"by anyread, one directory at a time, with the same guarantees ({reason})"
 
 
-def _mapped_scans(found: Sandbox) -> str:
-    if found.mapped_scans:
+def _mapped_scans(found: dict[str, Any]) -> str:
+    if found["mapped_scans"]:
         return "on if faster, for files of 64 MiB and more; a handler of SIGBUS guards against truncation"
     for name, value in (("ANYREAD_PORTABLE", "1"), ("ANYREAD_MMAP", "0")):
         if os.environ.get(name) == value:
@@ -166,16 +145,16 @@ def _mapped_scans(found: Sandbox) -> str:
     return "off, because another handler of SIGBUS is installed; scans read instead"
 
 
-def _limits(decoders: Decoders) -> str:
+def _limits(decoders: dict[str, Any]) -> str:
     defaults = Limits()
     parts = []
-    if decoders.max_open_files is not None:
-        parts.append(f"{decoders.max_open_files:,} open files")
-    if decoders.max_written_bytes is not None:
-        parts.append(f"{decoders.max_written_bytes:,} bytes written")
-    if decoders.max_core_bytes == 0:
+    if decoders["max_open_files"] is not None:
+        parts.append(f"{decoders['max_open_files']:,} open files")
+    if decoders["max_written_bytes"] is not None:
+        parts.append(f"{decoders['max_written_bytes']:,} bytes written")
+    if decoders["max_core_bytes"] == 0:
         parts.append("no core dump")
-    if decoders.has_no_new_privileges:
+    if decoders["has_no_new_privileges"]:
         parts.append("no new privileges")
     parts.append(
         f"{defaults.decode_timeout_s:g} s and {size(defaults.decode_memory_bytes)} per file by default"
@@ -183,18 +162,18 @@ def _limits(decoders: Decoders) -> str:
     return ", ".join(parts)
 
 
-def _memory(found: Sandbox) -> str:
-    limit = found.memory_limit_bytes
+def _memory(found: dict[str, Any]) -> str:
+    limit = found["memory_limit_bytes"]
     bounded = "no limit in this control group" if limit is None else f"{size(limit)} in this control group"
-    if found.is_killed_as_group:
+    if found["is_killed_as_group"]:
         return f"{bounded}; if it runs out, the kernel kills ALL its processes (memory.oom.group)"
-    own, theirs = found.oom_score_adj, found.decoders.oom_score_adj
+    own, theirs = found["oom_score_adj"], found["decoders"]["oom_score_adj"]
     if own is not None and theirs is not None and theirs > own:
         return f"{bounded}; if it runs out, the kernel kills decoders before this process"
     return f"{bounded}; if it runs out, the kernel may kill this process before its decoders"
 
 
-def _decoders() -> Decoders:
+def _decoders() -> dict[str, Any]:
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.interpreter import NoInterpreterError, command
     from anyread.decoding.host.lease import Subject
@@ -208,13 +187,13 @@ def _decoders() -> Decoders:
         interpreter = command("worker", 0)[0]
         threads.run(lambda: fitting(pool, subject, wanted(Model.any(), limits), data=_IMAGE))
     except NoInterpreterError as error:
-        return Decoders(problem=str(error))
+        return {"problem": str(error)}
     except ReadError as error:
-        return Decoders(problem=error.message)
+        return {"problem": error.message}
     return _restrictions(pool, interpreter)
 
 
-def _restrictions(pool: Pool, interpreter: str) -> Decoders:
+def _restrictions(pool: Pool, interpreter: str) -> dict[str, Any]:
     """Return what the kernel and the decoder itself say about an idle decoder."""
     from anyread.decoding.host.sources import Zygote
 
@@ -223,17 +202,19 @@ def _restrictions(pool: Pool, interpreter: str) -> Decoders:
         line.split(":", 1) for line in (_text(Path(f"/proc/{pid}/status")) or "").splitlines() if ":" in line
     )
     limits = _text(Path(f"/proc/{pid}/limits")) or ""
-    return Decoders(
-        interpreter=interpreter,
-        is_forked=isinstance(pool._source, Zygote),  # noqa: SLF001 - the source in use
-        walls=sorted(pool.walls or ()),
-        has_system_call_filter=status.get("Seccomp", "").strip() == _SECCOMP_FILTER,
-        has_no_new_privileges=status.get("NoNewPrivs", "").strip() == "1",
-        max_open_files=_limit(limits, "Max open files"),
-        max_written_bytes=_limit(limits, "Max file size"),
-        max_core_bytes=_limit(limits, "Max core file size"),
-        oom_score_adj=_number(_text(Path(f"/proc/{pid}/oom_score_adj"))),
-    )
+    return {
+        "problem": None,
+        "interpreter": interpreter,
+        "is_forked": isinstance(pool._source, Zygote),  # noqa: SLF001 - the source in use
+        # What the decoder reports: "files" (Landlock, or else seccomp) and "system_calls" (seccomp).
+        "walls": sorted(pool.walls or ()),
+        "has_system_call_filter": status.get("Seccomp", "").strip() == _SECCOMP_FILTER,
+        "has_no_new_privileges": status.get("NoNewPrivs", "").strip() == "1",
+        "max_open_files": _limit(limits, "Max open files"),
+        "max_written_bytes": _limit(limits, "Max file size"),
+        "max_core_bytes": _limit(limits, "Max core file size"),
+        "oom_score_adj": _number(_text(Path(f"/proc/{pid}/oom_score_adj"))),
+    }
 
 
 def _limit(limits: str, name: str) -> int | None:
