@@ -25,14 +25,13 @@ from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutErro
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
-from .written_places import parsed
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
-from .running.calls import work
+from .running.calls import release_locals, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
-from .running.frames import release_locals
+from .written_places import parsed
 
 _NAMED = {"offset", "ranges", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
