@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
@@ -16,12 +17,12 @@ from .place import place_of
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
-from .target import content
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from anyread.adapters.content import Readables
     from anyread.arguments import ReadArguments
     from anyread.model import Model
     from anyread.results import Block
@@ -90,7 +91,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
             terminal.flush()
             shown += 1
     if arguments.target is not None:
-        terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
+        _out_content(arguments, terminal, answers, reader.model)
     return status
 
 
@@ -108,7 +109,7 @@ def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput)
     name, lines = place_of(file, arguments.root[0] if arguments.root else "")
     if is_stdin(file):
         name, limits = STDIN, reader.limits
-        reader = Reader(roots=[stdin.directory()], limits=limits, gutter=reader.gutter, model=reader.model)
+        reader = Reader(roots=[stdin.directory], limits=limits, gutter=reader.gutter, model=reader.model)
     return reader.read_sync(name, **cast("ReadArguments", {**lines, **_window_of(arguments)}))
 
 
@@ -145,8 +146,16 @@ def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
             terminal.out_json(shown, indent=_indent(arguments))
         terminal.flush()
     if arguments.target is not None:
-        terminal.out_json(content(arguments.target, blocks, call.model), indent=_indent(arguments))
+        _out_content(arguments, terminal, blocks, call.model)
     return status
+
+
+def _out_content(arguments: Namespace, terminal: Terminal, source: Readables, model: Model) -> None:
+    """Print the content of a message to the selected API."""
+    adapter = import_module(f"anyread.adapters.{arguments.target.replace('-', '_')}")
+    # The SDK takes raw bytes, which JSON cannot represent, so they are encoded as for HTTP.
+    options = {"base64": True} if arguments.target == "bedrock" else {}
+    terminal.out_json(adapter.content(source, model=model, **options), indent=_indent(arguments))
 
 
 def _indent(arguments: Namespace) -> int | None:

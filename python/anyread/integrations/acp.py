@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
-from anyread.errors.base import Argument
 from anyread.limits import MIB
 from anyread.model import Model
 from anyread.reader import Reader
@@ -24,6 +23,7 @@ from anyread.results import TextPage
 from anyread.settings import LARGEST
 from anyread.tools.files import like
 
+from .reading import worded
 from .requirements import needs
 
 with needs(__name__, "agent-client-protocol"):
@@ -127,16 +127,8 @@ def _request_error(error: ReadError) -> RequestError:
     if isinstance(error, WrongKindError):
         message = f"`{error.path}` is {_A_KIND[error.kind]}, and `fs/read_text_file` carries only text"
         return RequestError(_INVALID_PARAMS, message, {"code": "not_text", "path": error.path})
-    unknown: list[str] = []
-
-    def spelled(argument: Argument) -> str:
-        if argument.name not in _NAMES:
-            unknown.append(argument.name)
-        return str(argument._replace(name=_NAMES.get(argument.name, argument.name)))
-
-    hint = error.hint_as(spelled)
-    # An agent can neither pass other arguments of `Reader.read` nor make another reader.
+    # An agent cannot make another reader.
     is_for_host = isinstance(error, OverBudgetError) and error.largest_limit == 0
-    message = error.message if unknown or is_for_host else f"{error.message}\nhint: {hint}"
+    message = error.message if is_for_host else worded(error, _NAMES)
     code = _NOT_FOUND if isinstance(error, NotFoundError) else _INVALID_PARAMS
     return RequestError(code, message, {"code": error.code, "path": error.path})

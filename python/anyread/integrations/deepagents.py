@@ -22,7 +22,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, ReadError, WrongKindError
-from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.model import Model
@@ -32,6 +31,7 @@ from anyread.running import loop, threads
 from anyread.tools.deepagents.lines import is_blank, raw_lines
 from anyread.tools.files import like
 
+from .reading import worded
 from .requirements import needs
 
 with needs(__name__, "deepagents"):
@@ -217,20 +217,8 @@ def _failure(error: ReadError, file_path: str, offset: int) -> ReadResult:
             return ReadResult(file_data=_text(""))
         return ReadResult(error=f"Line offset {offset} exceeds file length ({error.total_lines} lines)")
     if isinstance(error, NotFoundError):
-        return ReadResult(error=f"File '{file_path}' not found: {_worded(error)}")
-    return ReadResult(error=f"Error reading file '{file_path}': {_worded(error)}")
-
-
-def _worded(error: ReadError) -> str:
-    """Return the message of an error, and its hint unless that names arguments of `Reader.read`."""
-    named: list[str] = []
-
-    def spelled(argument: Argument) -> str:
-        named.append(argument.name)
-        return str(argument)
-
-    hint = error.hint_as(spelled)
-    return error.message if named else f"{error.message}\nhint: {hint}"
+        return ReadResult(error=f"File '{file_path}' not found: {worded(error, {})}")
+    return ReadResult(error=f"Error reading file '{file_path}': {worded(error, {})}")
 
 
 def _text(content: str) -> FileData:

@@ -121,10 +121,10 @@ class ReadingEnvironmentToolset(EnvironmentToolset):
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
         """Return the tools; the environment is started if it has not been yet."""
         tools: list[BaseTool] = await super().get_tools(readonly_context)
-        reading = GoogleAdkTool(Reading(self._reading(), self._model), _READ_FILE)
+        reading = GoogleAdkTool(Reading(self._environment_tool(), self._model), _READ_FILE)
         return [reading if each.name == _READ_FILE else each for each in tools]
 
-    def _reading(self) -> CallableTool:
+    def _environment_tool(self) -> CallableTool:
         environment = self._environment
         if isinstance(environment, LocalEnvironment):
             return make_tool("anyread", roots=[environment.working_dir], model=self._model)

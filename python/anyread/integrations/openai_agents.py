@@ -130,9 +130,9 @@ class ReadCapability(Capability):
         if self.session is None:
             raise ValueError("ReadCapability is not bound to a sandbox session")
         accepted = self.model or Model.openai()
-        return [tool(self._reading(self.session, accepted), model=accepted)]
+        return [tool(self._session_tool(self.session, accepted), model=accepted)]
 
-    def _reading(self, session: BaseSandboxSession, accepted: Model) -> CallableTool:
+    def _session_tool(self, session: BaseSandboxSession, accepted: Model) -> CallableTool:
         manifest = session.state.manifest
         roots = [manifest.root, *(grant.path for grant in manifest.extra_path_grants)]
         is_local = session.state.type == "unix_local" and self.run_as is None

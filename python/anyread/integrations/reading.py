@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from anyread.adapters.content import ModelAnswer, answer
+from anyread.errors import ReadError
+from anyread.errors.base import Argument
 from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.tools import Definition, Output
@@ -75,6 +78,24 @@ class Reading:
 def text_of(shown: ModelAnswer) -> str:
     """Return the texts of an answer."""
     return "\n".join(block.text for block in shown.blocks if isinstance(block, TextBlock))
+
+
+def worded(error: ReadError, names: Mapping[str, str]) -> str:
+    """Return the message of an error, and its hint unless that names an argument that a caller cannot pass.
+
+    Args:
+        error: The error.
+        names: The names that the caller has for arguments of `Reader.read`.
+    """
+    unknown: list[str] = []
+
+    def spelled(argument: Argument) -> str:
+        if argument.name not in names:
+            unknown.append(argument.name)
+        return str(Argument(names.get(argument.name, argument.name), argument.value))
+
+    hint = error.hint_as(spelled)
+    return error.message if unknown else f"{error.message}\nhint: {hint}"
 
 
 def _definition(read: CallableTool, name: str | None) -> Definition:

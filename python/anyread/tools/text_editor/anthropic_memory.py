@@ -95,7 +95,7 @@ class MemoryEditor(Editor):
         first, last = 1, total
         if view_range:
             if None in view_range:
-                raise self.refusal(self.range_fault)
+                raise self.refusal(self.invalid_range)
             first, end = min(max(1, view_range[0]), LARGEST), view_range[1]
             last = total if end == -1 else total + end if end < 0 else min(end, total)
         heading = f"Here's the content of {shown} with line numbers:\n"

@@ -74,7 +74,7 @@ class Editor(Contract[EditorSettings, ViewCall]):
         fault = self.fault(arguments)
         view_range = self.integers(arguments.get("view_range"))
         if fault is not None or view_range is None:
-            raise Refusal(self.invalid(fault or self.range_fault))
+            raise Refusal(self.invalid(fault or self.invalid_range))
         return ViewCall(self.shown_path(arguments["path"]), view_range)
 
     def reply(self, call: ViewCall) -> Output:
@@ -97,7 +97,7 @@ class Editor(Contract[EditorSettings, ViewCall]):
 
     # -- what differs between the editors
 
-    range_fault: ClassVar[str] = "`view_range` must be a list of integers."
+    invalid_range: ClassVar[str] = "`view_range` must be a list of integers."
     """What is wrong with a `view_range` for which `integers` returns `None`."""
 
     def fault(self, arguments: Mapping[str, Any]) -> str | None:

@@ -49,7 +49,7 @@ class SweAgentEditor(Editor):
 
     name: ClassVar[str] = "str_replace_editor"
 
-    range_fault: ClassVar[str] = "argument --view_range: expected 2 integers"
+    invalid_range: ClassVar[str] = "argument --view_range: expected 2 integers"
 
     def integers(self, view_range: object) -> list[int] | None:
         """Convert two integers, also from strings of them."""
