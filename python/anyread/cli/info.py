@@ -37,7 +37,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
     for file in arguments.files:
         try:
             if is_stdin(file):
-                directory = stdin.directory()
+                directory = stdin.directory
                 info = _described(Reader(roots=[directory]), STDIN, directory, terminal)
                 # The copy that was read no longer exists when this is printed.
                 info = replace(info, resolved_path=STDIN)
