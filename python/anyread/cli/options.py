@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread import Limits
 from anyread import argument_types as types
@@ -14,9 +14,6 @@ from anyread.page_range import PageRange
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
-
-if TYPE_CHECKING:
-    from anyread.model import Model
 
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
@@ -72,7 +69,6 @@ def add_read(read: argparse.ArgumentParser) -> None:
     model = read.add_argument_group("output for a model")
     model.add_argument(
         "--model",
-        type=_model,
         metavar="NAME",
         help=f"what the model accepts: {_MODELS} (default: what any model accepts)",
     )
@@ -121,7 +117,6 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
     mcp.add_argument(
         "--model",
-        type=_model,
         metavar="NAME",
         help=f"what the model accepts: {_MODELS}",
     )
@@ -212,15 +207,6 @@ def _lines(text: str) -> tuple[int, int | None]:
     if lines is None or not lines.is_rising:
         raise argparse.ArgumentTypeError(f"must be a line, or lines such as 10-20 or 10-: {text!r}")
     return lines.first, None if lines.last is None else lines.last - lines.first + 1
-
-
-def _model(text: str) -> Model:
-    from anyread.model import Model
-
-    try:
-        return Model.named(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _positive(text: str) -> int:

@@ -37,7 +37,11 @@ _MAXIMA = ("max_tokens", "max_bytes")
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Show each file; return 1 if one could not be read, 2 if the options cannot be combined."""
-    model = _model(arguments)
+    try:
+        model = _model(arguments)
+    except ValueError as error:
+        terminal.err(f"anyread: {error}")
+        return 2
     reader = _reader(arguments, model)
     if arguments.tool is not None:
         from . import contract
@@ -164,12 +168,12 @@ def _indent(arguments: Namespace) -> int | None:
 
 def _model(arguments: Namespace) -> Model | None:
     """Return the selected model, or the default one of the target."""
-    model: Model | None = arguments.model
-    if model is None and arguments.target is not None:
-        from anyread.model import Model
+    name = arguments.model or ADAPTERS.get(arguments.target)
+    if name is None:
+        return None
+    from anyread.model import Model
 
-        return Model.named(ADAPTERS[arguments.target])
-    return model
+    return Model.named(name)
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
