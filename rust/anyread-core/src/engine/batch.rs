@@ -49,7 +49,7 @@ impl Engine {
                 }
                 let outcome = match self.opener().remote_mount(path) {
                     Some(_) => Ok(None),
-                    None => self.read(path, request, layout, interrupt).map(Some),
+                    None => self.read(path, request, layout, Some(interrupt)).map(Some),
                 };
                 outcomes.lock().insert(index, outcome);
             }
