@@ -20,6 +20,8 @@ use crate::page::{Content, Page, Place, Window};
 use crate::scan::to_usize;
 use crate::source::Source;
 
+/// The initial value of [`Builder::batch_bytes`].
+const BATCH_BYTES: usize = 8 << 10;
 /// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
 /// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
@@ -161,8 +163,8 @@ struct Builder<'a> {
     content: PageBytes<'a>,
     /// As in [`build_moving`].
     moves_bytes: bool,
-    /// As in [`Builder::is_rest`].
-    shows_rest: bool,
+    /// How many bytes of plain lines are added at a time. Lines after the end of the page are cut off later.
+    batch_bytes: usize,
     tally: Tally,
     /// Where the rest of each clipped line begins.
     clipped: Vec<Place>,
@@ -207,7 +209,7 @@ impl<'a> Builder<'a> {
             text: String::new(),
             content: PageBytes::new(view.source, &start.position),
             moves_bytes: false,
-            shows_rest: false,
+            batch_bytes: BATCH_BYTES,
             tally: Tally::default(),
             clipped: Vec::new(),
             lossy_line: None,
@@ -279,8 +281,8 @@ impl<'a> Builder<'a> {
 
     /// Appends lines until the page is full, or as many as one batch too many.
     fn fill_page(&mut self) -> Result<()> {
-        self.shows_rest = self.is_rest();
-        if self.shows_rest {
+        if self.is_rest() {
+            self.batch_bytes = usize::MAX;
             self.input.step = self.view.size().max(FIRST_STEP);
         }
         if self.limit > 0 {

@@ -9,9 +9,6 @@ use crate::error::Result;
 use crate::page::{Budget, Hidden, Unit};
 use crate::scan::{Rule, to_usize, vectors};
 
-/// How many bytes of lines are added at a time. Lines after the end of the page are cut off later.
-const PLAIN_BYTES: usize = 8 << 10;
-
 impl Builder<'_> {
     /// Adds plain lines, all at once; returns whether there were any.
     ///
@@ -22,8 +19,7 @@ impl Builder<'_> {
             return Ok(false);
         }
         let unread = self.input.unread();
-        let most = if self.shows_rest { unread.len() } else { PLAIN_BYTES.min(unread.len()) };
-        let window = &unread[..most];
+        let window = &unread[..self.batch_bytes.min(unread.len())];
         let Some(last) = terminator.rfind(window) else { return Ok(false) };
         let bytes = &window[..=last];
         let count = vectors::count(bytes, terminator.value);
