@@ -123,9 +123,9 @@ def not_run(request: pytest.FixtureRequest) -> Callable[..., None]:
 @pytest.fixture(autouse=True)
 def _no_index() -> Iterator[None]:
     """Drop the indexes, so that no benchmark uses those of an earlier one."""
-    anyread.drop_indexes()
+    anyread.clear_caches()
     yield
-    anyread.drop_indexes()
+    anyread.clear_caches()
 
 
 @pytest.fixture

@@ -50,12 +50,12 @@ def _exact(vocabulary: str) -> Case:
 
 
 CASES = (
-    Case("`import anyread`", "", "import anyread"),
-    Case("text of 8 KiB, whole", "import anyread", "anyread.read_sync(text)"),
+    Case("`import anyread; anyread.read`", "", "import anyread; anyread.read"),
+    Case("text of 8 KiB, whole", "import anyread; anyread.read", "anyread.read_sync(text)"),
     _exact("cl100k_base"),
     _exact("o200k_base"),
-    Case("image of 16 × 16 pixels", "import anyread", "anyread.read_sync(image)"),
-    Case("one page of a PDF", "import anyread", 'anyread.read_sync(document, pages="1")'),
+    Case("image of 16 × 16 pixels", "import anyread; anyread.read", "anyread.read_sync(image)"),
+    Case("one page of a PDF", "import anyread; anyread.read", 'anyread.read_sync(document, pages="1")'),
 )
 
 

@@ -155,7 +155,7 @@ def _bytes_from_disk() -> int:
 
 async def _scan(path: Path) -> object:
     # With an index, only the first scan would search for the lines.
-    anyread.drop_indexes()
+    anyread.clear_caches()
     return await _SCANNING.read(path, offset=500_000, limit=100)
 
 

@@ -14,23 +14,20 @@ from functools import partial
 
 from benches import machine, questions
 from benches.comparison import Comparison, Entry
-from benches.record import Row, load, quantity
+from benches.record import Row, load
 from benches.reference_tools import tables
 from benches.rivals import RIVALS
 from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label, table
 
 PERFORMANCE = machine.ROOT / "docs" / "performance.md"
-README = machine.ROOT / "README.md"
 BATCH = machine.ROOT / "docs" / "batch.md"
-TOOLS = machine.ROOT / "docs" / "tools.md"
-DOCUMENTS = (PERFORMANCE, README, BATCH, TOOLS)
+CONTRACTS = machine.ROOT / "docs" / "contracts" / "checks.md"
+DOCUMENTS = (PERFORMANCE, BATCH, CONTRACTS)
 PLOTS = machine.ROOT / "docs" / "plots"
-IMAGES = ("bars", *(f"growth-{question.name}" for question in questions.OF_LOG), "growth-tasks")
-BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
-_README_ROWS = (
-    "count", "first-100", "deep-cold", "deep-warm", "small", "small-async-asyncio.to_thread-disk",
-    "small-async-aiofiles-disk", "many", "grown", "memory-deep", "lag-asyncio",
+IMAGES = (
+    *(f"bars-{question.name}" for question in questions.ALL), "growth-time", "growth-memory",
 )  # fmt: skip
+BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def _targets(records: Records) -> str:
         for row in records.rows.values()
     ]
     head = ("row", "what", "compared with", "figure", "must", "aim", "met")
-    return f"{_machine_line(records.measured_on)}\n\n{table(head, lines, range(3, 6))}"
+    return f"{_machine_line(records.measured_on)}\n\n{_folded('All rows', table(head, lines, range(3, 6)))}"
 
 
 def _batch(records: Records) -> str:
@@ -113,27 +110,13 @@ def _per_second(microseconds: float | None) -> str:
     return "" if microseconds is None else f"{1e6 / microseconds:,.0f}"
 
 
-def _summary(records: Records) -> str:
-    lines = []
-    for key in _README_ROWS:
-        row = records.rows.get(key)
-        if row is None or row.figure is None:
-            continue
-        rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
-        ratio = quantity(row.ratio, "×") if row.ratio else ""
-        lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
-    shown = table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
-    caveat = "Everything is in the page cache. anyread has read a *warm* file before, but not a *cold* one."
-    return f"{shown}\n\n{_machine_line(records.measured_on)}\n{caveat}"
-
-
 def _versions(records: Records) -> str:
     comparison = _comparison(records)
     # The first entry of a rival wins, because a driver that failed to start later has no version.
     versions = {entry.rival: entry.version or entry.failure for entry in reversed(comparison.entries)}
     lines = [(rival.name, versions[rival.name]) for rival in RIVALS if rival.name in versions]
     shown = table(("rival", "version"), lines, range(0))
-    return f"{_machine_line(comparison.machine)}\n{_uncached(comparison)}\n\n{shown}"
+    return f"{_machine_line(comparison.machine)}\n{_uncached(comparison)}\n\n{_folded('Versions', shown)}"
 
 
 def _uncached(comparison: Comparison) -> str:
@@ -148,48 +131,46 @@ def _uncached(comparison: Comparison) -> str:
     return f"**Part of the log left the page cache**, so these figures include the disk: {', '.join(lost)}."
 
 
-def _bars(records: Records) -> str:
+def _question(question: questions.Question, records: Records) -> str:
+    """Return the image of a question, and its tables in a part that is folded."""
     comparison = _comparison(records)
-    parts = [_image("bars", "Bars: time of each rival for each question")]
-    for title, entries in bar_panels(comparison):
-        ours = next((entry.seconds for entry in entries if entry.rival == "anyread"), None)
-        lines = [
-            (
-                entry.rival,
-                seconds_label(entry.seconds) if entry.seconds else entry.failure,
-                ratio_label(entry.seconds / ours) if entry.seconds and ours else "",
-                bytes_label(entry.anonymous_bytes) if entry.seconds else "",
-                entry.detail if entry.seconds else "",
-            )
-            for entry in entries
-        ]
-        head = ("", "time", "ratio", "memory", "remark")
-        parts.append(f"**{title}**\n\n{table(head, lines, range(1, 4))}")
-    return "\n\n".join(parts)
-
-
-def bar_panels(comparison: Comparison) -> list[tuple[str, list[Entry]]]:
-    """Return title and entries of each panel of bars; the fastest first, those without an answer last."""
-    many = f"{questions.MANY.title}, {BAR_TASKS} tasks"
-    panels = [
-        (questions.WHOLE.title, comparison.of(questions.WHOLE)),
-        (many, comparison.of(questions.MANY, BAR_TASKS)),
+    name, title, entries = panel(question, comparison)
+    ours = next((entry.seconds for entry in entries if entry.rival == "anyread"), None)
+    lines = [
+        (
+            entry.rival,
+            seconds_label(entry.seconds) if entry.seconds else entry.failure,
+            ratio_label(entry.seconds / ours) if entry.seconds and ours else "",
+            bytes_label(entry.anonymous_bytes) if entry.seconds else "",
+            entry.detail if entry.seconds else "",
+        )
+        for entry in entries
     ]
-    for question in questions.OF_LOG:
-        title = f"{question.title} of {bytes_label(BAR_BYTES)}"
-        panels.append((title, comparison.of(question, BAR_BYTES)))
-    return [(title, sorted(entries, key=lambda entry: entry.seconds or 1e9)) for title, entries in panels]
-
-
-def _growth(question: questions.Question, image: str, records: Records) -> str:
-    comparison = _comparison(records)
+    head = ("program", "time", "ratio", "memory", "remark")
+    parts = [table(head, lines, range(1, 4))]
     series = comparison.series(question)
     places = sorted({entry.place for entries in series.values() for entry in entries})
-    label = bytes_label if question in questions.OF_LOG else _tasks_label
-    lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
-    head = ("time, memory", *(label(place) for place in places))
-    alt = f"Growth of time and memory: {question.title}"
-    return f"{_image(image, alt)}\n\n{table(head, lines, range(1, len(head)))}"
+    if len(places) > 1:
+        label = bytes_label if question in questions.OF_LOG else _tasks_label
+        growth = [(rival, *_cells(found, places)) for rival, found in series.items()]
+        sizes = ("time, memory", *(label(place) for place in places))
+        parts.append(table(sizes, growth, range(1, len(sizes))))
+    return f"{_image(name, title)}\n\n{_folded(f'Figures: {title}', *parts)}"
+
+
+def panel(question: questions.Question, comparison: Comparison) -> tuple[str, str, list[Entry]]:
+    """Return name, title and entries of bars; the fastest first, those without an answer last."""
+    title, place = question.title, None
+    if question is questions.MANY:
+        title, place = f"{title}, {BAR_TASKS} tasks", BAR_TASKS
+    elif question in questions.OF_LOG:
+        title, place = f"{title} of {bytes_label(BAR_BYTES)}", BAR_BYTES
+    entries = sorted(comparison.of(question, place), key=lambda entry: entry.seconds or 1e9)
+    return f"bars-{question.name}", f"{title[0].upper()}{title[1:]}", entries
+
+
+def _growth(_: Records) -> str:
+    return "\n\n".join(_image(f"growth-{of}", f"{of} of {questions.DEEP.title}") for of in ("time", "memory"))
 
 
 def _tasks_label(tasks: int) -> str:
@@ -207,7 +188,12 @@ def _cells(entries: list[Entry], places: list[int]) -> list[str]:
 
 
 def _image(name: str, alt: str) -> str:
-    return f"![{alt}](plots/{name}.png)\n\n([as SVG](plots/{name}.svg))"
+    return f"![{alt}](plots/{name}.svg)"
+
+
+def _folded(summary: str, *parts: str) -> str:
+    body = "\n\n".join(parts)
+    return f'<details markdown="1">\n<summary>{summary}</summary>\n\n{body}\n\n</details>'
 
 
 def _comparison(records: Records) -> Comparison:
@@ -222,20 +208,17 @@ def _reference_tools(tables_of: Callable[[tables.ReferenceRecord], str], records
     return f"{_machine_line(records.reference_tools.machine)}\n\n{tables_of(records.reference_tools)}"
 
 
-def _growth_blocks() -> dict[str, Callable[[Records], str]]:
-    names = {f"growth-{question.name}": question for question in questions.OF_LOG}
-    names["growth-tasks"] = questions.MANY
-    return {name: partial(_growth, question, name) for name, question in names.items()}
+def _reference_times(records: Records) -> str:
+    return _folded("Times, memory and answers", _reference_tools(tables.times, records))
 
 
 BLOCKS: dict[str, Callable[[Records], str]] = {
     "targets": _targets,
-    "summary": _summary,
     "batch": _batch,
     "versions": _versions,
-    "bars": _bars,
-    **_growth_blocks(),
-    "reference-times": partial(_reference_tools, tables.times),
+    **{f"question-{question.name}": partial(_question, question) for question in questions.ALL},
+    "growth": _growth,
+    "reference-times": _reference_times,
     "reference-ratios": partial(_reference_tools, tables.ratios),
     "reference-answers": partial(_reference_tools, tables.answers),
 }
@@ -245,7 +228,7 @@ NOT_RECORDED = "Nothing is recorded yet: `make bench-rivals bench` measures and 
 def block(name: str, records: Records) -> str:
     """Return the text between the markers of this name."""
     try:
-        return BLOCKS[name](records) if records.rows or name not in {"targets", "summary"} else NOT_RECORDED
+        return BLOCKS[name](records) if records.rows or name != "targets" else NOT_RECORDED
     except LookupError:
         return NOT_RECORDED
 
@@ -270,7 +253,7 @@ def stale(records: Records) -> list[str]:
         for name in IMAGES:
             image = PLOTS / f"{name}.svg"
             drawn_from = image.read_text("utf-8") if image.exists() else ""
-            if records.comparison.source not in drawn_from or not image.with_suffix(".png").exists():
+            if records.comparison.source not in drawn_from:
                 found.append(image.name)
     return found
 
@@ -286,7 +269,8 @@ def main() -> None:
     if records.comparison is not None:
         from benches import plots
 
-        plots.draw_all(records.comparison, bar_panels(records.comparison), PLOTS)
+        panels = [panel(question, records.comparison) for question in questions.ALL]
+        plots.draw_all(records.comparison, panels, PLOTS)
     for document in DOCUMENTS:
         document.write_text(with_figures(document.read_text("utf-8"), records), "utf-8")
     names = ", ".join(document.name for document in DOCUMENTS)

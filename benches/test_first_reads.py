@@ -80,7 +80,7 @@ def test_unseen_file(measure: Measure, mib: int) -> None:
             f"unseen-{mib}",
             lambda: READER.read_sync(path, limit=LINES),
             rounds=200,
-            before=anyread.drop_indexes,
+            before=anyread.clear_caches,
             floor=load,
         )
 

@@ -50,7 +50,7 @@ def test_count_and_first_page(measure: Measure, log_4_gib: Log) -> None:
         lambda: judges.wc_lines(path),
         "wc -l",
         rounds=11,
-        before=anyread.drop_indexes,
+        before=anyread.clear_caches,
     )
 
 
@@ -63,7 +63,7 @@ def test_count_beside_memory_bandwidth(measure: Measure, log_4_gib: Log) -> None
             load,
             name,
             rounds=11,
-            before=anyread.drop_indexes,
+            before=anyread.clear_caches,
         )
 
 
@@ -78,7 +78,7 @@ def test_deep_window_cold(measure: Measure, log_4_gib: Log) -> None:
         lambda: judges.sed_window(path, first, first + 99),
         "sed -n 'A,Bp;Bq'",
         rounds=3,
-        before=anyread.drop_indexes,
+        before=anyread.clear_caches,
     )
 
 
@@ -99,7 +99,7 @@ def test_tail(measure: Measure, log_4_gib: Log, *, cold: bool) -> None:
         "tail-cold" if cold else "tail",
         lambda: READER.read_sync(path, offset=-100),
         rounds=500 if cold else 2000,
-        before=anyread.drop_indexes if cold else None,
+        before=anyread.clear_caches if cold else None,
         floor=four_calls(path, len(page.content), log_4_gib.size_bytes - len(page.content)),
     )
 
@@ -123,7 +123,7 @@ def test_first_page(
         f"{key}-cold" if cold else key,
         lambda: reader.read_sync(path, limit=limit),
         rounds=500 if cold else 1000,
-        before=anyread.drop_indexes if cold else None,
+        before=anyread.clear_caches if cold else None,
         floor=four_calls(path, len(page.content)),
     )
 
@@ -163,18 +163,18 @@ def test_endless_line_first_call(measure: Measure, endless_line: EndlessLine) ->
         "line-first",
         lambda: READER.read_sync(endless_line.path, limit=1),
         rounds=20,
-        before=anyread.drop_indexes,
+        before=anyread.clear_caches,
     )
 
 
 def test_endless_line_column_cold(measure: Measure, endless_line: EndlessLine) -> None:
     page = page_of(SHORT_READER, endless_line.path, column=FAR_COLUMN, limit=1)
     assert endless_line.characters_at(FAR_COLUMN, 2000) in page.text
-    anyread.drop_indexes()
+    anyread.clear_caches()
     assert page_of(EXACT, endless_line.path, limit=1).total_lines == 1
 
     def count() -> None:
-        anyread.drop_indexes()
+        anyread.clear_caches()
         EXACT.read_sync(endless_line.path, limit=1)
 
     measure.pair(
@@ -183,7 +183,7 @@ def test_endless_line_column_cold(measure: Measure, endless_line: EndlessLine) -
         count,
         "counting its lines",
         rounds=5,
-        before=anyread.drop_indexes,
+        before=anyread.clear_caches,
     )
 
 

@@ -48,7 +48,7 @@ def pages(paths: Sequence[Path]) -> None:
 
 def large(paths: Sequence[Path]) -> None:
     for path in paths:
-        anyread.drop_indexes()
+        anyread.clear_caches()
         COUNTING.read_sync(path, limit=100)
 
 
@@ -94,7 +94,7 @@ def test_read_beside_the_scan_of_another_file(report: Callable[..., None]) -> No
 
     def scan() -> None:
         while not stop:
-            anyread.drop_indexes()
+            anyread.clear_caches()
             COUNTING.read_sync(log, limit=100)
 
     alone = median_of_reads(path)

@@ -16,10 +16,22 @@ BAR_TASKS = 64
 
 
 def ratio_label(ratio: float) -> str:
-    """Return a time as a multiple or a fraction of anyread's time."""
+    """Return a time as a multiple of anyread's time, or how many times as fast it is if it is shorter."""
     if 1 / ratio >= 1.05:
-        return f"1/{1 / ratio:,.0f}" if ratio < 0.1 else f"1/{1 / ratio:.2g}"
-    return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{max(ratio, 1):.2g}×"
+        return f"{_multiple(1 / ratio)}× faster"
+    return f"{_multiple(max(ratio, 1))}×"
+
+
+def comparison_label(ratio: float) -> str:
+    """Return a time in comparison with anyread's in words."""
+    if 1 / 1.05 < ratio < 1.05:
+        return "as fast"
+    times, word = (ratio, "slower") if ratio > 1 else (1 / ratio, "faster")
+    return f"{_multiple(times)} times {word}"
+
+
+def _multiple(times: float) -> str:
+    return f"{times:,.0f}" if times >= 9.95 else f"{times:.2g}"
 
 
 def seconds_label(seconds: float) -> str:

@@ -1,6 +1,7 @@
-"""Build a set of documents as JSON lines: `python -m examples.document_set DIRECTORY > documents.jsonl`.
+"""Build a set of documents: `python -m examples.document_set DIRECTORY > set.jsonl`.
 
-Each line has a clean text (UTF-8, without line numbers) with its kind, encoding, lines and tokens.
+Each line has a clean text (UTF-8, without line numbers) with its kind, encoding, lines
+and tokens.
 """
 
 from __future__ import annotations
@@ -16,15 +17,27 @@ from examples.in_processes import in_processes
 import anyread
 from anyread.batch import ReadRows
 
-FIELDS = ("path", "content", "kind", "encoding", "total_lines", "tokens", "truncated", "version")
+FIELDS = (
+    "path",
+    "content",
+    "kind",
+    "encoding",
+    "total_lines",
+    "tokens",
+    "truncated",
+    "version",
+)
 WHOLE = anyread.Limits(
-    max_lines=10_000_000, max_line_chars=100_000_000, max_bytes=100_000_000, max_tokens=100_000_000
+    max_lines=10_000_000,
+    max_line_chars=100_000_000,
+    max_bytes=100_000_000,
+    max_tokens=100_000_000,
 )
 """Limits that hold whole documents."""
 
 
 def documents(directory: Path, *, workers: int = 2) -> Iterator[dict[str, Any]]:
-    """Yield a document for each file that can be read, in any order; images have no text and are left out."""
+    """Yield a document for each file with text, in any order."""
     paths = sorted(str(path) for path in directory.rglob("*") if path.is_file())
     read = ReadRows(
         gutter=anyread.Gutter.NONE,
@@ -33,7 +46,9 @@ def documents(directory: Path, *, workers: int = 2) -> Iterator[dict[str, Any]]:
         select=[*FIELDS[1:], "error", "error_message"],
     )
     for rows in in_processes(read, paths, workers=workers, batch_rows=200):
-        for row in zip(*(rows[name] for name in (*FIELDS, "error_message")), strict=True):
+        for row in zip(
+            *(rows[name] for name in (*FIELDS, "error_message")), strict=True
+        ):
             document = dict(zip(FIELDS, row, strict=False))
             if row[-1]:
                 print(row[-1], file=sys.stderr)

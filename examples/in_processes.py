@@ -1,4 +1,4 @@
-"""Call a function with batches of paths in several processes; batches of a killed process are repeated."""
+"""Call a function in several processes, and repeat the work of a killed one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,20 @@ def in_processes(
     batch_rows: int = 1_000,
     attempts: int = 3,
 ) -> Iterator[Columns]:
-    """Yield the result of each batch as soon as it is complete, in any order and exactly once.
+    """Yield the result of each batch as soon as it is complete, exactly once.
 
-    If the system kills a worker, for example for lack of memory, the pool ends. Its unfinished batches are
-    repeated in another pool, at most `attempts` times in all.
+    If the system kills a worker, for example for lack of memory, the pool ends. Its
+    unfinished batches are repeated in another pool, at most `attempts` times in all.
     """
     starts = range(0, len(paths), batch_rows)
-    waiting: dict[int, Columns] = {start: {"path": paths[start : start + batch_rows]} for start in starts}
+    waiting: dict[int, Columns] = {
+        start: {"path": paths[start : start + batch_rows]} for start in starts
+    }
     for _ in range(attempts):
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            running = {pool.submit(function, batch): start for start, batch in waiting.items()}
+            running = {
+                pool.submit(function, batch): start for start, batch in waiting.items()
+            }
             for future in as_completed(running):
                 try:
                     result = future.result()

@@ -1,4 +1,6 @@
-"""Judge the traces of agents under one budget of tokens: `python -m examples.judge_traces DIRECTORY TOKENS`.
+"""Judge traces of agents: `python -m examples.judge_traces DIRECTORY TOKENS`.
+
+One budget of tokens holds for all traces.
 
 Short traces are shown completely; long ones all get the same number of tokens.
 """
@@ -14,7 +16,10 @@ from examples.in_processes import in_processes
 
 from anyread.batch import Histogram, ReadRows, level
 
-PROMPT = "Does this trace of an agent end with success? Cite lines. Answer PASS or FAIL first.\n\n"
+PROMPT = (
+    "Does this trace of an agent end with success? "
+    "Cite lines. Answer PASS or FAIL first.\n\n"
+)
 
 
 class Verdict(NamedTuple):
@@ -39,9 +44,13 @@ def judged(
     """
     paths = sorted(str(path) for path in directory.rglob("*") if path.is_file())
     surveyed = (
-        Histogram.of(facts["tokens"]) for facts in in_processes(ReadRows().survey, paths, workers=workers)
+        Histogram.of(facts["tokens"])
+        for facts in in_processes(ReadRows().survey, paths, workers=workers)
     )
-    read = ReadRows(max_tokens=level(sum(surveyed, Histogram()), budget), select=["text", "tokens", "error"])
+    read = ReadRows(
+        max_tokens=level(sum(surveyed, Histogram()), budget),
+        select=["text", "tokens", "error"],
+    )
     for rows in in_processes(read, paths, workers=workers):
         for path, text, tokens, error in zip(*rows.values(), strict=True):
             if not error and text:

@@ -1,7 +1,8 @@
-"""Find the errors of a moment in a log of any size: `python -m examples.log_at LOG 2026-11-22T14:30:00 10`.
+"""Find the errors of a moment: `python -m examples.log_at LOG 2026-11-22T14:30:00 10`.
 
-The lines of the log start with their time, so a binary search over line numbers finds a moment with about
-thirty reads. The first read counts all lines once; the others find theirs with the index.
+The lines of the log start with their time, so a binary search over line numbers finds a
+moment with about thirty reads. The first read counts all lines once; the others find
+theirs with the index.
 `python -m examples.log_at --make 10 LOG` writes a log of 10 GB to try it with.
 """
 
@@ -42,7 +43,7 @@ class Report:
 
 
 def report(log: Path, start: str, seconds: int) -> Report:
-    """Report the errors in the given number of seconds from a time such as "2026-11-22T14:30:00"."""
+    """Report the errors of some seconds from a time such as "2026-11-22T14:30:00"."""
     reader = anyread.Reader(limits=anyread.Limits(exact_total=True, max_tokens=100_000))
     end = (datetime.fromisoformat(start) + timedelta(seconds=seconds)).isoformat()
     total = reader.read_sync(log, kind="text", limit=1).total_lines or 0
@@ -59,16 +60,19 @@ def report(log: Path, start: str, seconds: int) -> Report:
                 found.errors[error["what"].strip()] += 1
                 if not found.excerpt:
                     around = max(1, number - CONTEXT)
-                    found.excerpt = reader.read_sync(log, offset=around, limit=2 * CONTEXT + 1).text
+                    found.excerpt = reader.read_sync(
+                        log, offset=around, limit=2 * CONTEXT + 1
+                    ).text
     return found
 
 
 def line_at(reader: anyread.Reader, log: Path, moment: str, total: int) -> int:
-    """Return the number of the first line with a time at or after a moment; `total` + 1 if there is none."""
+    """Return the number of the first line at or after a moment, or `total` + 1."""
     low, high = 1, total + 1
     while low < high:
         middle = (low + high) // 2
-        # Lines without a time, such as those of a traceback, belong to the line before them.
+        # Lines without a time, such as those of a traceback, belong to the line before
+        # them.
         window = reader.read_sync(log, kind="text", offset=middle, limit=200).content
         time = TIME.search(window)
         if time is not None and time[0] < moment:
@@ -86,13 +90,17 @@ def make_log(log: Path, gigabytes: float) -> None:
         for n in range(lines_per_second)
     )
     outage = "".join(
-        f"@ ERROR cannot reach the database, attempt {n}\n" if n % 10 == 7 else f"@ INFO request {n} waits\n"
+        f"@ ERROR cannot reach the database, attempt {n}\n"
+        if n % 10 == 7
+        else f"@ INFO request {n} waits\n"
         for n in range(lines_per_second)
     )
     with log.open("wb") as file:
         for second in range(3_600):
             time = (FIRST + timedelta(seconds=second)).isoformat()
-            file.write((outage if second in OUTAGE else calm).replace("@", time).encode())
+            file.write(
+                (outage if second in OUTAGE else calm).replace("@", time).encode()
+            )
 
 
 def main() -> None:
@@ -101,7 +109,9 @@ def main() -> None:
         make_log(Path(sys.argv[3]), float(sys.argv[2]))
         return
     found = report(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
-    print(f"{found.lines:,} lines from line {found.first_line:,} of {found.total_lines:,}")
+    print(
+        f"{found.lines:,} lines from line {found.first_line:,} of {found.total_lines:,}"
+    )
     for what, count in found.errors.most_common():
         print(f"{count:>9,}  {what}")
     print(found.excerpt)

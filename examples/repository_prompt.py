@@ -1,6 +1,7 @@
-"""Put a repository into one prompt: `python -m examples.repository_prompt DIRECTORY TOKENS > prompt.txt`.
+"""Put files into a prompt: `python -m examples.repository_prompt DIRECTORY TOKENS`.
 
-Short files are complete; long ones all get the same number of tokens, so that everything fits the budget.
+Short files are complete; long ones all get the same number of tokens, so that
+everything fits the budget.
 """
 
 from __future__ import annotations
@@ -27,13 +28,17 @@ class Prompt(NamedTuple):
 
 
 def prompt(directory: Path, budget: int) -> Prompt:
-    """Return the files of a directory under one budget of estimated tokens, headings included."""
+    """Return the files of a directory, with headings, under one budget of tokens."""
     paths = tracked_files(directory)
     headings = [f"\n===== {path} =====\n" for path in paths]
-    rest = budget - sum(anyread.TextPage(path="", text=heading).token_estimate for heading in headings)
+    rest = budget - sum(
+        anyread.TextPage(path="", text=heading).token_estimate for heading in headings
+    )
     surveyed = survey(paths, roots=[directory], deny="secrets")
     limit = level(Histogram.of(surveyed["tokens"]), rest)
-    rows = read_rows({"path": paths}, max_tokens=limit, roots=[directory], deny="secrets")
+    rows = read_rows(
+        {"path": paths}, max_tokens=limit, roots=[directory], deny="secrets"
+    )
     parts, complete, cut, left_out = [], 0, 0, []
     columns = (headings, rows["text"], rows["truncated"], rows["error_message"])
     for heading, text, truncated, error in zip(*columns, strict=True):
@@ -47,7 +52,7 @@ def prompt(directory: Path, budget: int) -> Prompt:
 
 
 def tracked_files(directory: Path) -> list[str]:
-    """Return the files that git tracks, or all files if the directory is no repository."""
+    """Return the files that git tracks, or all files outside of a repository."""
     command = ["git", "-C", str(directory), "ls-files", "-z"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if listed.returncode == 0:

@@ -1,6 +1,7 @@
 """Review a notebook: `python -m examples.review_notebook NOTEBOOK`.
 
-What a program can check is checked here; a model gets the cells with their images for everything else.
+What a program can check is checked here; a model gets the cells with their images for
+everything else.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyread
-from anyread.adapters import anthropic
+from anyread.adapters.anthropic import content
 
 QUESTION = "Review this notebook. For each problem, name the cell. Known problems:\n"
 MAX_OUTPUT_BYTES = 100_000
@@ -39,26 +40,44 @@ def findings(notebook: Path) -> list[Finding]:
                 found.append(Finding(cell.number, "was not run"))
             elif cell.execution_count < last_run:
                 found.append(
-                    Finding(cell.number, f"ran before the cell above it, as In [{cell.execution_count}]")
+                    Finding(
+                        cell.number,
+                        f"ran before the cell above it, as In [{cell.execution_count}]",
+                    )
                 )
             last_run = cell.execution_count or last_run
             for output in cell.outputs:
                 if output.type == "error":
-                    found.append(Finding(cell.number, f"failed: {output.text.strip().splitlines()[0]}"))
+                    found.append(
+                        Finding(
+                            cell.number,
+                            f"failed: {output.text.strip().splitlines()[0]}",
+                        )
+                    )
                 if output.size_bytes > MAX_OUTPUT_BYTES:
-                    found.append(Finding(cell.number, f"has an output of {output.size_bytes:,} bytes"))
+                    found.append(
+                        Finding(
+                            cell.number, f"has an output of {output.size_bytes:,} bytes"
+                        )
+                    )
     return found
 
 
 def request(notebook: Path, model: anyread.Model) -> list[dict[str, Any]]:
-    """Return the content of a message that asks for a review: the known problems, cells and images."""
-    known = "".join(f"- cell {cell} {problem}\n" for cell, problem in findings(notebook)) or "none\n"
+    """Return the content of a message that asks for a review of the cells."""
+    known = (
+        "".join(f"- cell {cell} {problem}\n" for cell, problem in findings(notebook))
+        or "none\n"
+    )
     page = anyread.Reader(model=model).read_sync(notebook, kind="notebook")
-    return [{"type": "text", "text": QUESTION + known}, *anthropic.content(page, model=model)]
+    return [
+        {"type": "text", "text": QUESTION + known},
+        *content(page, model=model),
+    ]
 
 
 def review(notebook: Path, ask: Callable[[list[dict[str, Any]]], str]) -> str:
-    """Let a model review a notebook; `ask` sends a message with this content and returns the reply."""
+    """Let a model review a notebook; `ask` sends a message and returns the reply."""
     return ask(request(notebook, anyread.Model.named("claude-sonnet-5")))
 
 

@@ -1,4 +1,4 @@
-"""Find the logs of a fleet whose last lines report errors: `python -m examples.triage_logs DIRECTORY`."""
+"""Find the logs that end with errors: `python -m examples.triage_logs DIRECTORY`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from examples.in_processes import in_processes
 
 from anyread.batch import ReadRows
 
-BAD = re.compile(r"^\s*(?P<line>-?\d+)\t(?P<text>.*\b(?:ERROR|FATAL|panic|Traceback)\b.*)$", re.MULTILINE)
+BAD = re.compile(
+    r"^\s*(?P<line>-?\d+)\t(?P<text>.*\b(?:ERROR|FATAL|panic|Traceback)\b.*)$",
+    re.MULTILINE,
+)
 
 
 @dataclass
@@ -20,7 +23,7 @@ class Triage:
     """What was found in all logs."""
 
     suspects: list[tuple[int, str, str]] = field(default_factory=list)
-    """Number of bad lines, path, and the last bad line with its number; the worst log first."""
+    """Number of bad lines, path, and the last one; the worst log first."""
     unread: Counter[str] = field(default_factory=Counter)
     """How many files could not be read, by error code."""
     logs: int = 0
@@ -28,20 +31,27 @@ class Triage:
 
 
 def triage(directory: Path, *, workers: int = 2, tail: int = 200) -> Triage:
-    """Read the last lines of each file below a directory, however long the files are."""
+    """Read the last lines of each file below a directory."""
     found = Triage()
     paths = sorted(str(path) for path in directory.rglob("*") if not path.is_dir())
     read = ReadRows(offset=-tail, select=["text", "error"])
     for rows in in_processes(read, paths, workers=workers):
-        for path, text, error in zip(rows["path"], rows["text"], rows["error"], strict=True):
+        for path, text, error in zip(
+            rows["path"], rows["text"], rows["error"], strict=True
+        ):
             if error:
                 found.unread[error] += 1
                 continue
             found.logs += 1
             bad = list(BAD.finditer(text))
             if bad:
-                found.suspects.append((len(bad), path, f"{path}:{bad[-1]['line']}: {bad[-1]['text']}"))
-        print(f"{found.logs + found.unread.total():,} of {len(paths):,} files", file=sys.stderr)
+                found.suspects.append(
+                    (len(bad), path, f"{path}:{bad[-1]['line']}: {bad[-1]['text']}")
+                )
+        print(
+            f"{found.logs + found.unread.total():,} of {len(paths):,} files",
+            file=sys.stderr,
+        )
     found.suspects.sort(reverse=True)
     return found
 

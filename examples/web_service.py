@@ -2,9 +2,9 @@
 
 It needs `pip install fastapi uvicorn`.
 
-GET /files/PATH returns a page as JSON, GET /images/PATH an image, and GET /tail/PATH the last lines and then
-new ones as they come.
-Reads share the event loop with all other requests, and a client that disconnects stops its read.
+GET /files/PATH returns a page as JSON, GET /images/PATH an image, and GET /tail/PATH
+the last lines and then new ones as they come. Reads share the event loop with all other
+requests, and a client that disconnects stops its read.
 """
 
 from __future__ import annotations
@@ -29,10 +29,15 @@ def make_app(directory: str) -> FastAPI:
 
     @app.get("/files/{path:path}")
     async def file(
-        path: str, offset: int = 1, limit: Annotated[int | None, Query(le=10_000)] = None, version: str = ""
+        path: str,
+        offset: int = 1,
+        limit: Annotated[int | None, Query(le=10_000)] = None,
+        version: str = "",
     ) -> Response:
-        """Return a window; `version` is that of an earlier answer, which is then not sent again."""
-        page = await reader.read(path, offset=offset, limit=limit, unless_version=version or None)
+        """Return a window, unless it is still the one of the answer with `version`."""
+        page = await reader.read(
+            path, offset=offset, limit=limit, unless_version=version or None
+        )
         if isinstance(page, anyread.Unchanged):
             return Response(status_code=HTTPStatus.NOT_MODIFIED)
         return JSONResponse(page.to_dict(), headers={"ETag": f'"{page.version}"'})
@@ -41,12 +46,16 @@ def make_app(directory: str) -> FastAPI:
     async def image(path: str) -> Response:
         """Return an image at the size that all current models accept."""
         view = await reader.read(path, kind="image")
-        (block,) = (block for block in view.blocks if isinstance(block, anyread.ImageBlock))
+        (block,) = (
+            block for block in view.blocks if isinstance(block, anyread.ImageBlock)
+        )
         return Response(block.data, media_type=block.media_type)
 
     @app.get("/tail/{path:path}")
-    async def tail(path: str, lines: Annotated[int, Query(ge=1)] = 10) -> StreamingResponse:
-        """Return the last lines of a text file, and then what is appended, as server-sent events."""
+    async def tail(
+        path: str, lines: Annotated[int, Query(ge=1)] = 10
+    ) -> StreamingResponse:
+        """Return the last lines and what is appended, as server-sent events."""
 
         async def events() -> AsyncIterator[str]:
             async with reader.follow(path, offset=-lines) as log:
@@ -57,10 +66,14 @@ def make_app(directory: str) -> FastAPI:
         return StreamingResponse(events(), media_type="text/event-stream")
 
     @app.exception_handler(anyread.ReadError)
-    async def failed(request: Request, error: anyread.ReadError) -> JSONResponse:  # noqa: ARG001 - FastAPI's signature
-        """Return an error with its code and hint; the builtin class of the error selects the status."""
-        statuses = (status for builtin, status in STATUSES.items() if isinstance(error, builtin))
-        return JSONResponse(error.to_dict(), status_code=next(statuses, HTTPStatus.CONFLICT))
+    async def failed(_: Request, error: anyread.ReadError) -> JSONResponse:
+        """Return an error with its code, its hint and a status."""
+        statuses = (
+            status for builtin, status in STATUSES.items() if isinstance(error, builtin)
+        )
+        return JSONResponse(
+            error.to_dict(), status_code=next(statuses, HTTPStatus.CONFLICT)
+        )
 
     return app
 
@@ -71,7 +84,7 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
     TimeoutError: HTTPStatus.GATEWAY_TIMEOUT,
     ValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
-"""The status of each builtin class of errors; for others, the conflict is with a change or the machine."""
+"""The status of each builtin class of errors; the others get 409."""
 
 
 if __name__ == "__main__":

@@ -32,3 +32,7 @@ if [ ! -x "$venv/bin/python" ]; then
 	echo "anyread: making $venv with $($python --version)" >&2
 	$python -m venv --clear --upgrade-deps "$venv" >&2
 fi
+# An environment that `uv sync` made has no pip.
+if [ ! -x "$venv/bin/pip" ]; then
+	"$venv/bin/python" -m ensurepip >&2 && "$venv/bin/python" -m pip install --quiet --upgrade pip >&2
+fi

@@ -42,7 +42,7 @@ def lines_in(size):
     return -(-size // LINE)
 
 def scan():
-    anyread.drop_indexes()
+    anyread.clear_caches()
     page = reader.read_sync(path, limit=1)
     assert page.total_lines == lines_in(page.size_bytes), page
     return page
@@ -157,7 +157,7 @@ def work():
     global scans, refused
     while goes_on():
         try:
-            anyread.drop_indexes()
+            anyread.clear_caches()
             page = reader.read_sync(path, limit=1)
         except (anyread.errors.FileChangedError, anyread.errors.NotFoundError):
             refused += 1

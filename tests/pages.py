@@ -3,7 +3,8 @@
 The word after the fence says what is done with a block:
 
 - `python` runs. All blocks of a page run in order with the same names, in a directory with the example files
-  of README.md. A `text` block directly after it is the expected output; without one the block prints nothing.
+  of `anyread demo`. A `text` block directly after it is the expected output; without one the block prints
+  nothing.
 - `console` runs too: the lines after a `$` command are its output, including standard error.
 - `python NAME` runs in the environment of the framework or engine with that name.
 - `json` and `toml` are configurations of MCP hosts, whose server is started.
@@ -27,7 +28,7 @@ from typing import Any
 
 from PIL import Image
 
-from readme import ROOT, files_example, matches
+from readme import ROOT, matches
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -118,11 +119,6 @@ def _printed(command: str, repository: Path) -> str:
         check=False,
     )
     return run.stdout.decode().replace(str(repository), "/repo")
-
-
-def create_files(directory: Path) -> None:
-    """Create the example files of README.md."""
-    subprocess.run([sys.executable, "-c", files_example().code], cwd=directory, check=True)
 
 
 def create_repository(directory: Path) -> None:

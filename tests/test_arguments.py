@@ -290,7 +290,9 @@ def test_bytes_that_are_not_utf8_are_shown_escaped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"roots": "/repo"}, TypeError),
+        ({"roots": 5}, TypeError),
+        ({"roots": [5]}, TypeError),
+        ({"model": 5}, TypeError),
         ({"deny": "**/.env"}, TypeError),
         ({"gutter": "tab"}, TypeError),
         ({"notebook": "markdown"}, ValueError),

@@ -14,7 +14,7 @@ from readme import ROOT
 
 ROOT_PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*pages.PAGES, *ROOT_PAGES]
-LINK = re.compile(r"(?<!!)\[(?P<text>[^]\n]+)\]\((?P<target>[^)\s]+)\)|!\[[^]]*\]\((?P<image>[^)\s]+)\)")
+LINK = re.compile(r"(?<!!)\[(?P<text>[^]\n]*)\]\((?P<target>[^)\s]+)\)|!\[[^]]*\]\((?P<image>[^)\s]+)\)")
 
 
 def prose(page: Path) -> str:

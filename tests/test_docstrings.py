@@ -29,7 +29,7 @@ from readme import ROOT
 PACKAGE = ROOT / "python" / "anyread"
 ELSEWHERE = {"adapters", "integrations", "decoding"}
 # `map_batches` belongs to Ray Data, and following a file never ends.
-NOT_RUN = ("dataset.map_batches", "anyread.follow(")
+NOT_RUN = ("dataset.map_batches", "anyread.follow(", "anyread.follow_sync(")
 
 pytestmark = pytest.mark.slow
 

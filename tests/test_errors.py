@@ -225,6 +225,15 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         'pass encoding="koi8-r", or leave it out to have it detected',
     ),
     (
+        errors.NoSuchPageError,
+        errors.BadArgumentError,
+        "bad_argument",
+        None,
+        {"value": "9", "page_count": 3},
+        "the argument `pages` for `src/a.txt` must be within the 3 pages of the file: `9`",
+        'pass pages="1-3"',
+    ),
+    (
         errors.WrongKindError,
         errors.BadArgumentError,
         "wrong_kind",

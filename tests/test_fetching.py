@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.integrations.callable_tool import definition_of
 from anyread.integrations.fetching import FetchingTool
+from anyread.integrations.reading import Reading
 from media import drawing, encoded
 
 pytestmark = pytest.mark.anyio
@@ -110,7 +110,15 @@ async def test_bad_arguments_are_refused_before_anything_is_fetched(arguments: d
 
 def test_definition_is_found_by_name() -> None:
     read = anyread.tool("forge")
-    assert definition_of(read, None).name == "read"
-    assert definition_of(read, "read_image").name == "read_image"
+    model = anyread.Model.any()
+    assert Reading(read, model).name == "read"
+    assert Reading(read, model, "read_image").name == "read_image"
     with pytest.raises(ValueError, match="unknown tool name 'cat'; the names are 'read', 'read_image'"):
-        definition_of(read, "cat")
+        Reading(read, model, "cat")
+
+
+@pytest.mark.parametrize("wrong", ["/repo", anyread.Reader(), anyread.tool])
+def test_anything_but_a_tool_is_a_type_error(wrong: Any) -> None:
+    """The error of a reader was `AttributeError: 'Reader' object has no attribute 'definitions'`."""
+    with pytest.raises(TypeError, match=r"pass a tool of anyread, such as anyread\.tool\("):
+        Reading(wrong, anyread.Model.any())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
 import anyread
-from anyread import Appended, errors
+from anyread import errors
+from anyread.results import Appended
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +58,22 @@ async def test_line_numbers_are_unknown_after_an_uncounted_start(tmp_path: Path)
         assert await anext(tail) == Appended(str(path), "line\nline\n", None, None)
         append(path, b"more\n")
         assert await anext(tail) == Appended(str(path), "more\n", None, None)
+
+
+async def test_follow_sync_is_a_plain_iterator(log: Path) -> None:
+    texts = []
+    with anyread.follow_sync(log, offset=2, poll_s=POLL_S, quiet_s=60) as tail:
+        for appended in tail:
+            texts.append(appended.text)
+            if len(texts) == 1:
+                append(log, b"three\nfo")
+                # A loop that waits for text gets it when it comes.
+                threading.Timer(0.05, append, (log, b"ur\n")).start()
+            if appended.text.endswith("four\n"):
+                tail.close()
+    assert "".join(texts) == "two\nthree\nfour\n"
+    with pytest.raises(errors.OffsetPastEndError):
+        next(anyread.follow_sync(log, offset=9))
 
 
 async def test_offset_past_the_end_is_an_error(log: Path) -> None:

@@ -65,7 +65,7 @@ except ImportError as error:
 
 
 def test_failed_import_keeps_its_cause_and_name() -> None:
-    with pytest.raises(ImportError) as caught, needs("framework", "framework-extra"):
+    with pytest.raises(ImportError) as caught, needs(__name__, "framework", "framework-extra"):
         import no_such_framework  # type: ignore[import-not-found]  # noqa: F401
     assert str(caught.value) == f"{__name__} needs framework: pip install framework framework-extra"
     assert caught.value.name == "no_such_framework"
@@ -73,8 +73,11 @@ def test_failed_import_keeps_its_cause_and_name() -> None:
 
 
 def test_unknown_module_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match=r"'anyread\.integrations' has no attribute 'autogpt'"):
+    with pytest.raises(AttributeError, match=r"no integration 'autogpt'; its integrations are acp, "):
         _ = anyread.integrations.autogpt
+    with pytest.raises(AttributeError, match=r"'langchian' \(did you mean 'langchain'\?\)"):
+        _ = anyread.integrations.langchian
+    assert not hasattr(integrations, "__wrapped__")
     assert dir(integrations) == sorted(integrations.__all__)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -58,8 +60,23 @@ def test_unknown_name_is_refused_with_similar_names() -> None:
         ValueError, match="unknown model 'claude-sonet-5'; similar names are 'claude-sonnet-5'"
     ):
         Model.named("claude-sonet-5")
-    with pytest.raises(ValueError, match=r"see `anyread\.named_models`"):
+    with pytest.raises(ValueError, match=r"the presets are 'any', .*; see also `anyread\.named_models`"):
         Model.named("")
+
+
+@pytest.mark.parametrize("name", ["text-only", "text_only", " Text-Only "])
+def test_preset_is_accepted_by_name(name: str) -> None:
+    assert Model.named(name) == Model.text_only()
+
+
+def test_reader_and_tool_accept_the_name_of_a_model() -> None:
+    reader = anyread.Reader(model="claude-sonnet-5")
+    assert reader.model == Model.named("claude-sonnet-5")
+    assert reader.model == pickle.loads(pickle.dumps(reader)).model
+    anyread.tool("anyread", model="anthropic")
+    for make in (anyread.Reader, partial(anyread.tool, "anyread")):
+        with pytest.raises(ValueError, match="unknown model 'anthropc'; similar names are 'anthropic'"):
+            make(model="anthropc")
 
 
 def test_newer_claude_sees_2576_pixels_of_a_few_images() -> None:

@@ -17,7 +17,8 @@ ANSWERS = {
     "read of a window": "asyncio.run(anyread.read(path, offset=-500, limit=50))",
     "opened file": """
 from anyread import Gutter, Limits, _native
-core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+settings = {"gutter": Gutter.TAB, "mmap": True, "notebook_cells": True, "token_factor": 1.0}
+core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 opened = core.open(path.encode(), repair=False, whole=65_536, may_wait=True)
 window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8", may_wait=True)
 facts = opened.sha256, opened.check_utf8, opened.find_nul
@@ -65,7 +66,7 @@ answer = anyread.tool('text-editor').call_sync({'command': 'view', 'path': path,
 assert 'a line of text' in str(answer)
 """,
     "text-editor as SWE-agent": """
-read = anyread.tool('text-editor', settings={'dialect': 'swe-agent'})
+read = anyread.tool('swe-agent')
 assert 'a line of text' in str(read.call_sync({'command': 'view', 'path': path, 'view_range': [3, 9]}))
 """,
     "mcp-filesystem": """

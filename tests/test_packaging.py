@@ -1,6 +1,7 @@
 """The package's metadata matches the project's files, and tools that are missing are named."""
 
 import importlib.metadata
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 import anyread
 from anyread import _native
@@ -17,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 METADATA = importlib.metadata.metadata("anyread")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 def toml(name: str) -> dict[str, Any]:
@@ -59,6 +62,30 @@ def test_types_are_shipped() -> None:
 def test_command_is_a_function() -> None:
     (script,) = importlib.metadata.entry_points(group="console_scripts", name="anyread")
     assert callable(script.load())
+
+
+def test_releases_install_locked_tools() -> None:
+    locked = (ROOT / ".github" / "dist.txt").read_text("utf-8")
+    pins = re.findall(r"^([\w.-]+)==(\S+)(?: ; [^\n]*?)? \\\n    --hash=sha256:", locked, re.MULTILINE)
+    assert len(pins) == len(re.findall(r"^[^ #]", locked, re.MULTILINE))
+    versions = dict(pins)
+    groups = toml("pyproject.toml")["dependency-groups"]
+    for requirement in map(
+        Requirement, groups["build"] + [each for each in groups["dist"] if isinstance(each, str)]
+    ):
+        assert versions[requirement.name] in requirement.specifier
+    for workflow in WORKFLOWS:
+        text = workflow.read_text("utf-8")
+        assert not re.search(r"pip install (?!anyread|\.|dist/|--no-deps|--require-hashes)", text), (
+            workflow.name
+        )
+
+
+def test_actions_are_named_by_commits() -> None:
+    """A tag can be moved to other code; a commit cannot."""
+    named = [line for path in WORKFLOWS for line in re.findall(r"uses: .*", path.read_text("utf-8"))]
+    assert len(named) > 20
+    assert [line for line in named if not re.fullmatch(r"uses: [\w/-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
 
 
 def programs(directory: Path, *, with_python: bool) -> Path:

@@ -142,6 +142,16 @@ def test_roots_may_be_text_or_bytes(root: Path) -> None:
     assert content(TextReader(roots=[os.fsencode(root)]), "top.txt") == "top\n"
 
 
+def test_single_root_is_resolved_when_the_reader_is_made(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative root was named as `.` in messages, and a single path was refused."""
+    monkeypatch.chdir(root)
+    readers = [TextReader(roots=roots) for roots in (".", Path(), b".", ["."])]
+    monkeypatch.chdir("/")
+    for reader in readers:
+        assert reader.roots == (os.fsencode(root),)
+        assert content(reader, "top.txt") == "top\n"
+
+
 def test_reader_without_roots_reads_anything(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
     assert content(TextReader(), "../outside.txt") == "outside\n"

@@ -1,26 +1,26 @@
-"""README.md and ARCHITECTURE.md are correct; `readme.py` explains how the README's examples are run."""
+"""README.md is correct; `readme.py` explains how its examples are run."""
 
 from __future__ import annotations
 
 import io
 import re
-import shlex
 import subprocess
 import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 import pytest
+from benches import picture
 
 import anyread
 from readme import (
     README,
+    ROOT,
     Example,
     check,
-    command_of_host,
     commands,
+    create_files,
     fake_apis,
-    files_example,
     python_examples,
 )
 
@@ -41,9 +41,9 @@ def printed(example: Example) -> str:
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Create the example files with the README's own code."""
+    """Create the example files."""
     directory = tmp_path_factory.mktemp("readme")
-    subprocess.run([sys.executable, "-c", files_example().code], cwd=directory, check=True)
+    create_files(directory)
     # New files have no version until the clock has ticked.
     while not all(anyread.read_sync(path, limit=1, kind="text").version for path in directory.iterdir()):
         pass
@@ -54,7 +54,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def apis() -> Iterator[None]:
-    """Direct the providers' SDKs to fake models."""
+    """Direct the SDK to a fake model."""
     with fake_apis() as environment, pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -70,51 +70,68 @@ def test_python_example_prints_the_block_below_it(
     check(printed(example), example.output)
 
 
-@pytest.mark.parametrize("example", commands(), ids=str)
-def test_command_prints_the_lines_below_it(directory: Path, example: Example) -> None:
-    program, *arguments = shlex.split(example.code)
-    assert program == "anyread"
-    run = subprocess.run(
-        [sys.executable, "-m", "anyread", *arguments],
-        cwd=directory,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    check(run.stdout.decode(), example.output)
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_command_to_type_exists(directory: Path, command: list[str]) -> None:
+    match command:
+        case ["make", target, *_]:
+            assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        case ["pip", "install", "anyread"] | ["uv", "add", "anyread"]:
+            pass  # `test_wheel.py` runs them with a wheel
+        case [*_, "uvx", "anyread[mcp]", "mcp", "--root", "."]:
+            run = subprocess.run(
+                [sys.executable, "-m", "anyread", "mcp", "--root", "."],
+                cwd=directory,
+                input=INITIALIZE,
+                capture_output=True,
+                check=True,
+                timeout=60,
+            )
+            assert b'"serverInfo":{"name":"anyread"' in run.stdout.replace(b" ", b"")
+        case _:
+            pytest.fail("nothing checks this command")
 
 
-def test_configured_server_starts_and_exits_when_its_input_ends(directory: Path) -> None:
-    program, *arguments = shlex.split(command_of_host())
-    assert program == "anyread"
-    initialize = (
-        b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",'
-        b' "capabilities": {}, "clientInfo": {"name": "editor", "version": "1"}}}\n'
-    )
-    run = subprocess.run(
-        [sys.executable, "-m", "anyread", *arguments],
-        cwd=directory,
-        input=initialize,
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    assert b'"serverInfo":{"name":"anyread"' in run.stdout.replace(b" ", b"")
-
+INITIALIZE = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",'
+    b' "capabilities": {}, "clientInfo": {"name": "editor", "version": "1"}}}\n'
+)
 
 # ------------------------------------------------------------------------------------------------------------
-# Tables and links
+# Its length, links and picture
 
 
-def test_readme_links_only_to_its_own_headings() -> None:
+def test_readme_is_short_and_its_code_narrow() -> None:
+    assert README.count("\n") <= 150
+    blocks = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert [
+        line for kind, code in blocks if kind != "text" for line in code.splitlines() if len(line) > 88
+    ] == []
+    agents = README.partition("## In your agent")[2].partition("\n## ")[0]
+    code = re.findall(r"^```(?:python|sh).*?\n(.*?)^```$", agents, re.MULTILINE | re.DOTALL)
+    assert len(code) == 4
+    assert max(block.count("\n") for block in code) <= 8
+
+
+def test_links_of_the_readme_lead_to_files_of_the_repository() -> None:
     """A package index shows the README without the repository, where relative links lead nowhere."""
-    links = re.findall(r"\]\(([^)]+)\)", README)
-    headings = re.findall(r"^##+ (.+)$", README, re.MULTILINE)
-    anchors = {"#" + re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
-    assert links
-    assert [link for link in links if not link.startswith("https://") and link not in anchors] == []
+    links = re.findall(r"\]\(([^)]+)\)|(?:src|srcset)=\"([^\"]+)\"", README)
+    targets = [target or image for target, image in links]
+    assert [target for target in targets if not target.startswith("https://")] == []
+    repository = re.compile(r"https://github.com/anyread/anyread/(?:blob|raw)/main/([^#]*)")
+    files = [found[1] for target in targets if (found := repository.match(target))]
+    assert len(files) > 15
+    assert [name for name in files if not (ROOT / name).is_file()] == []
 
 
-def test_table_of_contents_lists_every_section_in_order() -> None:
-    listed = re.findall(r"^\[(.+)\]\(#", README, re.MULTILINE)
-    assert listed == re.findall(r"^## (.+)$", README, re.MULTILINE)
+def test_picture_shows_what_both_sides_return(tmp_path: Path) -> None:
+    rows = picture.observe(tmp_path, log_bytes=300 * 2**20, memory_bytes=200 * 2**20)
+    (tmp_path / "server.log").unlink()
+
+    def texts(drawing: str) -> list[str]:
+        # The numbers depend on the size of the log, and the bytes of the plot on the version of Pillow.
+        found = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
+        plain = [text for text in found if not re.fullmatch(r"[\w+/={\";]{50,}", text)]
+        return [re.sub(r"[\d,.]+(\s[GM]B)?", "0", text) for text in plain]
+
+    for theme, path in picture.PICTURES.items():
+        assert texts(path.read_text("utf-8")) == texts(picture.draw(rows, theme))

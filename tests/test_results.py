@@ -148,6 +148,22 @@ def test_blocks_are_never_blank() -> None:
     assert page.blocks == (TextBlock("[blank: lines 1-3 of 3]"),)
 
 
+def test_page_is_its_text_and_next_is_the_next_call(tmp_path: Path) -> None:
+    """`**page.next` raised "must be a mapping", and its repr had two versions of 70 characters."""
+    (tmp_path / "a.txt").write_text("a\nb\nc\n")
+    page = anyread.read_sync(tmp_path / "a.txt", limit=1)
+    assert str(page) == f"{page}" == page.text
+    assert page.next is not None
+    assert repr(page.next) == "offset=2, limit=1"
+    assert dict(page.next) == page.next.arguments
+    assert len(page.next) == len(page.next.arguments)
+    assert "column" not in page.next
+    again = anyread.read_sync(tmp_path / "a.txt", **page.next)
+    assert again == anyread.read_sync(tmp_path / "a.txt", **page.next.arguments)
+    assert isinstance(again, TextPage)
+    assert again.content == "b\n"
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -163,7 +179,8 @@ def test_small_results_are_frozen_and_compared_by_value(value: Any) -> None:
     for name in names:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(value, name, None)
-    assert repr(value).startswith(f"{type(value).__name__}({names[0]}={getattr(value, names[0])!r}")
+    shown = f"{type(value).__name__}({names[0]}={getattr(value, names[0])!r}"
+    assert repr(value).startswith("offset=3" if isinstance(value, Continuation) else shown)
     assert value != "x"
     twin = pickle.loads(pickle.dumps(value))
     assert type(twin) is type(value)

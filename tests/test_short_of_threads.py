@@ -18,7 +18,7 @@ path, lines = sys.argv[1], int(sys.argv[2])
 reader = anyread.Reader(mmap="never")
 reader.read_sync(path, limit=1)
 # The first read is made before the limit is set, because it imports modules and allocates memory.
-anyread._native.drop_indexes()
+anyread._native.clear_caches()
 pages = int(open("/proc/self/statm").read().split()[0])
 used = pages * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (1_500 << 10), resource.RLIM_INFINITY))

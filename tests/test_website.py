@@ -9,7 +9,7 @@ import pytest
 from website import reference, stage
 
 import anyread
-from anyread import adapters, batch, errors, integrations
+from anyread import adapters, batch, errors, integrations, results
 
 
 @pytest.fixture(scope="module")
@@ -21,16 +21,36 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_navigation_lists_every_page(staged: Path) -> None:
     configuration = stage.CONFIGURATION.read_text("utf-8")
-    listed = re.findall(r": ([\w/-]+\.md)$", configuration, re.MULTILINE)
+    listed = re.findall(r"(?:- |: )([\w/-]+\.md)$", configuration, re.MULTILINE)
     pages = [path.relative_to(staged).as_posix() for path in staged.rglob("*.md")]
     assert sorted(listed) == sorted(pages)
+
+
+OTHERS = [
+    "arguments.ReadArguments",
+    "following.Follow",
+    "following.FollowSync",
+    "many.Many",
+    "many.ManySync",
+    "open_file.OpenFile",
+    "paging.Pages",
+    "paging.PagesSync",
+    "session.Record",
+    "session.Stamp",
+    "tools.Contract",
+    "tools.Definition",
+]
+"""The types of what is passed and returned, which few programs name."""
 
 
 def test_reference_has_every_public_name() -> None:
     named = [name for part in reference.PARTS for name in part.names]
     assert len(named) == len(set(named))
-    modules = {"adapters", "batch", "integrations", "tools", "__version__"}
+    modules = {"adapters", "batch", "errors", "integrations", "results", "tools", "__version__"}
     expected = {f"anyread.{name}" for name in anyread.__all__ if name not in modules}
+    shorter = {"BasePage", *anyread.__all__}
+    expected |= {f"anyread.results.{name}" for name in results.__all__ if name not in shorter}
+    expected |= {f"anyread.{name}" for name in OTHERS}
     expected |= {f"anyread.adapters.{name}" for name in adapters.__all__}
     expected |= {f"anyread.integrations.{name}" for name in integrations.__all__}
     expected |= {f"anyread.batch.{name}" for name in batch.__all__}

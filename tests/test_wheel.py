@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tarfile
@@ -312,35 +311,55 @@ def test_mcp_with_its_extra_serves_until_its_input_ends(wheel: Path, outside: Pa
     assert silent.stdout == ""
 
 
-def test_readme_works_as_printed_with_the_extra_and_the_sdks(wheel: Path, outside: Path) -> None:
-    """Run each example as a separate program, with only those packages installed that the README names."""
-    python = interpreter_of(Path(sys.executable))
-    assert python is not None
-    programs = environment_with(
-        python, wheel, outside / "readme", extra="[mcp]", also=("anthropic", "openai")
-    )
+@pytest.fixture(scope="module")
+def index(wheel: Path, outside: Path) -> dict[str, str]:
+    """Return variables with which pip and uv install from a directory with the wheel and what it needs."""
+    directory = outside / "index"
+    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--dest", directory)
+    run(*pip, f"anyread[mcp] @ {wheel.as_uri()}", "anthropic", cwd=wheel.parent, env=build_env())
+    home = outside / "home"
+    home.mkdir()
+    return {
+        "HOME": str(home),
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
+        "PIP_FIND_LINKS": str(directory),
+        "PIP_NO_INDEX": "1",
+        "UV_FIND_LINKS": str(directory),
+        "UV_OFFLINE": "1",
+        "UV_PYTHON": sys.executable,
+    }
+
+
+def test_commands_of_the_readme_install_and_serve(outside: Path, index: dict[str, str]) -> None:
+    project = outside / "project"
+    project.mkdir()
+    run("uv", "init", "--bare", "--name", "project", cwd=project, env=index)
+    run(sys.executable, "-m", "venv", outside / "with-pip", cwd=outside, env=index)
+    programs = {"pip": str(outside / "with-pip" / "bin" / "pip"), "uv": "uv", "uvx": "uvx"}
+    ran = []
+    for command in readme.commands():
+        started = command[command.index("--") + 1 :] if command[0] == "claude" else command
+        if started[0] in programs:
+            hello = json.dumps(HELLO) + "\n"
+            result = run(programs[started[0]], *started[1:], cwd=project, env=index, input=hello, timeout=300)
+            assert (
+                started[0] != "uvx" or json.loads(result.stdout)["result"]["serverInfo"]["name"] == "anyread"
+            )
+            ran.append(started[0])
+    assert ran == ["pip", "uv", "uvx", "uvx"]
+    for anyread in ((outside / "with-pip" / "bin" / "anyread",), ("uv", "run", "anyread")):
+        assert run(*anyread, "--version", cwd=project, env=index).stdout == f"anyread {VERSION}\n"
+
+
+def test_readme_works_as_printed(outside: Path, index: dict[str, str]) -> None:
+    """Run each example as a separate program, with only the packages that the README names."""
+    run(sys.executable, "-m", "venv", outside / "readme", cwd=outside, env=index)
+    programs = outside / "readme" / "bin"
+    run(programs / "pip", "install", "--quiet", "anyread", "anthropic", cwd=outside, env=index)
     directory = outside / "readme-files"
     directory.mkdir()
-    run(programs / "python", "-c", readme.files_example().code, cwd=directory, env={})
+    readme.create_files(directory, programs / "anyread")
     with readme.fake_apis() as environment:
         for example in readme.python_examples():
-            # Readers run the examples from top to bottom; only the first of them imports the package.
-            code = f"import anyread\n{example.code}"
-            shown = run(programs / "python", "-c", code, cwd=directory, env=environment)
+            shown = run(programs / "python", "-c", example.code, cwd=directory, env=environment)
             readme.check(shown.stdout, example.output)
-    for example in readme.commands():
-        _, *arguments = shlex.split(example.code)
-        shown = subprocess.run(
-            [programs / "anyread", *arguments],
-            cwd=directory,
-            env={},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        readme.check(shown.stdout, example.output)
-    _, *arguments = shlex.split(readme.command_of_host())
-    hello = json.dumps(HELLO) + "\n"
-    served = run(programs / "anyread", *arguments, cwd=directory, env={}, input=hello, timeout=60)
-    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "anyread"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 import anyread
-from anyread import ReadArguments, TextPage
+from anyread import TextPage
+from anyread.arguments import ReadArguments
 from anyread.paths import AnyPath
 
 

@@ -40,7 +40,7 @@ def _as_function(method: Function) -> Function:
 
 
 def _show_plain_types(obj: Object) -> None:
-    """Replace `Annotated[T, …]` by `T`, and `lazy.T` by the public name `T`."""
+    """Replace `Annotated[T, …]` by `T`, and `lazy.T` by the public name `T`; drop labels without meaning."""
     for member in obj.members.values():
         if member.is_alias:
             continue
@@ -50,6 +50,7 @@ def _show_plain_types(obj: Object) -> None:
                 parameter.annotation = _plain(parameter.annotation)
         elif member.is_attribute:
             member.annotation = _plain(member.annotation)
+            member.labels -= {"class-attribute", "instance-attribute"}
         else:
             _show_plain_types(member)
 

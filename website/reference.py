@@ -35,20 +35,22 @@ PARTS = (
         "Every function is also a method of `Reader`, which has its own roots, limits and model.",
         _of(
             "anyread",
-            "read read_sync pages pages_sync read_many read_many_sync info info_sync follow"
-            " Reader ReadArguments Limits Gutter Model Session Record Stamp OpenFile drop_indexes",
+            "read read_sync pages pages_sync read_many read_many_sync files info info_sync follow follow_sync"
+            " Reader arguments.ReadArguments Limits Gutter Model Session session.Record session.Stamp"
+            " open_file.OpenFile clear_caches",
         ),
     ),
     Part(
         "results.md",
         "Results",
         "Results are frozen. All have `to_dict()` and `to_json()`, can be compared and pickled, and can be"
-        " created in your own tests.",
+        " created in your own tests. A field whose default is `DERIVED` follows from the others.",
         _of(
             "anyread",
-            "TextPage ImageView PdfPages PdfPage NotebookPage Cell CellOutput CellImage Size Page Unchanged"
-            " Failed NotShown Continuation Notice Block TextBlock ImageBlock DocumentBlock Info Appended"
-            " Follow Many ManySync Pages PagesSync",
+            "TextPage ImageView PdfPages results.PdfPage NotebookPage results.Cell results.CellOutput"
+            " results.CellImage results.Size Page Unchanged Failed NotShown results.Continuation"
+            " results.Notice results.Block TextBlock ImageBlock DocumentBlock Info results.Appended"
+            " following.Follow following.FollowSync many.Many many.ManySync paging.Pages paging.PagesSync",
         ),
     ),
     Part(
@@ -60,8 +62,8 @@ PARTS = (
     Part(
         "tools.md",
         "Tools",
-        "[Drop-in tools](../tools.md) describes the contracts.",
-        _of("anyread", "tool Tool Definition Contract"),
+        "[Contracts of other tools](../contracts/index.md) describes each contract.",
+        _of("anyread", "tool Tool tools.Definition tools.Contract"),
     ),
     Part(
         "adapters.md",

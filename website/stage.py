@@ -4,7 +4,9 @@ The Markdown files in the repository stay readable there. Their copies differ in
 
 - links to files that are no pages of the site become names of files;
 - the name of a framework after a fence is removed;
-- the pages of the API reference are added.
+- pages for contributors are excluded from the search, so that guides come first.
+
+The pages of the API reference are added.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import shutil
 from pathlib import Path
 
 from website import reference
+
+import anyread
 
 ROOT = Path(__file__).parents[1]
 STAGE = ROOT / "target" / "docs"
@@ -28,6 +32,10 @@ ROOT_PAGES = {
     "SECURITY.md": "reporting.md",
 }
 """Pages in the root of the repository, and their names on the site."""
+NOT_SEARCHED = re.compile(
+    r"design/.*|(architecture|catalogue|changelog|conformance|contributing|releasing|reporting)\.md"
+)
+"""Pages for contributors."""
 
 FENCE = re.compile(r"^( *```)(\w+) \w+$", re.MULTILINE)
 CODE = re.compile(r"^ *```.*?^ *```$|(`+)(?:(?!\1).)+?\1", re.MULTILINE | re.DOTALL)
@@ -61,6 +69,8 @@ def staged(name: str, source: Path, names: dict[Path, str]) -> str:
         return f"[{text}]({relative}{'#' if anchor else ''}{anchor})"
 
     text = FENCE.sub(r"\1\2", source.read_text("utf-8"))
+    if NOT_SEARCHED.fullmatch(name):
+        text = f"---\nsearch:\n  exclude: true\n---\n{text}"
     in_code = {position for code in CODE.finditer(text) for position in range(*code.span())}
     return LINK.sub(lambda found: found[0] if found.start() in in_code else link(found), text)
 
@@ -87,4 +97,7 @@ def stage(directory: Path = STAGE) -> list[str]:
 
 if __name__ == "__main__":
     stage()
-    shutil.copyfile(CONFIGURATION, STAGE.parent / CONFIGURATION.name)
+    configuration = CONFIGURATION.read_text("utf-8").replace(
+        'release: ""', f'release: "{anyread.__version__}"'
+    )
+    (STAGE.parent / CONFIGURATION.name).write_text(configuration, "utf-8")

@@ -40,7 +40,7 @@ READER = anyread.Reader(limits=anyread.Limits(count_bytes=COUNTED_BYTES))
 EXACT = anyread.Reader(limits=anyread.Limits(exact_total=True))
 
 if __name__ == "__main__":
-    before = anyread.drop_indexes if sys.argv[1] != "seen" else gc.get_count
+    before = anyread.clear_caches if sys.argv[1] != "seen" else gc.get_count
     serve(
         f"anyread {anyread.__version__}",
         window=Question(window, answer, before),

@@ -119,7 +119,7 @@ def _times(record: ReferenceRecord, task: Task) -> str:
             )
         )
     head = (
-        "", "reference", "anyread", "seen before", "ratio", "ratio, seen before",
+        "tool", "reference", "anyread", "seen before", "ratio", "ratio, seen before",
         "memory: reference", "memory: anyread", "answer",
     )  # fmt: skip
     return f"**{task.title[0].upper()}{task.title[1:]}**\n\n{table(head, lines, range(1, 8))}"

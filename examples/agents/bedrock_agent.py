@@ -1,6 +1,7 @@
-"""An agent on Amazon Bedrock's Converse API: `python -m examples.agents.bedrock_agent QUESTION`.
+"""An agent on Amazon Bedrock: `python -m examples.agents.bedrock_agent QUESTION`.
 
-It reads the files below the working directory, and needs `pip install botocore` and credentials for AWS.
+It reads the files below the working directory, and needs `pip install botocore` and
+credentials for AWS.
 """
 
 from __future__ import annotations
@@ -20,12 +21,22 @@ def answer(question: str) -> str:
     """Let the model read files until it answers."""
     # `boto3.client("bedrock-runtime")` is the same client.
     client = botocore.session.get_session().create_client("bedrock-runtime")
-    read = anyread.tool("anyread", roots=["."], deny="secrets", model=anyread.Model.bedrock())
+    read = anyread.tool(
+        "anyread", roots=["."], deny="secrets", model=anyread.Model.bedrock()
+    )
     schema = {"json": read.input_schema}
-    tool = {"toolSpec": {"name": read.name, "description": read.description, "inputSchema": schema}}
+    tool = {
+        "toolSpec": {
+            "name": read.name,
+            "description": read.description,
+            "inputSchema": schema,
+        }
+    }
     messages: list[Any] = [{"role": "user", "content": [{"text": question}]}]
     for _ in range(MAX_TURNS):
-        reply = client.converse(modelId=MODEL, messages=messages, toolConfig={"tools": [tool]})
+        reply = client.converse(
+            modelId=MODEL, messages=messages, toolConfig={"tools": [tool]}
+        )
         said = reply["output"]["message"]
         messages.append(said)
         results = []

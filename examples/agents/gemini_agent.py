@@ -1,6 +1,7 @@
 """An agent on the Gemini API: `python -m examples.agents.gemini_agent QUESTION`.
 
-It reads the files below the working directory, and needs `pip install google-genai` and GEMINI_API_KEY.
+It reads the files below the working directory, and needs `pip install google-genai` and
+GEMINI_API_KEY.
 """
 
 from __future__ import annotations
@@ -20,18 +21,27 @@ MAX_TURNS = 20
 def answer(question: str) -> str:
     """Let the model read files until it answers."""
     client = genai.Client()
-    read = anyread.tool("anyread", roots=["."], deny="secrets", model=anyread.Model.named(MODEL))
-    function = types.FunctionDeclaration(
-        name=read.name, description=read.description, parameters_json_schema=read.input_schema
+    read = anyread.tool(
+        "anyread", roots=["."], deny="secrets", model=anyread.Model.named(MODEL)
     )
-    config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[function])])
+    function = types.FunctionDeclaration(
+        name=read.name,
+        description=read.description,
+        parameters_json_schema=read.input_schema,
+    )
+    config = types.GenerateContentConfig(
+        tools=[types.Tool(function_declarations=[function])]
+    )
     contents: list[Any] = [{"role": "user", "parts": [{"text": question}]}]
     for _ in range(MAX_TURNS):
-        reply = client.models.generate_content(model=MODEL, contents=contents, config=config)
+        reply = client.models.generate_content(
+            model=MODEL, contents=contents, config=config
+        )
         calls = reply.function_calls or []
         if not calls:
             return reply.text or ""
-        # The model's own content, with all its parts: it may contain signatures that the API checks.
+        # The model's own content, with all its parts: it may contain signatures that
+        # the API checks.
         contents.append(reply.candidates[0].content)
         results = []
         for call in calls:

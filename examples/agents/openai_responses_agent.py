@@ -1,6 +1,7 @@
-"""An agent on OpenAI's Responses API: `python -m examples.agents.openai_responses_agent QUESTION`.
+"""An agent on Responses: `python -m examples.agents.openai_responses_agent QUESTION`.
 
-It reads the files below the working directory, and needs `pip install openai` and OPENAI_API_KEY.
+It reads the files below the working directory, and needs `pip install openai` and
+OPENAI_API_KEY.
 """
 
 from __future__ import annotations
@@ -20,8 +21,14 @@ MAX_TURNS = 20
 def answer(question: str) -> str:
     """Let the model read files until it answers."""
     client = openai.OpenAI()
-    read = anyread.tool("anyread", roots=["."], deny="secrets", model=anyread.Model.named(MODEL))
-    function = {"name": read.name, "description": read.description, "parameters": read.input_schema}
+    read = anyread.tool(
+        "anyread", roots=["."], deny="secrets", model=anyread.Model.named(MODEL)
+    )
+    function = {
+        "name": read.name,
+        "description": read.description,
+        "parameters": read.input_schema,
+    }
     # A strict schema would make the model fill in every argument.
     tools: Any = [{"type": "function", **function, "strict": False}]
     history: list[Any] = [{"role": "user", "content": question}]

@@ -31,10 +31,10 @@ __all__ = [
     "__version__",
     "b64encode",
     "can_map",
+    "clear_caches",
     "count_tokens",
     "count_values",
     "display_path",
-    "drop_indexes",
     "enter_sandbox",
     "is_ignored",
     "json_string",
@@ -353,6 +353,7 @@ class Engine:
         gutter: Gutter,
         mmap: bool,
         notebook_cells: bool,
+        token_factor: float,
     ) -> Engine: ...
     @overload
     def read(
@@ -375,7 +376,8 @@ class Engine:
         A path is a `str` only if it is ASCII, and a request is `None` if no argument was passed.
 
         If it would have to wait and may not, return the pending read, which a call that may wait continues.
-        `max_bytes` and `max_tokens` can only lower the limits for this call.
+        `max_bytes` and `max_tokens` can only lower those of the limits and of the request. They are in tokens
+        that the core counts; those two are in tokens of the model: `token_factor` for each that is counted.
         With `pending` or `cancel`, release the lock at once: an earlier call has tried to hold it.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
         """
@@ -660,13 +662,13 @@ class ShownImage:
     def range(self) -> tuple[int, int]:
         """Its position in the file, for `Notebook.images`."""
 
-def drop_indexes() -> None:
-    """Drop the line indexes and other cached facts about files, for all readers in this process.
+def clear_caches() -> None:
+    """Drop the line indexes and other facts about files that this process keeps for all readers.
 
     They are rebuilt when they are needed. `Limits.index_bytes` limits the indexes in any case.
 
     Example:
-        >>> anyread.drop_indexes()
+        >>> anyread.clear_caches()
     """
 
 def b64encode(data: bytes) -> str:
@@ -699,20 +701,22 @@ def json_string(text: str) -> str:
 
 @final
 class IgnoreFile:
-    """The rules of an ignore file such as `.gitignore`; case is ignored.
+    """The rules of an ignore file such as `.gitignore`.
 
     Args:
         text: The content of the file.
         directory: Its directory, relative to that of the project; "": that one.
+        as_git: Whether case, and white space before a pattern, matter.
     """
 
-    def __new__(cls, text: str, directory: str) -> IgnoreFile: ...
+    def __new__(cls, text: str, directory: str, *, as_git: bool = False) -> IgnoreFile: ...
 
 def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
     """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.
 
     Args:
-        path: The file, relative to the directory of the project, with slashes.
+        path: The file, relative to the directory of the project, with slashes; with a slash at its end, a
+            directory.
         files: The ignore files that apply to it.
     """
 

@@ -111,6 +111,24 @@ class WindowArguments(TypedDict, total=False):
             kinds=("image", "pdf"),
         ),
     ]
+    max_tokens: Annotated[
+        int | None,
+        Integer(
+            "maximum tokens of the page, texts and images together",
+            least=1,
+            default_means="the reader's limit, which also holds if it is smaller",
+            is_repeated=True,
+        ),
+    ]
+    max_bytes: Annotated[
+        int | None,
+        Integer(
+            "maximum bytes of the page's text, in UTF-8",
+            least=1,
+            default_means="the reader's limit, which also holds if it is smaller",
+            is_repeated=True,
+        ),
+    ]
     since_version: Annotated[str | None, Version("version for which the window was chosen, as in `next`")]
     gutter: Annotated[
         Gutter | None,

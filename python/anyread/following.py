@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Self
 import anyio
 
 from ._native import Layout, Opened
-from .arguments import Request
+from .arguments import checked
 from .errors import BinaryFileError, DeniedError, NotFoundError, OutsideRootError
 from .one_waiter import OneWaiter
+from .paths import AnyPath, encoded
 from .results import TextPage, Unchanged
 from .results.appended import Appended, Change
 from .running import loop, threads
 from .running.calls import work
 from .running.engine import ReaderEngine
+from .settings import require_seconds
 
 if TYPE_CHECKING:
     from ._native import Cancel
@@ -34,73 +36,42 @@ SAMPLE_BYTES = 64
 """Bytes before the position that are compared, to detect that the file was rewritten in place."""
 
 
-class Follow:
-    """Iterate over the text that is appended to a file; a cancelled wait loses nothing.
-
-    It is an iterator, not a generator, so that nothing needs cleanup when a loop is left early.
-    """
+class _Following:
+    """What iterators over a growing file have in common; they are no generators, so need no cleanup."""
 
     def __init__(
         self,
         engine: ReaderEngine,
-        name: bytes,
-        request: Request,
+        path: AnyPath,
         *,
-        is_from_end: bool,
+        offset: int | None,
+        encoding: str | None,
+        kind: str | None,
         poll_s: float,
         quiet_s: float,
     ) -> None:
-        self._engine, self._name, self._request = engine, name, request
-        self._is_from_end = is_from_end
+        require_seconds("follow(poll_s=…)", poll_s)
+        require_seconds("follow(quiet_s=…)", quiet_s)
+        self._request = checked(path, offset=1 if offset is None else offset, encoding=encoding, kind=kind)
+        self._is_from_end = offset is None
+        self._engine, self._name = engine, encoded(path)
         self._poll_s, self._quiet_s = poll_s, quiet_s
         self._place: _Place | None = None
         self._is_closed = False
         self._waiter = OneWaiter()
 
-    def __aiter__(self) -> Self:
-        return self
+    def poll_sync(self) -> Appended | None:
+        """Check the file once by blocking this thread, without waiting for more text.
 
-    async def __anext__(self) -> Appended:
-        with self._waiter.waiting():
-            while not self._is_closed:
-                appended = self._moved_to(await loop.run(self._poll_once))
-                if appended is not None:
-                    return appended
-                await anyio.sleep(self._poll_s)
-        raise StopAsyncIteration
-
-    async def poll(self) -> Appended | None:
-        """Check the file once, without waiting for more text; `None`: no further line is complete.
+        Returns:
+            The text; `None`: no further line is complete.
 
         Raises:
-            RuntimeError: Another task is waiting for text.
+            RuntimeError: Another task or thread is waiting for text.
             ReadError: As `read`; the next call tries again.
         """
         with self._waiter.waiting():
-            return self._moved_to(await loop.run(self._poll_once))
-
-    def poll_sync(self) -> Appended | None:
-        """Do the same as `poll` by blocking this thread."""
-        with self._waiter.waiting():
             return self._moved_to(threads.run(self._poll_once))
-
-    async def aclose(self) -> None:
-        """End the iteration, and close the file."""
-        self._is_closed, self._place = True, None
-
-    async def __aenter__(self) -> Self:
-        """Open the file, so that everything appended from now on is returned."""
-        if self._place is None:
-            self._place = await loop.run(self._begin)
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.aclose()
 
     def _moved_to(self, found: tuple[_Place, Appended | None]) -> Appended | None:
         # The place is updated only here, so that a cancelled wait loses nothing.
@@ -188,6 +159,73 @@ class Follow:
             # It was removed.
             pass
         return place
+
+
+class Follow(_Following):
+    """Iterate over the text that is appended to a file; a cancelled wait loses nothing."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Appended:
+        with self._waiter.waiting():
+            while not self._is_closed:
+                appended = self._moved_to(await loop.run(self._poll_once))
+                if appended is not None:
+                    return appended
+                await anyio.sleep(self._poll_s)
+        raise StopAsyncIteration
+
+    async def poll(self) -> Appended | None:
+        """Do the same as `poll_sync` without blocking the event loop."""
+        with self._waiter.waiting():
+            return self._moved_to(await loop.run(self._poll_once))
+
+    async def aclose(self) -> None:
+        """End the iteration, and close the file."""
+        self._is_closed, self._place = True, None
+
+    async def __aenter__(self) -> Self:
+        """Open the file, so that everything appended from now on is returned."""
+        if self._place is None:
+            self._place = await loop.run(self._begin)
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class FollowSync(_Following):
+    """Iterate over the text that is appended to a file by blocking this thread."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Appended:
+        while not self._is_closed:
+            appended = self.poll_sync()
+            if appended is not None:
+                return appended
+            time.sleep(self._poll_s)
+        raise StopIteration
+
+    def close(self) -> None:
+        """End the iteration, and close the file."""
+        self._is_closed, self._place = True, None
+
+    def __enter__(self) -> Self:
+        """Open the file, so that everything appended from now on is returned."""
+        if self._place is None:
+            self._place = threads.run(self._begin)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @dataclass(frozen=True, slots=True)

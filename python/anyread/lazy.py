@@ -7,22 +7,19 @@ the class, on which frameworks that build schemas from signatures depend.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .following import Follow
+    from .following import Follow, FollowSync
     from .many import Many, ManySync
     from .model import Model
     from .open_file import OpenFile
-    from .results import Page
-    from .results.image import ImageView
-    from .results.info import Info
-    from .results.notebook import NotebookPage
-    from .results.pdf import PdfPages
+    from .results import ImageView, Info, NotebookPage, Page, PdfPages
     from .session import Session
 
 __all__ = [
     "Follow",
+    "FollowSync",
     "ImageView",
     "Info",
     "Many",
@@ -36,28 +33,35 @@ __all__ = [
 ]
 
 MODULES = {
-    "Appended": "results.appended",
-    "Cell": "results.notebook",
-    "CellImage": "results.notebook",
-    "CellOutput": "results.notebook",
+    "Appended": "results",
+    "Block": "results",
+    "Cell": "results",
+    "CellImage": "results",
+    "CellOutput": "results",
+    "Continuation": "results",
+    "Contract": "tools",
     "Definition": "tools",
-    "DocumentBlock": "results.blocks",
+    "DocumentBlock": "results",
     "Follow": "following",
-    "ImageBlock": "results.blocks",
-    "ImageView": "results.image",
-    "Info": "results.info",
+    "FollowSync": "following",
+    "ImageBlock": "results",
+    "ImageView": "results",
+    "Info": "results",
     "Many": "many",
     "ManySync": "many",
     "Model": "model",
-    "NotebookPage": "results.notebook",
+    "NotebookPage": "results",
+    "Notice": "results",
     "OpenFile": "open_file",
-    "Page": "results.any_page",
-    "PdfPage": "results.pdf",
-    "PdfPages": "results.pdf",
-    "Contract": "tools",
+    "Page": "results",
+    "Pages": "paging",
+    "PagesSync": "paging",
+    "PdfPage": "results",
+    "PdfPages": "results",
+    "ReadArguments": "arguments",
     "Record": "session",
     "Session": "session",
-    "Size": "results.image",
+    "Size": "results",
     "Stamp": "session",
     "Tool": "tools",
     "tool": "tools",

@@ -83,6 +83,16 @@ class Limits:
     timeout_s: float | None = None
     """Seconds that a read may take, including waits; `None`: no limit."""
 
+    def lowered(self, *, max_tokens: int | None, max_bytes: int | None) -> Limits:
+        """Return these limits with the lower of two maxima of a page; `None`: that of these limits."""
+        if max_tokens is None and max_bytes is None:
+            return self
+        return replace(
+            self,
+            max_tokens=min(self.max_tokens, max_tokens or LARGEST),
+            max_bytes=min(self.max_bytes, max_bytes or LARGEST),
+        )
+
     def in_estimated_tokens(self, token_factor: float) -> Limits:
         """Return these limits for a model whose texts have `token_factor` tokens per estimated token.
 

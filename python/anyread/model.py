@@ -9,7 +9,7 @@ from typing import Literal
 
 from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens, edge_within
 from .registry import PRESET_NAMES
-from .settings import require_count
+from .settings import require_count, require_type
 
 _TEXT = frozenset({"text"})
 _TEXT_AND_IMAGES = frozenset({"text", "image"})
@@ -90,13 +90,14 @@ class Model:
 
     @classmethod
     def named(cls, name: str) -> Model:
-        """Look up a current model by its name.
+        """Look up a current model by its name, or a preset, such as "anthropic" or "text-only".
 
-        Provider, date and "latest" in the name are ignored: "anthropic/claude-sonnet-5",
-        "us.anthropic.claude-haiku-4-5-20251001-v1:0", "models/gemini-3.8-flash".
+        `Reader`, `anyread.tool` and both commands accept the same names. Provider, date and "latest" in a
+        name are ignored: "anthropic/claude-sonnet-5", "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        "models/gemini-3.8-flash".
 
         Args:
-            name: A name in `anyread.named_models`, which has the source and date of each row.
+            name: A preset, or a name in `anyread.named_models`, which has the source and date of each row.
 
         Raises:
             ValueError: The name is unknown; the message lists similar ones.
@@ -105,6 +106,9 @@ class Model:
             >>> anyread.Model.named("claude-sonnet-5").max_long_edge
             2576
         """
+        preset = PRESETS.get(name.strip().lower().replace("_", "-"))
+        if preset is not None:
+            return preset()
         from .named_models import row_of
 
         row = row_of(name)
@@ -251,4 +255,12 @@ _COUNTS = tuple(name for name in Model.__dataclass_fields__ if name.startswith("
 PRESETS: Mapping[str, Callable[[], Model]] = MappingProxyType(
     {name: getattr(Model, name.replace("-", "_")) for name in PRESET_NAMES}
 )
-"""The presets by name, as on the command line."""
+"""The presets by name."""
+
+
+def model_of(setting: str, model: Model | str) -> Model:
+    """Return the model of a setting, which is a model or its name; `setting` is what errors call it."""
+    if isinstance(model, str):
+        return Model.named(model)
+    require_type(setting, model, Model, "Model.anthropic()")
+    return model

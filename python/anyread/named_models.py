@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from .image_tokens import BudgetTokens, PatchTokens, SquareTokens, TileTokens
+from .registry import PRESET_NAMES
 
 _VISION = "https://platform.claude.com/docs/en/build-with-claude/vision"
 _IMAGES = "https://developers.openai.com/api/docs/guides/images-vision"
@@ -142,7 +143,9 @@ def row_of(name: str) -> ModelRow:
     wanted = _PROVIDER.sub("", wanted, count=1)
     row = NAMES.get(wanted) or NAMES.get(_DATE.sub("", wanted, count=1))
     if row is None:
-        near = get_close_matches(wanted, NAMES, 3)
-        known = f"similar names are {', '.join(map(repr, near))}" if near else "see `anyread.named_models`"
+        near = get_close_matches(wanted, [*PRESET_NAMES, *NAMES], 3)
+        known = f"similar names are {', '.join(map(repr, near))}"
+        if not near:
+            known = f"the presets are {', '.join(map(repr, PRESET_NAMES))}; see also `anyread.named_models`"
         raise ValueError(f"unknown model {name!r}; {known}")
     return row

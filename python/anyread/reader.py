@@ -34,13 +34,14 @@ from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
-from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call
+from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
-from .settings import require_choice, require_seconds, require_texts, require_type
+from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
+    from ._native import Cancel
     from .formats import Setting
 
 
@@ -58,14 +59,16 @@ class Reader:
     A copy is the same reader. One that was pickled, for another process, has no session.
 
     Args:
-        roots: Directories that may be read, with everything below them; nothing outside is opened,
-            whatever links exist. Relative paths are relative to the first root. Empty: any path may be
+        roots: Directories that may be read, with everything below them; a list, or a single path. Nothing
+            outside is opened, whatever links exist. Relative paths are relative to the first root. A root
+            that is relative itself is below the working directory at this time. Empty: any path may be
             read, relative to the working directory.
         deny: Globs of files that are refused, such as `**/*.bak`, matched against both the real path
             and the path as passed. "secrets", alone or in the list, refuses files that usually hold
             credentials: environment files, private keys, and what docs/security.md lists.
         limits: Limits on what a read shows and costs.
-        model: What the model that sees the results accepts; `None`: `Model.any()`.
+        model: What the model that sees the results accepts: a `Model`, or a name for `Model.named`, such as
+            "claude-sonnet-5" or "anthropic"; `None`: `Model.any()`.
         gutter: The format of line numbers.
         session: The session that records reads; `None`: reads are not recorded.
         notebook: Show notebooks as "cells", or as their "raw" JSON.
@@ -73,7 +76,7 @@ class Reader:
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
 
     Raises:
-        ValueError: An argument has an invalid value.
+        ValueError: An argument has an invalid value, such as an unknown name of a model.
         TypeError: An argument has the wrong type.
         ReadError: A root cannot be opened.
 
@@ -85,10 +88,10 @@ class Reader:
     def __init__(
         self,
         *,
-        roots: Iterable[AnyPath] = (),
+        roots: AnyPath | Iterable[AnyPath] = (),
         deny: Literal["secrets"] | Iterable[str] = (),
         limits: Limits | None = None,
-        model: lazy.Model | None = None,
+        model: lazy.Model | str | None = None,
         gutter: Gutter = Gutter.TAB,
         session: lazy.Session | None = None,
         notebook: Literal["cells", "raw"] = "cells",
@@ -100,9 +103,11 @@ class Reader:
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
-        # A caller that passes one of these has loaded its class.
         if model is not None:
-            require_type("Reader(model=…)", model, lazy.Model, "Model.anthropic()")
+            from .model import model_of
+
+            model = model_of("Reader(model=…)", model)
+        # A caller that passes a session has loaded its class.
         if session is not None:
             require_type("Reader(session=…)", session, lazy.Session, "Session()")
         self.limits = Limits() if limits is None else limits
@@ -116,7 +121,8 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self._model = model
-        self._token_factor = 1.0 if model is None else model.token_factor
+        # With a tokenizer, the host has chosen what to count.
+        self._token_factor = 1.0 if model is None or self.limits.tokenizer else model.token_factor
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
@@ -131,10 +137,11 @@ class Reader:
         self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
-            limits=self.limits.in_estimated_tokens(self._token_factor),
+            limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
             notebook_cells=notebook == "cells",
+            token_factor=self._token_factor,
         )
 
     def __copy__(self) -> Self:
@@ -154,6 +161,11 @@ class Reader:
         if self._model is None:
             self._model = lazy.Model.any()
         return self._model
+
+    @property
+    def engine(self) -> ReaderEngine:
+        """What reads for it, for modules of this package that list directories or wait for a path."""
+        return self._engine
 
     @overload
     async def read(
@@ -223,6 +235,8 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
         since_version: str | None = None,
         gutter: Gutter | None = None,
         kind: str | None = None,
@@ -234,8 +248,8 @@ class Reader:
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
         way, and notices a cancellation, at least once per 0.35 ms of such reads.
 
-        The page ends at `limit`, `Limits.max_bytes` or `Limits.max_tokens`, whichever is reached
-        first, and `page.next` has the arguments of the next call. A cancelled read returns at once,
+        The page ends at `limit`, `max_tokens` or `max_bytes`, whichever is reached first, and
+        `page.next` has the arguments of the next call. A cancelled read returns at once,
         and its scan stops.
 
         Args:
@@ -251,6 +265,11 @@ class Reader:
             kind: "text", "image", "pdf", "notebook" or a media type, instead of detecting it.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
+            max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
+                the smaller of both holds. `None`: `Limits.max_tokens`. A first line, cell or page that
+                does not fit is shown in part. An image file has one page, whatever it costs.
+            max_bytes: Bytes of the page's text, in UTF-8; the smaller of it and `Limits.max_bytes` holds.
+                `None`: `Limits.max_bytes`.
             unless_version: The `version` of an earlier result: if the file still has it, the result is
                 `Unchanged`.
             since_version: The `version` for which the window was chosen, as set in `next`: if the file
@@ -292,7 +311,19 @@ class Reader:
             >>> print(page.text)
         """
         request = requested(
-            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path,
+            offset,
+            limit,
+            column,
+            pages,
+            encoding,
+            region,
+            max_tokens,
+            max_bytes,
+            since_version,
+            gutter,
+            kind,
+            unless_version,
         )
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -381,6 +412,8 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        max_tokens: int | None = None,
+        max_bytes: int | None = None,
         since_version: str | None = None,
         gutter: Gutter | None = None,
         kind: str | None = None,
@@ -394,7 +427,19 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         request = requested(
-            path, offset, limit, column, pages, encoding, region, since_version, gutter, kind, unless_version
+            path,
+            offset,
+            limit,
+            column,
+            pages,
+            encoding,
+            region,
+            max_tokens,
+            max_bytes,
+            since_version,
+            gutter,
+            kind,
+            unless_version,
         )
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
@@ -792,13 +837,79 @@ class Reader:
         """
         from .following import Follow
 
-        require_seconds("follow(poll_s=…)", poll_s)
-        require_seconds("follow(quiet_s=…)", quiet_s)
-        request = checked(path, offset=1 if offset is None else offset, encoding=encoding, kind=kind)
-        is_from_end = offset is None
         return Follow(
-            self._engine, encoded(path), request, is_from_end=is_from_end, poll_s=poll_s, quiet_s=quiet_s
+            self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
         )
+
+    def follow_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int | None = None,
+        encoding: str | None = None,
+        kind: Literal["text"] | None = None,
+        poll_s: float = 0.25,
+        quiet_s: float = 1.0,
+    ) -> lazy.FollowSync:
+        """Follow a text file by blocking this thread; everything else is as in `follow`.
+
+        Example:
+            >>> for appended in anyread.follow_sync("server.log"):
+            ...     print(appended.text, end="")
+        """
+        from .following import FollowSync
+
+        return FollowSync(
+            self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
+        )
+
+    def files(
+        self, directory: AnyPath = ".", glob: str | Iterable[str] = "*", *, gitignore: bool = True
+    ) -> list[str]:
+        """List the files below a directory, without those that their project ignores.
+
+        The paths can be passed to this reader, to `read_many` and to `batch`. This call blocks: on an event
+        loop, call it in a thread, as with `asyncio.to_thread`.
+
+        Hidden files are listed too, but nothing in `.git`, and no files that deny rules match. Links to
+        files are listed, but links to directories are not followed. A directory that may not be read, or
+        is on another mount that may hang, has no files.
+
+        Args:
+            directory: The directory, absolute or relative as the paths of this reader.
+            glob: A pattern as in `.gitignore`, or several: "*.py" matches at any depth, "/*.py" only in
+                `directory`, "src/**/*.py" below `src`; with "!" before it, a pattern takes out files that
+                match an earlier one.
+            gitignore: Whether files that `.gitignore` files of the project, from the top of its repository
+                down, or `.git/info/exclude` name are left out, whether git tracks them or not. Without a
+                repository, the `.gitignore` files below a root of this reader, or else below `directory`,
+                count. The user's own excludes file does not.
+
+        Returns:
+            The paths, which start with `directory` as it was passed, sorted by their bytes.
+
+        Raises:
+            ReadError: The directory cannot be listed; the same errors as for `read`.
+            TooLargeError: A directory has more than 1,000,000 entries.
+
+        Example:
+            >>> anyread.files("src", "*.py")
+            ['src/main.py']
+        """
+        from .file_lists import list_files
+
+        name = encoded(directory)
+        base = self.roots[0] if self.roots else os.getcwdb()  # noqa: PTH109 - bytes
+        absolute = os.fsdecode(os.path.abspath(os.path.join(base, name)))  # noqa: PTH100, PTH118 - bytes
+        globs = [glob] if isinstance(glob, str) else require_texts("files(glob=…)", glob)
+        target = self._engine.target(name)
+
+        def listed(cancel: Cancel | None) -> list[str]:
+            return list_files(self._engine, absolute, globs, gitignore=gitignore, cancel=cancel)
+
+        found = self._waiting(directory, lambda: work(listed, target))
+        start = os.fsdecode(name)
+        return found if start in {"", "."} else [os.path.join(start, path) for path in found]  # noqa: PTH118 - text
 
     def stats(self) -> dict[str, int]:
         """Return counts of what this reader has done.
@@ -843,10 +954,12 @@ class Reader:
 
 
 def _directories(roots: object) -> list[bytes]:
-    if isinstance(roots, str | bytes | os.PathLike) or not isinstance(roots, Iterable):
-        raise TypeError(f"Reader(roots=…) must be a list of paths: {roots!r}")
+    """Return absolute paths of the roots, which stay the same if the working directory changes."""
+    paths = [roots] if isinstance(roots, str | bytes | os.PathLike) else roots
+    if not isinstance(paths, Iterable):
+        raise TypeError(f"Reader(roots=…) must be a path or a list of paths: {roots!r}")
     directories = []
-    for root in roots:
+    for root in paths:
         if not isinstance(root, str | bytes | os.PathLike):
             raise TypeError(f"Reader(roots=…) must be a list of paths: it contains {root!r}")
         directories.append(_normalized(encoded(root)))
@@ -854,14 +967,14 @@ def _directories(roots: object) -> list[bytes]:
 
 
 def _normalized(directory: bytes) -> bytes:
-    """Remove redundant parts of a root's path, so that messages name it in the usual way."""
+    """Return a root's absolute path without redundant parts, so that messages name it in the usual way."""
     if not directory or b"\0" in directory:
         # The core reports what is wrong with it.
         return directory
     if b".." in directory.split(b"/"):
         # The target of `..` depends on the links before it.
         return real_path(directory)
-    return os.path.normpath(directory)
+    return os.path.abspath(directory)  # noqa: PTH100 - `Path` takes no bytes
 
 
 _default = Reader()
@@ -875,3 +988,5 @@ read_many_sync = _default.read_many_sync
 info = _default.info
 info_sync = _default.info_sync
 follow = _default.follow
+follow_sync = _default.follow_sync
+files = _default.files

@@ -5,6 +5,11 @@ The command line lists them in its help, so this module imports none of that cod
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 CONTRACTS: dict[str, str] = {
     "anyread": "anyread.tools.anyread_tool:AnyreadTool",
     "claude-code": "anyread.tools.claude_code:ClaudeCode",
@@ -23,6 +28,14 @@ CONTRACTS: dict[str, str] = {
 }
 """The module and class of each contract."""
 
+TEXT_EDITORS: dict[str, str] = {
+    "openhands": "anyread.tools.text_editor.openhands:OpenHandsEditor",
+    "swe-agent": "anyread.tools.text_editor.swe_agent:SweAgentEditor",
+    "strands": "anyread.tools.text_editor.strands:StrandsEditor",
+    "anthropic-memory": "anyread.tools.text_editor.anthropic_memory:MemoryEditor",
+}
+"""The contracts of text editors; "text-editor" is any of them, by its setting `dialect`."""
+
 PRESET_NAMES = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
 """The presets of `Model`, each a constructor with the same name with underscores."""
 
@@ -38,3 +51,28 @@ ADAPTERS: dict[str, str] = {
 
 HOSTS = ("google-adk", "smolagents")
 """The MCP hosts that cannot show images, by the name that their client sends."""
+
+
+def contract_path(name: str) -> str:
+    """Return the module and class of a contract; its name may have underscores and capital letters.
+
+    Raises:
+        ValueError: The contract is unknown.
+    """
+    contracts = {**CONTRACTS, **TEXT_EDITORS}
+    found = contracts.get(str(name).lower().replace("_", "-"))
+    if found is None:
+        listed = ", ".join(map(repr, contracts))
+        raise ValueError(
+            f"unknown contract {name!r}{did_you_mean(name, contracts)}; the contracts are {listed}"
+        )
+    return found
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a clause with the known name that is nearest to a misspelled one; empty: none is near."""
+    from difflib import get_close_matches
+
+    spelled = {each.replace("_", "-"): each for each in known}
+    near = get_close_matches(str(name).lower().replace("_", "-"), spelled, 1)
+    return f" (did you mean {spelled[near[0]]!r}?)" if near else ""

@@ -247,7 +247,10 @@ def test_labels_are_unique() -> None:
     image = ImageBlock.from_bytes(PNG)
     document = DocumentBlock.from_bytes(PDF, name="a\n b.pdf", page_count=3)
     blocks: list[Any] = [image, anyread.TextBlock("x"), document, image, document]
-    assert content.labels(blocks) == ["image-1.png", "", "a b.pdf", "image-3.png", "4-a b.pdf"]
+    text, media = content.separated(blocks)
+    assert text == "[image-1.png]\nx\n[a b.pdf]\n[image-3.png]\n[4-a b.pdf]"
+    assert [label for _, label in media] == ["image-1.png", "a b.pdf", "image-3.png", "4-a b.pdf"]
+    assert [block for block, _ in media] == [image, document, image, document]
 
 
 def test_history_keeps_other_objects() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from anyread.cli.parser import make_parser
 from command_line import environment
-from readme import ROOT, check, files_example
+from readme import ROOT, check, create_files
 
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
 CONSOLE = re.compile(r"^```console\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -31,7 +31,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("command-line")
     files = directory / "files"
     files.mkdir()
-    subprocess.run([sys.executable, "-c", files_example().code], cwd=files, check=True)
+    create_files(files)
     (directory / "bin").mkdir()
     command = directory / "bin" / "anyread"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m anyread "$@"\n')

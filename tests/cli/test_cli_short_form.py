@@ -64,6 +64,19 @@ def test_short_form_of_a_missing_file_is_an_error_about_the_file(directory: Path
         (["poem.txt", "--limt", "5"], "unknown option --limt (did you mean --limit?)"),
         (["read", "--exact_total"], "unknown option --exact_total (did you mean --exact-total?)"),
         (["info", "poem.txt", "--tial=3"], "unknown option --tial"),
+        (["poem.txt", "--head", "5"], "unknown option --head (did you mean --limit?)"),
+        (["mcp", "--head", "5"], "unknown option --head"),
+        (["poem.txt", "-V"], "unknown option -V (did you mean anyread --version?)"),
+        (["info", "--sandbox"], "unknown option --sandbox (did you mean anyread doctor?)"),
+        (["read", "poem.txt", "--gate"], "unknown option --gate"),
+        (
+            ["follow", "poem.txt"],
+            "`follow` is neither a file nor a command (did you mean `anyread --follow FILE`?)",
+        ),
+        (["serve"], "`serve` is neither a file nor a command (did you mean `anyread mcp --root DIR`?)"),
+        (["nothing", "poem.txt"], "`nothing` is neither a file nor a command"),
+        (["poem.txt", "--lines", "3-1"], "must be a line, or lines such as 10-20 or 10-: '3-1'"),
+        (["poem.txt", "--lines", "1-2", "-n", "1"], "argument -n/--limit: not allowed with argument --lines"),
         (["mcp", "--roots", "."], "unknown option --roots (did you mean --root?)"),
         (["read", "poem.txt", "-Z"], "unknown option -Z"),
         ([], "a FILE or a COMMAND is required"),
@@ -79,6 +92,45 @@ def test_misspelled_name_is_exit_code_2_with_a_suggestion(
     assert error in last
     if "did you mean" not in error:
         assert "did you mean" not in last
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "last"),
+    [
+        (["a.py:120"], 110, 130),
+        (["a.py:120:8"], 110, 130),
+        (["a.py:4"], 1, 14),
+        (["a.py:195:"], 185, 200),
+        (["a.py:10-20"], 10, 20),
+        (["a.py:10-20", "-n", "2"], 10, 11),
+        (["a.py", "--lines", "10-20"], 10, 20),
+        (["a.py", "--lines", "7"], 7, 7),
+        (["a.py", "--lines", "199-"], 199, 200),
+        (["a.py:10", "--root", "."], 1, 20),
+        (["a.py:7", "--gutter", "none"], 1, 1),
+    ],
+)
+def test_lines_of_a_file_as_other_programs_write_them(
+    tmp_path: Path, arguments: list[str], first: int, last: int
+) -> None:
+    (tmp_path / "a.py").write_text("".join(f"{number}\n" for number in range(1, 201)))
+    (tmp_path / "a.py:7").write_text("1\n")
+    shown = run("-q", "--gutter", "none", *arguments, cwd=tmp_path).stdout.split()
+    assert (shown[0], shown[-1], len(shown)) == (str(first), str(last), last - first + 1)
+
+
+def test_line_of_a_missing_file_is_an_error_about_the_file(directory: Path) -> None:
+    result = run("peom.txt:1", cwd=directory)
+    assert result.stderr.startswith("anyread: not_found: `peom.txt` does not exist (hint: read `poem.txt`")
+
+
+def test_url_is_not_a_file_of_this_machine(directory: Path) -> None:
+    result = run("https://example.com/a.txt", cwd=directory)
+    assert result.returncode == 1
+    assert result.stderr == (
+        "anyread: not_found: `https://example.com/a.txt` is a URL, not a file of this machine"
+        " (hint: download it first, and read the copy)\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["readme", "x"])

@@ -106,6 +106,6 @@ async def test_image_never_delays_a_text_that_is_not_cached(tmp_path: Path) -> N
         await anyio.sleep(0.3)
         with anyio.fail_after(5):
             for _ in range(20):
-                anyread.drop_indexes()
+                anyread.clear_caches()
                 assert (await reader.read(text, offset=40_000, limit=1, kind="text")).content == "one\n"
         group.cancel_scope.cancel()

@@ -36,3 +36,11 @@ def test_agent_reads_and_answers(name: str, tmp_path: Path, monkeypatch: pytest.
             monkeypatch.setenv(variable, value)
         answer = agent.answer("How does server.log end, and what does the chart show?")
     assert answer == f"INFO request 1000 served; the chart has {SIZES[name]} pixels"
+
+
+def test_agent_without_a_key_says_what_the_model_got(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Image.new("RGB", (40, 30), "white").save(tmp_path / "chart.png")
+    monkeypatch.chdir(tmp_path)
+    run = import_module("examples.without_a_key").run
+    assert run("chart.png") == "I got text, image."
+    assert run("chart.pgn") == "I got text of a failed call."

@@ -21,7 +21,13 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
     """Return an engine that maps every file it scans, if the system permits it."""
     monkeypatch.setenv("ANYREAD_MMAP", "always")
     return _native.Engine(
-        roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
+        roots=[],
+        deny=[],
+        limits=Limits(),
+        gutter=Gutter.TAB,
+        mmap=True,
+        notebook_cells=True,
+        token_factor=1.0,
     )
 
 

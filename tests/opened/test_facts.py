@@ -97,7 +97,7 @@ def test_facts_are_dropped_when_the_version_changes(change: str, tmp_path: Path,
         (tmp_path / "next").write_bytes(path.read_bytes() + b"x")
         (tmp_path / "next").replace(path)
     else:
-        anyread.drop_indexes()
+        anyread.clear_caches()
     file = settled(path)
     assert not is_known(file.sha256)
     assert file.sha256(may_wait=True) == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -142,7 +142,8 @@ from anyread import Gutter, Limits, _native
 
 # Python warns about forks in a process with threads, which this test needs.
 warnings.simplefilter("ignore", DeprecationWarning)
-core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+settings = {"gutter": Gutter.TAB, "mmap": True, "notebook_cells": True, "token_factor": 1.0}
+core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0, may_wait=True)
 expected, stop = file.sha256(may_wait=True), threading.Event()
 

@@ -302,9 +302,9 @@ async def test_window_of_a_large_file_is_read_inline_once_indexed(disk: Path) ->
     log = disk / "app.log"
     log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 100_001)))
     time.sleep(TICK_S)
-    anyread.drop_indexes()
+    anyread.clear_caches()
     reader = Reader()
-    hopped = await read_as("hop_work", reader, log, prepare=anyread.drop_indexes, offset=90_000, limit=20)
+    hopped = await read_as("hop_work", reader, log, prepare=anyread.clear_caches, offset=90_000, limit=20)
     indexed = reader.stats()["indexed"]
     inline = await read_as("inline", reader, log, offset=90_000, limit=20)
     assert reader.stats()["indexed"] > indexed

@@ -61,7 +61,13 @@ def test_concurrent_reads_need_few_descriptors(large: Path, count: int, limit: i
 
 def engine() -> _native.Engine:
     return _native.Engine(
-        roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
+        roots=[],
+        deny=[],
+        limits=Limits(),
+        gutter=Gutter.TAB,
+        mmap=True,
+        notebook_cells=True,
+        token_factor=1.0,
     )
 
 

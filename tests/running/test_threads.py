@@ -370,7 +370,7 @@ reader = anyread.Reader(limits=anyread.Limits(inline_bytes=1))
 async def one():
     while True:
         if what == "scans":
-            anyread.drop_indexes()
+            anyread.clear_caches()
         try:
             await reader.read(path, offset=20_000, limit=2)
         except anyread.ReadError:

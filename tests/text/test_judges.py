@@ -170,7 +170,7 @@ def test_window_cold_and_warm_equals_sed(log: Path, unlimited: Any, share: float
     total = wc_lines(log)
     first = int(total * share) + 1
     expected = sed_lines(log, first, first + 49)
-    anyread.drop_indexes()
+    anyread.clear_caches()
     for _ in ("cold", "warm", "warm"):
         page = unlimited.read_sync(log, offset=first, limit=50)
         assert page.content.encode() == expected
@@ -182,7 +182,7 @@ def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: Any) -> None:
     total = wc_lines(log)
     for lines in (1, 2, 100, 5_000):
         expected = output_of("tail", "-n", str(lines), log)
-        anyread.drop_indexes()
+        anyread.clear_caches()
         for _ in ("cold", "warm"):
             page = unlimited.read_sync(log, offset=-lines)
             assert page.content.encode() == expected

@@ -513,7 +513,7 @@ def test_first_page_of_an_endless_line_continues_by_column(endless: tuple[Path, 
 def test_any_column_of_an_endless_line_cold_and_warm(endless: tuple[Path, str], place: float) -> None:
     path, line = endless
     column = int(len(line) * place) + 1
-    anyread.drop_indexes()
+    anyread.clear_caches()
     pages = [reader().text(path, column=column) for _ in range(3)]
     content = pages[0].content
     assert content == line[column - 1 : column - 1 + len(content)]
@@ -659,7 +659,7 @@ def test_text_of_an_uncounted_file_does_not_depend_on_the_index(
 ) -> None:
     path, _ = uncounted
     text_reader = reader(count_bytes=MIB)
-    anyread.drop_indexes()
+    anyread.clear_caches()
     cold = text_reader.read_sync(path, **arguments).text
     reader().text(path, offset=79_999)  # counts the whole file, so that its index is complete
     assert text_reader.read_sync(path, **arguments).text == cold

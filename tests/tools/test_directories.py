@@ -14,15 +14,15 @@ import pytest
 import anyread
 from anyread._native import Cancel
 from anyread.errors import DeniedError, OutsideRootError, TooLargeError
-from anyread.running.calls import WorkTarget
+from anyread.registry import TEXT_EDITORS
+from anyread.running.calls import Abandoned, Call, WorkTarget
 from anyread.tools import directories, files
 from anyread.tools.collation import collation_key
 from anyread.tools.directories import DirectoryEntry, list_directory, visible_entries
-from anyread.tools.text_editor.editor import DIALECTS
 
 
 def listed(reader: anyread.Reader, path: Path | str) -> dict[str, str]:
-    return {entry.name: entry.kind for entry in list_directory(reader, str(path), None)}
+    return {entry.name: entry.kind for entry in list_directory(reader, str(path))}
 
 
 def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     expected = {"sub": "directory", "a.txt": "file", "file": "file", "way": "directory"}
     assert listed(anyread.Reader(), tmp_path) == {**expected, "broken": "link", "pipe": "other"}
-    found = {entry.name: entry for entry in list_directory(anyread.Reader(), str(tmp_path), None)}
+    found = {entry.name: entry for entry in list_directory(anyread.Reader(), str(tmp_path))}
     assert [found[name].size_bytes for name in ("a.txt", "file", "broken")] == [5, 5, 0]
     assert found["way"].is_directory
     assert found["way"].is_link
@@ -43,7 +43,7 @@ def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
 
 def test_names_that_are_not_utf8_are_listed(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")).write_text("")
-    [entry] = list_directory(anyread.Reader(), str(tmp_path), None)
+    [entry] = list_directory(anyread.Reader(), str(tmp_path))
     assert os.fsencode(entry.name) == b"\xff\xfe"
 
 
@@ -84,24 +84,24 @@ def test_names_are_sorted_as_icu_sorts_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "settings"),
+    ("name", "arguments"),
     [
-        ("opencode", {"filePath": "."}, None),
-        ("opencode", {"filePath": "missing"}, None),
-        *(("text-editor", {"command": "view", "path": "."}, {"dialect": each}) for each in DIALECTS),
-        ("mcp-filesystem", {"path": "e\u0301"}, None),
+        ("opencode", {"filePath": "."}),
+        ("opencode", {"filePath": "missing"}),
+        *((name, {"command": "view", "path": "."}) for name in TEXT_EDITORS),
+        ("mcp-filesystem", {"path": "e\u0301"}),
     ],
 )
 def test_directories_are_listed_and_sorted_outside_of_the_event_loop(
-    name: str, arguments: dict[str, str], settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, arguments: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A directory of 100,000 entries stopped the loop for eight seconds, because it was sorted there."""
     directory = tmp_path / "memories"
     directory.mkdir()
     (directory / "a.txt").write_text("")
-    tool = anyread.tool(name, cwd=directory, settings=settings)
-    if settings == {"dialect": "anthropic-memory"}:
-        tool, directory = anyread.tool(name, cwd=tmp_path, settings=settings), Path("/memories")
+    tool = anyread.tool(name, cwd=directory)
+    if name == "anthropic-memory":
+        tool, directory = anyread.tool(name, cwd=tmp_path), Path("/memories")
     path = next(each for each in arguments if each != "command")
     call = {**arguments, path: os.path.normpath(directory / arguments[path])}
     expected = tool.call_sync(call)
@@ -112,18 +112,24 @@ def test_directories_are_listed_and_sorted_outside_of_the_event_loop(
         return DirectoryEntry(*fields)
 
     monkeypatch.setattr(directories, "DirectoryEntry", noted)
-    noted._make = DirectoryEntry._make  # type: ignore[attr-defined]
     assert asyncio.run(tool.call(call)) == expected
     assert threads_of_entries
     assert threading.get_ident() not in threads_of_entries
 
 
-def test_cancelled_listing_ends(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("")
-    cancel = Cancel()
-    cancel.cancel()
-    with pytest.raises(InterruptedError):
-        list(visible_entries(anyread.Reader(), str(tmp_path), cancel, levels=1))
+def test_abandoned_listing_ends(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    call = Call()
+
+    def listing() -> None:
+        entries = visible_entries(anyread.Reader(), str(tmp_path), levels=2)
+        next(entries)
+        call.is_abandoned = True
+        list(entries)
+
+    with pytest.raises(Abandoned):
+        call.run_at("thread", Cancel(), listing)
 
 
 def test_mount_that_may_hang_is_listed_without_its_entries(
@@ -140,7 +146,7 @@ def test_mount_that_may_hang_is_listed_without_its_entries(
     monkeypatch.setattr(directories, "target_of", target_of)
 
     def names(path: Path) -> list[str]:
-        found = visible_entries(anyread.Reader(), str(path), None, levels=2, is_sorted=True)
+        found = visible_entries(anyread.Reader(), str(path), levels=2, is_sorted=True)
         return [name for name, _ in found]
 
     assert names(tmp_path) == ["local", "local/a.txt", "remote"]

@@ -10,13 +10,13 @@ import pytest
 
 import anyread
 from anyread.open_file import python_fault
+from anyread.registry import TEXT_EDITORS
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.gemini_cli.paths import shortened
 from media import drawing, encoded, text_pdf
 
 NAMES = ("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset")
-DIALECTS = ("openhands", "swe-agent", "strands", "anthropic-memory")
 
 
 def text_of(tool: anyread.tools.Tool, answer: Any) -> str:
@@ -65,10 +65,10 @@ def test_numbers_beyond_64_bits_are_answered(name: str, number: float, tmp_path:
             assert text_of(tool, tool.call_sync({**tool.arguments_for(path), argument: value}))
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_relative_path_with_a_lone_surrogate_is_a_failure(dialect: Any, tmp_path: Path) -> None:
-    """It raised an exception in OpenHands's dialect."""
-    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": dialect})
+@pytest.mark.parametrize("name", TEXT_EDITORS)
+def test_relative_path_with_a_lone_surrogate_is_a_failure(name: str, tmp_path: Path) -> None:
+    """It raised an exception in `openhands`."""
+    tool = anyread.tool(name, cwd=tmp_path)
     assert tool.failed(tool.call_sync({"command": "view", "path": "a\ud800b"}))
 
 
@@ -123,7 +123,7 @@ def test_lines_after_the_cut_of_openhands_have_their_own_numbers(tmp_path: Path)
     path = tmp_path / "a.txt"
     path.write_text("".join(f"row {number}\n" for number in range(1, 4_001)))
     for compat_numbers in (False, True):
-        tool = anyread.tool("text-editor", settings={"compat_numbers": compat_numbers})
+        tool = anyread.tool("openhands", settings={"compat_numbers": compat_numbers})
         answer = tool.call_sync({"command": "view", "path": str(path)})
         lines = answer["content"][0]["text"].splitlines()[1:]
         wrong = [line for line in lines if line.split("\t")[0].strip() != line.rpartition(" ")[2]]
@@ -133,10 +133,10 @@ def test_lines_after_the_cut_of_openhands_have_their_own_numbers(tmp_path: Path)
         assert lines[-1].endswith("\trow 4000")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", TEXT_EDITORS)
 @pytest.mark.parametrize("command", ["create", "str_replace", "insert", "undo_edit", "other", None])
-def test_other_commands_are_refused(dialect: Any, command: str | None, tmp_path: Path) -> None:
-    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": dialect})
+def test_other_commands_are_refused(name: str, command: str | None, tmp_path: Path) -> None:
+    tool = anyread.tool(name, cwd=tmp_path)
     answer = tool.call_sync({"command": command, "path": str(tmp_path / "a.txt")})
     assert tool.failed(answer)
     assert text_of(tool, answer)
@@ -149,7 +149,7 @@ def test_dialect_must_be_known() -> None:
 
 def test_memory_never_leaves_its_directory(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
-    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": "anthropic-memory"})
+    tool = anyread.tool("anthropic-memory", cwd=tmp_path)
     (tmp_path / "memories" / "link").symlink_to(tmp_path)
     for path in ("/memories/../secret.txt", "/memories/link/secret.txt", str(tmp_path / "secret.txt")):
         assert tool.failed(tool.call_sync({"command": "view", "path": path}))

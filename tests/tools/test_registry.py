@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import pytest
 import anyread
 import pages
 from anyread import tools
+from anyread.registry import TEXT_EDITORS
 from anyread.tools import CONTRACTS, Tool
 from media import drawing, encoded
 
 NAMES = list(CONTRACTS)
 
-ADDED = next(block.code for block in pages.blocks_of(pages.DOCS / "tools.md") if "(Contract[" in block.code)
+ADDED = pages.blocks_of(pages.DOCS / "contracts" / "your-own.md")[0].code
 """The example of the documentation: a contract that tells the size of a file."""
 
 
@@ -95,11 +97,45 @@ def test_settings_may_be_a_mapping_or_an_instance() -> None:
     assert anyread.tool("claude-code", settings=settings).settings is settings
 
 
-@pytest.mark.parametrize("name", ["Anyread", "claude_code", "", None])
-def test_unknown_contract_error_lists_the_known_ones(name: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("claude", "claude-code"),
+        ("gemini_cli_", "gemini-cli"),
+        ("open-hands", "openhands"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_unknown_contract_error_has_the_nearest_and_the_known_ones(name: Any, nearest: str | None) -> None:
     with pytest.raises(ValueError, match="unknown contract") as caught:
         anyread.tool(name)
-    assert all(repr(known) in str(caught.value) for known in NAMES)
+    assert all(repr(known) in str(caught.value) for known in (*NAMES, *TEXT_EDITORS))
+    assert ("did you mean" in str(caught.value)) is (nearest is not None)
+    assert nearest is None or f"(did you mean {nearest!r}?)" in str(caught.value)
+
+
+def test_tool_without_a_name_is_our_own() -> None:
+    assert anyread.tool().definitions() == anyread.tool("anyread").definitions()
+
+
+@pytest.mark.parametrize("name", ["claude_code", "Claude-Code", "swe_agent"])
+def test_contract_name_may_have_underscores_and_capitals(name: str) -> None:
+    assert anyread.tool(name).description == anyread.tool(name.lower().replace("_", "-")).description
+
+
+@pytest.mark.parametrize("name", TEXT_EDITORS)
+def test_each_text_editor_is_a_contract(name: str, tmp_path: Path) -> None:
+    (tmp_path / "memories").mkdir()
+    (tmp_path / "memories" / "a.txt").write_text("one\n")
+    path = "/memories/a.txt" if name == "anthropic-memory" else str(tmp_path / "memories" / "a.txt")
+    call = {"command": "view", "path": path}
+    tool = anyread.tool(name, cwd=tmp_path)
+    earlier = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": name})
+    assert tool.call_sync(call) == earlier.call_sync(call)
+    assert not tool.failed(tool.call_sync(call))
+    assert tool.definitions() == earlier.definitions()
+    assert pickle.loads(pickle.dumps(earlier)).call_sync(call) == tool.call_sync(call)
 
 
 def test_new_contract_needs_one_file_and_one_line(added: Any, tmp_path: Path) -> None:

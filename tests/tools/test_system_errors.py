@@ -98,7 +98,6 @@ WORDS: dict[str, dict[str, str]] = {
     "pilotdeck": {"no.txt": "EACCES: permission denied, open '{path}'"},
     "codelet": {"no.txt": "Failed to read file: Permission denied (os error 13)"},
 }
-DIALECTS = ("openhands", "swe-agent", "strands", "anthropic-memory")
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -113,8 +112,7 @@ def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_pat
         (cwd / file).chmod(0)
     (cwd / "loop").symlink_to("loop")
     (cwd / "closed").chmod(0)
-    contract, settings = ("text-editor", {"dialect": name}) if name in DIALECTS else (name, None)
-    tool = anyread.tool(contract, cwd=tmp_path, settings=settings)
+    tool = anyread.tool(name, cwd=tmp_path)
     for file, words in WORDS[name].items():
         arguments: dict[str, Any] = tool.arguments_for(cwd / file)
         if name == "anthropic-memory":
@@ -172,13 +170,11 @@ def test_answer_tells_nothing_about_links_that_lead_out(contract: str, tmp_path:
     }
     for link, target in links.items():
         link.symlink_to(target)
-    settings = {"dialect": contract} if contract in DIALECTS else None
-    name = "text-editor" if contract in DIALECTS else contract
     for made in (False, True):
         if made:
             for directory in (workspace / "private", tmp_path / "elsewhere"):
                 (directory / "customers").write_text("words\n")
-        tool = anyread.tool(name, cwd=workspace, roots=[workspace], deny=["private/**"], settings=settings)
+        tool = anyread.tool(contract, cwd=workspace, roots=[workspace], deny=["private/**"])
         for link in links:
             for path in (link, link / "below"):
                 answer = tool.call_sync(tool.arguments_for(path))
@@ -188,8 +184,7 @@ def test_answer_tells_nothing_about_links_that_lead_out(contract: str, tmp_path:
 @pytest.mark.parametrize("contract", [*anyread.tools.CONTRACTS, "strands", "swe-agent", "anthropic-memory"])
 def test_failure_does_not_repeat_megabytes(contract: str, tmp_path: Path) -> None:
     """Three contracts repeated a path of 3 MB, and another one looked for links in it for minutes."""
-    settings = {"dialect": contract} if contract in DIALECTS else None
-    tool = anyread.tool("text-editor" if settings else contract, cwd=tmp_path, settings=settings)
+    tool = anyread.tool(contract, cwd=tmp_path)
     required = tool.arguments_for(tmp_path / "a.txt")
     key = tool.input_schema["required"][0]
     for text in ("a" * 300_000, "a/" * 150_000, "/memories/" + "a" * 300_000, "\0" * 300_000):
@@ -222,7 +217,7 @@ def test_memory_that_cannot_be_listed_is_shown_as_empty(tmp_path: Path) -> None:
     closed = tmp_path / "memories" / "closed"
     closed.mkdir(parents=True)
     closed.chmod(0)
-    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": "anthropic-memory"})
+    tool = anyread.tool("anthropic-memory", cwd=tmp_path)
     with applied_to_root():
         answer = tool.call_sync({"command": "view", "path": "/memories/closed"})
     closed.chmod(0o700)

@@ -17,6 +17,7 @@ from test_errors import LEAVES
 
 UNREACHABLE = {
     errors.BadArgumentError,
+    errors.NoSuchPageError,
     errors.UnknownEncodingError,
     errors.WrongKindError,
     errors.StaleReadError,

@@ -38,7 +38,7 @@ def kinds_of_reads(reader: anyread.Reader, directory: Path) -> dict[str, Read]:
     tool = anyread.tool("claude-code")
 
     async def unseen() -> object:
-        anyread.drop_indexes()
+        anyread.clear_caches()
         return await reader.read(log, offset=LOG_LINES - 100, limit=50)
 
     async def pages() -> int:

@@ -141,7 +141,7 @@ def blocking(*, keeps_index: bool = True) -> Callable[[Checks, int], None]:
         end = time.monotonic() + GIVE_UP_S
         for offset, limit in ranges(checks.rows):
             if not keeps_index:
-                anyread.drop_indexes()
+                anyread.clear_caches()
             try:
                 page = reader.read_sync(checks.path, offset=offset, limit=limit)
             except REFUSALS as error:

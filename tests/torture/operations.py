@@ -167,7 +167,7 @@ class Operations:
     def prepare(self, operation: str) -> None:
         """Set the state from which an operation starts."""
         if "scan" in operation:
-            _native.drop_indexes()
+            _native.clear_caches()
         if operation == "indexed text":
             self.reader.read_sync("large.log", offset=LINES - 5, limit=1)
         if operation.startswith("cold"):

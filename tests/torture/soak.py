@@ -125,7 +125,7 @@ class Host:
         for _ in range(3):
             await asyncio.gather(*(self.reader.read(self._image) for _ in range(SETTLING_READS)))
             await asyncio.sleep(0.1)
-        anyread.drop_indexes()
+        anyread.clear_caches()
         return settled_resources(expected)
 
 

@@ -16,4 +16,4 @@ CONTRACT, SETTINGS, DIRECTORY = sys.argv[1:]
 TOOL = anyread.tool(CONTRACT, cwd=DIRECTORY, settings=json.loads(SETTINGS) or None)
 
 if __name__ == "__main__":
-    serve(anyread.__version__, TOOL.call_sync, anyread.drop_indexes)
+    serve(anyread.__version__, TOOL.call_sync, anyread.clear_caches)

@@ -57,7 +57,7 @@ def answer(
     Raises:
         TypeError: The source, or one of its items, is anything else.
     """
-    items = _items(source)
+    items = items_of(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
         return ModelAnswer([TextBlock(sendable(_error_text(items[0])))], is_error=is_error is not False)
     shown = _Shown(model, still_gif=still_gif)
@@ -81,29 +81,29 @@ def _mark_error(blocks: list[Block]) -> None:
         blocks[0] = TextBlock(f"error: {first.text}")
 
 
-def results_of(source: Readables) -> list[Page | Unchanged | NotShown | Failed | ReadError]:
-    """Return the results and errors of a source, without separate blocks."""
-    return [item for item in _items(source) if isinstance(item, _RESULTS)]
+def separated(
+    blocks: list[Block], placeholder: str = "[{label}]"
+) -> tuple[str, list[tuple[ImageBlock | DocumentBlock, str]]]:
+    """Separate images and documents from the text, for APIs whose results of calls have only text.
 
-
-def once(source: Readables) -> Readables:
-    """Convert an iterator to a list, for an adapter that iterates twice."""
-    return source if isinstance(source, (*_RESULTS, *_BLOCKS)) else _items(source)
-
-
-def labels(blocks: list[Block]) -> list[str]:
-    """Return a name for each image and document, for APIs that separate them from the text."""
-    names: list[str] = []
+    Returns:
+        The text, with a line in place of each image and document, and these with their labels.
+    """
+    texts: list[str] = []
+    media: list[tuple[ImageBlock | DocumentBlock, str]] = []
     for block in blocks:
-        number = sum(map(bool, names)) + 1
+        if isinstance(block, TextBlock):
+            texts.append(block.text)
+            continue
+        known = [label for _, label in media]
         if isinstance(block, ImageBlock):
-            names.append(f"image-{number}.{block.media_type.removeprefix('image/')}")
-        elif isinstance(block, DocumentBlock):
-            name = document_name(block)
-            names.append(name if name not in names else f"{number}-{name}")
+            label = f"image-{len(media) + 1}.{block.media_type.removeprefix('image/')}"
         else:
-            names.append("")
-    return names
+            label = document_name(block)
+            label = label if label not in known else f"{len(media) + 1}-{label}"
+        texts.append(placeholder.format(label=label))
+        media.append((block, label))
+    return "\n".join(texts), media
 
 
 def document_name(block: DocumentBlock) -> str:
@@ -236,7 +236,12 @@ def _colors(gif: bytes, place: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
-def _items(source: Readables) -> list[Readable]:
+def items_of(source: Readables) -> list[Readable]:
+    """Return the results, errors and blocks of a source, which may be an iterator.
+
+    Raises:
+        TypeError: The source, or one of its items, is anything else.
+    """
     if isinstance(source, (*_RESULTS, *_BLOCKS)):
         return [source]
     # A string is iterable too, and forgetting to await a coroutine is the most likely mistake.

@@ -24,7 +24,7 @@ from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Readables, answer, labels
+from .content import Readables, answer, separated
 from .history import Content, replaced, summary
 
 _MODEL = Model.gemini()
@@ -136,16 +136,9 @@ def _response(
     source: Readables, name: str, call_id: str | None, model: Model, *, is_error: bool | None
 ) -> tuple[dict[str, Any], list[tuple[ImageBlock | DocumentBlock, str]]]:
     blocks, is_error = answer(source, model, is_error=is_error)
-    texts: list[str] = []
-    media: list[tuple[ImageBlock | DocumentBlock, str]] = []
-    for block, label in zip(blocks, labels(blocks), strict=True):
-        if isinstance(block, TextBlock):
-            texts.append(block.text)
-        else:
-            texts.append(f"[{label}]")
-            media.append((block, label))
+    text, media = separated(blocks)
     response: dict[str, Any] = {} if call_id is None else {"id": call_id}
-    response |= {"name": name, "response": {"error" if is_error else "output": "\n".join(texts)}}
+    response |= {"name": name, "response": {"error" if is_error else "output": text}}
     return response, media
 
 

@@ -24,7 +24,7 @@ from anyread.model import Model
 from anyread.results import BasePage, Block, Failed, NotShown, Page, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Readables, answer, once, results_of
+from .content import Readables, answer, items_of
 from .history import Content, replaced, summary
 
 META_KEY = "dev.anyread/results"
@@ -83,11 +83,11 @@ def call_tool_result(
         >>> mcp.call_tool_result(error)["isError"]
         True
     """
-    source = once(source)
+    items = items_of(source)
     accepted = _accepted(model, embed_documents=embed_documents)
-    blocks, is_error = answer(source, accepted, is_error=is_error)
+    blocks, is_error = answer(items, accepted, is_error=is_error)
     result: dict[str, Any] = {"content": [_converted(block) for block in blocks], "isError": is_error}
-    facts = [_meta(item) for item in results_of(source)]
+    facts = [_meta(item) for item in items if not isinstance(item, Block)]
     if facts:
         result["_meta"] = {META_KEY: facts}
     return result

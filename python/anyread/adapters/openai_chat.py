@@ -20,10 +20,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from anyread.model import Model
-from anyread.results import Block, TextBlock
+from anyread.results import Block
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Readables, answer, data_url, document_name, labels
+from .content import Readables, answer, data_url, document_name, separated
 from .history import Content, replaced, url_summary
 
 _MODEL = Model.openai()
@@ -84,16 +84,12 @@ def tool_messages(
     """
     accepted = model or _MODEL
     blocks = _blocks(source, accepted, is_error=is_error)
-    texts: list[str] = []
+    text, media = separated(blocks, "[{label}: in the user message below]")
     parts: list[dict[str, Any]] = []
-    for block, name in zip(blocks, labels(blocks), strict=True):
-        if isinstance(block, TextBlock):
-            texts.append(block.text)
-        else:
-            texts.append(f"[{name}: in the user message below]")
-            parts.append({"type": "text", "text": f"[{name} of tool call {tool_call_id}]"})
-            parts.append(_converted(block, accepted))
-    tool = {"role": "tool", "tool_call_id": tool_call_id, "content": "\n".join(texts)}
+    for block, label in media:
+        parts.append({"type": "text", "text": f"[{label} of tool call {tool_call_id}]"})
+        parts.append(_converted(block, accepted))
+    tool = {"role": "tool", "tool_call_id": tool_call_id, "content": text}
     return ToolMessages(tool, {"role": "user", "content": parts} if parts else None)
 
 

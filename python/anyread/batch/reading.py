@@ -31,7 +31,8 @@ ROW_TYPES: dict[str, type] = get_type_hints(FileRow)
 """The columns that `read_rows` can return, each with the type of its values, which are never `None`."""
 FILES_PER_HOP = 64
 """Files that are read at once: few enough that their descriptors, if none is text, are no burden."""
-_ARGUMENTS = tuple(ReadArguments.__annotations__)
+_ARGUMENTS = tuple(name for name in ReadArguments.__annotations__ if name not in {"max_tokens", "max_bytes"})
+"""Arguments of a read that may be columns. The maxima hold for all rows: a column may be named like them."""
 _OF_FILE = ("encoding", "gutter", "kind")
 """Arguments that apply to a whole file."""
 
@@ -54,7 +55,6 @@ class RowArguments(Settings, ReadArguments, total=False):
 class RowSettings(RowArguments, total=False):
     """All keyword arguments of `ReadRows`."""
 
-    max_tokens: int | None
     select: Iterable[str] | None
     threads: int
 
@@ -65,12 +65,12 @@ class ReadRows:
     Instances can be pickled and called from several threads, so that engines can send them to workers.
 
     Args:
-        max_tokens: The tokens of each `text`, below those of `limits`; `level` computes them. A text of
-            which not even the beginning fits is empty. `None`: only `limits` apply.
         select: The columns to add; `None`: all of `ROW_TYPES` except `content`.
         threads: The files that are read at a time. Engines run several workers, so the default is 1.
         settings: The arguments of `anyread.Reader` except `model`, `gutter` and `session`, because rows
             contain only text; and the arguments of `anyread.read` for all rows, for example `offset=-100`.
+            `level` computes `max_tokens`. Here it may be 0: a text of which not even the beginning fits is
+            empty.
 
     Raises:
         BadArgumentError: An argument is invalid for every file.
@@ -85,15 +85,11 @@ class ReadRows:
     def __init__(
         self,
         *,
-        max_tokens: int | None = None,
         select: Iterable[str] | None = None,
         threads: int = 1,
         **settings: Unpack[RowArguments],
     ) -> None:
         require_count("ReadRows(threads=…)", threads)
-        if max_tokens is not None:
-            require_count("ReadRows(max_tokens=…)", max_tokens, least=0, most=LARGEST)
-        self._max_tokens = max_tokens
         self._threads = threads
         self._select = _selected(select)
         for name in settings:
@@ -101,7 +97,10 @@ class ReadRows:
                 accepted = ", ".join(RowSettings.__annotations__)
                 raise TypeError(f"ReadRows has no argument {name!r}; it has {accepted}")
         given: dict[str, Any] = {name: _kept(value) for name, value in settings.items()}
-        self._arguments = {name: given.pop(name) for name in _ARGUMENTS if name in given}
+        self._max_tokens: int | None = given.pop("max_tokens", None)
+        if self._max_tokens is not None:
+            require_count("ReadRows(max_tokens=…)", self._max_tokens, least=0, most=LARGEST)
+        self._arguments = {name: given.pop(name) for name in (*_ARGUMENTS, "max_bytes") if name in given}
         checked(".", **self._arguments)
         self._settings = given
         self._reader: Reader | None = None
@@ -155,7 +154,7 @@ class ReadRows:
         reader = self._own_reader()
         # The reader's own parts, one layer below its pages.
         batch = FileBatch(
-            reader._engine,  # noqa: SLF001 - what `read_many` reads with
+            reader.engine,
             request,
             most=Cost(LARGEST, LARGEST),
             threads=self._threads,

@@ -1,4 +1,4 @@
-"""The command line: `anyread read`, `anyread info` and `anyread mcp`.
+"""The command line: `anyread read`, `info`, `mcp`, `doctor` and `demo`.
 
 Text goes to standard output in UTF-8, messages about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if
@@ -7,11 +7,14 @@ the reader of a pipe has exited.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from anyread import __version__
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
@@ -33,42 +36,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         >>> anyread.cli.main(["read", "README.md", "--limit", "3"])
     """
     try:
-        return _run(argv)
+        return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        _abandon_output()
+        return 141
+    except OSError as error:
+        from .terminal import Terminal
+
+        Terminal().err(f"anyread: io_error: cannot write the output: {error.strerror}")
+        _abandon_output()
+        return 1
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(argv: Sequence[str]) -> int:
+    if argv and argv[0] in {"-V", "--version"}:
+        # What follows takes longer to load than Python takes to start.
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        print(f"anyread {__version__}", flush=True)
+        return 0
     # Imported here, so that Ctrl-C is handled during the imports too.
     from anyread.errors import ReadError
 
     from .parser import parse
     from .terminal import Terminal
 
-    terminal = Terminal()
     try:
-        try:
-            arguments = parse(sys.argv[1:] if argv is None else argv)
-        except SystemExit as exit_:
-            # The parser has printed an error, or help.
-            if exit_.code:
-                return int(exit_.code)
-            status = 0
-        else:
-            terminal = Terminal(color=arguments.color, is_quiet=arguments.quiet)
-            status = _command(arguments)(arguments, terminal)
-        terminal.flush()
-    except BrokenPipeError:
-        _abandon_output()
-        return 141
+        arguments = parse(argv)
+    except SystemExit as exit_:
+        # The parser has printed an error, or help.
+        if exit_.code:
+            return int(exit_.code)
+        Terminal().flush()
+        return 0
+    terminal = Terminal(color=arguments.color, is_quiet=arguments.quiet)
+    try:
+        status = _command(arguments)(arguments, terminal)
     except ReadError as error:
         # Errors about files are reported when the file is read; this one is about an option such as `--root`.
         terminal.report(error)
         return 2
-    except OSError as error:
-        terminal.err(f"anyread: io_error: cannot write the output: {error.strerror}")
-        _abandon_output()
-        return 1
+    terminal.flush()
     return status
 
 

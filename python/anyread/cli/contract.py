@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.tools import Output, Tool
 
-_OWN_OPTIONS = ("gutter", "max_tokens", "exact_total")
+_OWN_OPTIONS = ("gutter", "exact_total")
 """Options of this library's own reader, which other contracts do not have."""
 _LONG_CHARS = 2_000
 _SHOWN_CHARS = 60
@@ -75,8 +75,6 @@ def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} cannot be used with --tool, which shows lines in its own way")
     given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
-    if arguments.tail is not None:
-        given["offset"] = -arguments.tail
     for name in given:
         if name not in known:
             raise UsageError(

@@ -1,17 +1,18 @@
 """The long texts of the help: descriptions and examples of each command."""
 
 DESCRIPTION = """\
-Read any window of any text file, with exact line numbers, as a model should see it.
-A window of a 10 GB log is as fast as a window of a source file.
-Images, PDFs and notebooks are shown in a form that a model accepts."""
+Read any window of any text file, up to 10 GB and more, as a model should see it, with
+exact line numbers. Images, PDFs and notebooks are shown in a form that a model accepts."""
 
 EXAMPLES = """\
   anyread server.log                               short for `anyread read server.log`
+  anyread server.log:1200                          this line, with ten before and ten after it
   anyread server.log --tail 20                     the last 20 lines of a file of any size
   anyread --follow app.log                         the last 10 lines, then what is appended
   anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR writes their images
   anyread info notes.txt                           kind, encoding, lines, size
   anyread mcp --root ~/project                     for an editor or any other host of MCP
+  anyread doctor                                   versions, and what this machine provides
 """
 
 EXIT_STATUS = """\
@@ -55,13 +56,13 @@ The word `read` can be left out."""
 
 INFO_DESCRIPTION = """\
 Describe each file: kind, media type, encoding, line ending, exact number of lines,
-size and version. On a terminal, a progress bar is shown while a large file is counted.
-With --sandbox, describe what protects reads and decoders on this machine instead."""
+size and version. On a terminal, a progress bar is shown while a large file is counted."""
 
 READ_EPILOG = """\
 examples:
   anyread read server.log                          the first page, and how to continue
   anyread read server.log --offset 120000 --limit 50
+  anyread read main.py --lines 10-20               or main.py:10-20
   anyread read server.log --tail 20                the last 20 lines
   anyread read bundle.js --offset 1 --column 2001  continue inside a long line
   anyread read a.py b.py --gutter none             two files, without line numbers
@@ -79,7 +80,6 @@ INFO_EPILOG = """\
 examples:
   anyread info server.log
   anyread info server.log --json | jq .lines
-  anyread info --sandbox                           what the kernel and the decoders provide here
 """
 
 MCP_DESCRIPTION = """\
@@ -94,3 +94,21 @@ examples:
   anyread mcp --root . --tool claude-code --model anthropic
   anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
 """
+
+DEMO_DESCRIPTION = """\
+Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a
+notebook. No existing file is changed."""
+
+DOCTOR_DESCRIPTION = """\
+Describe what a report of a problem should contain: the versions of anyread, Python, the
+kernel and the packages that anyread uses, and what protects reads and decoders on this
+machine. What is active is found out by using it; what is missing is no error."""
+
+COMMANDS = {
+    "read": (READ_DESCRIPTION, READ_EPILOG),
+    "info": (INFO_DESCRIPTION, INFO_EPILOG),
+    "mcp": (MCP_DESCRIPTION, MCP_EPILOG),
+    "doctor": (DOCTOR_DESCRIPTION, None),
+    "demo": (DEMO_DESCRIPTION, None),
+}
+"""The description and the examples of each command."""

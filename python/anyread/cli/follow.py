@@ -19,15 +19,17 @@ from .terminal import PREFIX
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread import Appended, Follow, Gutter
+    from anyread.following import Follow
+    from anyread.gutter import Gutter
+    from anyread.results import Appended
 
     from .terminal import Terminal
 
 _LAST_LINES = 10
 _POLL_S = 0.25
-_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "exact_total", "kind")
+_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "max_bytes", "exact_total", "kind")
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
-_NAMES = {"target": "for", "max_tokens": "max-tokens", "exact_total": "exact-total"}
+_NAMES = {"target": "for", "max_tokens": "max-tokens", "max_bytes": "max-bytes", "exact_total": "exact-total"}
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",
     "truncated": "the file was truncated or rewritten, and is followed from its start",
@@ -51,7 +53,7 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
     appending = _Appending(arguments, terminal)
     offset = arguments.offset
     if offset is None:
-        offset = -(arguments.tail or _LAST_LINES)
+        offset = -_LAST_LINES
     try:
         following: dict[str, Follow] = {
             file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files

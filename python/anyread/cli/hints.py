@@ -20,7 +20,10 @@ READ_OPTIONS = tuple(
     if argument.is_for_models and not isinstance(argument, Version)
 )
 """The arguments of a read that are options of the same name."""
-_OPTIONS = {name: f"--{name}" for name in READ_OPTIONS} | {"roots": "--root", "deny": "--deny"}
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in READ_OPTIONS} | {
+    "roots": "--root",
+    "deny": "--deny",
+}
 _IN_LISTS = {"roots": "DIR", "deny": "GLOB"}
 """What each item of a list is called in the help."""
 _FOOTER_ARGUMENTS = ("offset", "pages", "column")

@@ -1,4 +1,4 @@
-"""`anyread info`: describe each file, or with `--sandbox` the protections on this machine."""
+"""`anyread info`: describe each file."""
 
 from __future__ import annotations
 
@@ -25,15 +25,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Describe each file; return 1 if one could not be read, 2 if the options cannot be combined."""
-    if arguments.sandbox == bool(arguments.files):
-        reason = "--sandbox takes no FILE" if arguments.sandbox else "a FILE is required, or --sandbox"
-        terminal.err(f"anyread: {reason} (see anyread info --help)")
-        return 2
-    if arguments.sandbox:
-        from . import sandbox
-
-        return sandbox.run(terminal, as_json=arguments.json)
+    """Describe each file; return 1 if one could not be read."""
     with StandardInput() as stdin:
         return _run_files(arguments, terminal, stdin)
 

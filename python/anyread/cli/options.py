@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyread import Limits
 from anyread import argument_types as types
 from anyread.arguments import ARGUMENTS, LARGEST
 from anyread.gutter import GUTTERS
+from anyread.page_range import PageRange
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
+
+if TYPE_CHECKING:
+    from anyread.model import Model
 
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
 _TAIL = f"""\
 the last N lines; numbered from the start in files up to {Limits().count_bytes >> 20} MiB,
 and from the end in larger files, which are read backwards"""
+_MODELS = f"{', '.join(PRESET_NAMES)}, or a model such as claude-sonnet-5"
 
 
 def add_read(read: argparse.ArgumentParser) -> None:
@@ -27,7 +32,13 @@ def add_read(read: argparse.ArgumentParser) -> None:
     window = read.add_argument_group("which part")
     first = window.add_mutually_exclusive_group()
     _add(first, "offset", type=int)
-    first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
+    first.add_argument("--tail", dest="offset", type=lambda text: -_positive(text), metavar="N", help=_TAIL)
+    first.add_argument(
+        "--lines",
+        type=_lines,
+        metavar="A-B",
+        help="lines A to B, or only A, or from A- on; or FILE:A-B",
+    )
     window.add_argument(
         "-f",
         "--follow",
@@ -35,7 +46,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
         help="show what is appended until Ctrl-C, also after rotation or truncation; starts with the last "
         "10 lines, or where --tail or --offset says",
     )
-    _add(window, "limit", default=Limits().max_lines)
+    _add(window, "limit", "-n", default=Limits().max_lines)
     for name in ("column", "pages", "region"):
         _add(window, name)
     window.add_argument(
@@ -43,6 +54,12 @@ def add_read(read: argparse.ArgumentParser) -> None:
         type=_positive,
         metavar="N",
         help=f"maximum tokens of text, estimated (default: {Limits().max_tokens})",
+    )
+    window.add_argument(
+        "--max-bytes",
+        type=_positive,
+        metavar="N",
+        help=f"maximum bytes of text, in UTF-8 (default: {Limits().max_bytes})",
     )
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
     style = read.add_argument_group("how to read and show it")
@@ -65,9 +82,9 @@ def add_read(read: argparse.ArgumentParser) -> None:
     model = read.add_argument_group("output for a model")
     model.add_argument(
         "--model",
-        choices=PRESET_NAMES,
+        type=_model,
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(PRESET_NAMES)} (default: what any model accepts)",
+        help=f"what the model accepts: {_MODELS} (default: what any model accepts)",
     )
     model.add_argument(
         "--for",
@@ -88,21 +105,23 @@ def add_read(read: argparse.ArgumentParser) -> None:
     )
 
 
-def _add(group: argparse._ActionsContainer, name: str, *, default: object = None, **form: Any) -> None:
+def _add(
+    group: argparse._ActionsContainer, name: str, *short: str, default: object = None, **form: Any
+) -> None:
     """Add the option for an argument of a read; `form` replaces parts of the form of its type."""
     argument = ARGUMENTS[name]
     default = default or argument.default_means or argument.default
     group.add_argument(
-        f"--{name}", help=f"{argument.description} (default: {default})", **{**_FORMS[type(argument)], **form}
+        *short,
+        f"--{name}",
+        help=f"{argument.description} (default: {default})",
+        **{**_FORMS[type(argument)], **form},
     )
 
 
 def add_info(info: argparse.ArgumentParser) -> None:
     """Add the options of `anyread info`."""
-    _add_files(info, count="*")
-    info.add_argument(
-        "--sandbox", action="store_true", help="describe what protects reads and decoders on this machine"
-    )
+    _add_files(info)
 
 
 def add_mcp(mcp: argparse.ArgumentParser) -> None:
@@ -124,8 +143,9 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
     mcp.add_argument(
         "--model",
+        type=_model,
         metavar="NAME",
-        help=f"what the model accepts: {', '.join(PRESET_NAMES)}",
+        help=f"what the model accepts: {_MODELS}",
     )
     mcp.add_argument(
         "--pdf",
@@ -157,6 +177,16 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
 
 
+def add_doctor(doctor: argparse.ArgumentParser) -> None:
+    """Add the option of `anyread doctor`."""
+    doctor.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_demo(demo: argparse.ArgumentParser) -> None:
+    """Add the argument of `anyread demo`."""
+    demo.add_argument("directory", metavar="DIR", help="the directory, created if it is missing")
+
+
 def _add_deny(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--deny",
@@ -168,12 +198,9 @@ def _add_deny(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_files(command: argparse.ArgumentParser, *, count: str = "+") -> None:
+def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "files",
-        nargs=count,
-        metavar="FILE",
-        help="a file, or - for standard input; several get headings",
+        "files", nargs="+", metavar="FILE", help="a file, or - for standard input; several get headings"
     )
     command.add_argument("--json", action="store_true", help="print one JSON object per line for each file")
     command.add_argument(
@@ -210,6 +237,22 @@ def _region(text: str) -> tuple[int, int, int, int]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be four numbers, X,Y,W,H: {text!r}") from None
     return x, y, width, height
+
+
+def _lines(text: str) -> tuple[int, int | None]:
+    lines = PageRange.parse(text)
+    if lines is None or not lines.is_rising:
+        raise argparse.ArgumentTypeError(f"must be a line, or lines such as 10-20 or 10-: {text!r}")
+    return lines.first, None if lines.last is None else lines.last - lines.first + 1
+
+
+def _model(text: str) -> Model:
+    from anyread.model import Model
+
+    try:
+        return Model.named(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _positive(text: str) -> int:

@@ -8,8 +8,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from anyread import __version__
-
 from . import descriptions, options
 from .colors import BOLD, ERROR, is_colored, painted, repainted
 
@@ -18,6 +16,16 @@ if TYPE_CHECKING:
 
 _OF_ALL_COMMANDS = ("--color", "-q", "--quiet")
 """Options of `read` and `info` that may also precede the command."""
+
+
+_COMMANDS = {
+    "read": (options.add_read, "show a window of each file; the word can be left out", "[OPTIONS] FILE ..."),
+    "info": (options.add_info, "describe each file", "[OPTIONS] FILE ..."),
+    "mcp": (options.add_mcp, "serve a read tool over the Model Context Protocol", "--root DIR [OPTIONS]"),
+    "doctor": (options.add_doctor, "describe versions, and what protects reads on this machine", "[OPTIONS]"),
+    "demo": (options.add_demo, "write the example files of the documentation", "[OPTIONS] DIR"),
+}
+"""What adds the options of each command, its line in the help, and its usage."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -74,35 +82,12 @@ def make_parser() -> Parser:
         description=descriptions.DESCRIPTION,
         epilog=descriptions.EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"anyread {__version__}")
+    # The command answers this one before it makes a parser.
+    parser.add_argument("-V", "--version", action="store_true", help="show the version of anyread")
     listed = parser.add_subparsers(title="commands", prog="anyread", metavar="COMMAND", required=True)
-    options.add_read(
-        listed.add_parser(
-            "read",
-            help="show a window of each file; the word can be left out",
-            brief="[OPTIONS] FILE ...",
-            description=descriptions.READ_DESCRIPTION,
-            epilog=descriptions.READ_EPILOG,
-        )
-    )
-    options.add_info(
-        listed.add_parser(
-            "info",
-            help="describe each file",
-            brief="[OPTIONS] FILE ...",
-            description=descriptions.INFO_DESCRIPTION,
-            epilog=descriptions.INFO_EPILOG,
-        )
-    )
-    options.add_mcp(
-        listed.add_parser(
-            "mcp",
-            help="serve a read tool over the Model Context Protocol",
-            brief="--root DIR [OPTIONS]",
-            description=descriptions.MCP_DESCRIPTION,
-            epilog=descriptions.MCP_EPILOG,
-        )
-    )
+    for name, (add, about, brief) in _COMMANDS.items():
+        description, epilog = descriptions.COMMANDS[name]
+        add(listed.add_parser(name, help=about, brief=brief, description=description, epilog=epilog))
     parser.commands = listed.choices
     for name, command in parser.commands.items():
         command.set_defaults(command=name, color="auto", quiet=False)
@@ -120,22 +105,26 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         # The only other first arguments are options that end the process.
         parser.parse_args(given)
     command = parser.commands[name]
-    from .spelling import misspelled_command, unknown_option
+    from .spelling import unknown_command, unknown_option
 
     unknown = unknown_option(rest, command)
     if unknown is not None:
         command.error(unknown)
     arguments = command.parse_args(rest)
     if len(given) > len(argv):
-        misspelled = misspelled_command(arguments, parser.commands)
-        if misspelled is not None:
-            parser.error(misspelled)
+        unknown = unknown_command(arguments, parser.commands)
+        if unknown is not None:
+            parser.error(unknown)
+    if name == "read" and arguments.lines is not None:
+        if arguments.limit is not None:
+            command.error("argument -n/--limit: not allowed with argument --lines")
+        arguments.offset, arguments.limit = arguments.lines
     return arguments
 
 
 def _with_command(argv: Sequence[str], commands: Collection[str]) -> list[str]:
     """Return the arguments with the command first: `read` if there is none."""
-    if not argv or argv[0] in {"-h", "--help", "--version", *commands}:
+    if not argv or argv[0] in {"-h", "--help", *commands}:
         return list(argv)
     start = 0
     while start < len(argv) and argv[start].partition("=")[0] in _OF_ALL_COMMANDS:

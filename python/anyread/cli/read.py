@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
@@ -13,6 +12,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
+from .place import place_of
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from .contract import Call
     from .inline_images import InlineImages
     from .terminal import Terminal
+
+
+_MAXIMA = ("max_tokens", "max_bytes")
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
@@ -102,10 +105,11 @@ def _images(
 
 
 def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
-    if not is_stdin(file):
-        return reader.read_sync(file, **_window_of(arguments))
-    copied = Reader(roots=[stdin.directory()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
-    return copied.read_sync(STDIN, **_window_of(arguments))
+    name, lines = place_of(file, arguments.root[0] if arguments.root else "")
+    if is_stdin(file):
+        name, limits = STDIN, reader.limits
+        reader = Reader(roots=[stdin.directory()], limits=limits, gutter=reader.gutter, model=reader.model)
+    return reader.read_sync(name, **cast("ReadArguments", {**lines, **_window_of(arguments)}))
 
 
 def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
@@ -151,12 +155,12 @@ def _indent(arguments: Namespace) -> int | None:
 
 def _model(arguments: Namespace) -> Model | None:
     """Return the selected model, or the default one of the target."""
-    name = arguments.model or ADAPTERS.get(arguments.target)
-    if name is None:
-        return None
-    from anyread.model import PRESETS
+    model: Model | None = arguments.model
+    if model is None and arguments.target is not None:
+        from anyread.model import Model
 
-    return PRESETS[name]()
+        return Model.named(ADAPTERS[arguments.target])
+    return model
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
@@ -171,9 +175,9 @@ def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
 
 
 def _reader(arguments: Namespace, model: Model | None) -> Reader:
-    limits = Limits(exact_total=arguments.exact_total)
-    if arguments.max_tokens is not None:
-        limits = replace(limits, max_tokens=arguments.max_tokens)
+    # The options may also raise the limits, unlike the arguments of a read.
+    given = {name: getattr(arguments, name) for name in _MAXIMA if getattr(arguments, name) is not None}
+    limits = Limits(exact_total=arguments.exact_total, **given)
     gutter = selected_gutter(arguments)
     return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
 
@@ -184,9 +188,8 @@ def selected_gutter(arguments: Namespace) -> Gutter:
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
-    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
-    if arguments.tail is not None:
-        given["offset"] = -arguments.tail
+    names = [name for name in READ_OPTIONS if name not in _MAXIMA]
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     return cast("ReadArguments", given)
 
 

@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
+
+_OPTIONS = {
+    "--head": "--limit",
+    "--count": "--limit",
+    "--start": "--offset",
+    "--skip": "--offset",
+    "--range": "--lines",
+    "--last": "--tail",
+    "--output": "--save",
+    "--no-color": "--color never",
+    "-V": "anyread --version",
+    "--version": "anyread --version",
+    "--sandbox": "anyread doctor",
+}
+_WORDS = {
+    "cat": "anyread FILE",
+    "show": "anyread FILE",
+    "head": "anyread FILE --limit 10",
+    "tail": "anyread FILE --tail 10",
+    "follow": "anyread --follow FILE",
+    "serve": "anyread mcp --root DIR",
+    "server": "anyread mcp --root DIR",
+    "sandbox": "anyread doctor",
+    "version": "anyread --version",
+    "help": "anyread --help",
+}
+"""Options and commands of other programs, and what does the same here."""
 
 
 def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
@@ -27,28 +55,33 @@ def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
             # Letters can be combined, and a value can follow one; a negative number is a value.
             is_known = len(name) < 2 or name[0] != "-" or name[1] in ".0123456789" or name[:2] in known
         if not is_known:
-            return f"unknown option {name}{_suggestion(name, known)}"
+            spelled = name if name in _OPTIONS else name.lower().replace("_", "-")
+            meant = _OPTIONS.get(spelled)
+            if meant is None or (meant.startswith("--") and meant.split()[0] not in known):
+                meant = _similar(spelled, [each for each in known if each.startswith("--")])
+            return f"unknown option {name}" + (f" (did you mean {meant}?)" if meant else "")
     return None
 
 
-def misspelled_command(arguments: Namespace, commands: Iterable[str]) -> str | None:
+def unknown_command(arguments: Namespace, commands: Iterable[str]) -> str | None:
     """Return a message if the first FILE is more likely a command; `None` if it is not."""
     name: str = arguments.files[0]
     # A file may be below a root, under a name that is not known here.
-    if arguments.root or not name.isalpha() or os.path.lexists(name):
+    if arguments.root or not re.fullmatch("[a-z][a-z-]*", name) or os.path.lexists(name):
         return None
-    if name == "help":
-        return "`help` is neither a file nor a command (did you mean `anyread --help`?)"
-    from difflib import get_close_matches
-
     # A name that is much longer or shorter is a file: the error about it lists similar files.
     similar = [each for each in commands if abs(len(each) - len(name)) <= max(1, len(name) // 4)]
-    near = get_close_matches(name, similar, 1)
-    return f"`{name}` is neither a file nor a command (did you mean `anyread {near[0]}`?)" if near else None
+    near = _similar(name, similar)
+    meant = _WORDS.get(name) or (f"anyread {near}" if near else None)
+    if meant is None and len(arguments.files) == 1:
+        return None
+    return f"`{name}` is neither a file nor a command" + (f" (did you mean `{meant}`?)" if meant else "")
 
 
-def _suggestion(name: str, known: Sequence[str]) -> str:
+def _similar(name: str, known: Sequence[str]) -> str | None:
     from difflib import get_close_matches
 
-    near = get_close_matches(f"--{name.lstrip('-').lower().replace('_', '-')}", known, 1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    # The dashes of options would make all of them similar.
+    by_letters = {each.lstrip("-"): each for each in known}
+    near = get_close_matches(name.lstrip("-"), by_letters, 1, 0.7)
+    return by_letters[near[0]] if near else None

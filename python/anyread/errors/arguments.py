@@ -92,6 +92,28 @@ class UnknownEncodingError(BadArgumentError):
         ReadError.__init__(self, path, message, *hint)
 
 
+class NoSuchPageError(BadArgumentError):
+    """The argument `pages` names no page of the file.
+
+    Args:
+        path: The path as given.
+        value: The pages that were passed.
+        page_count: The number of pages of the file.
+    """
+
+    argument = "pages"
+
+    def __init__(self, path: str, *, value: str, page_count: int) -> None:
+        self.value = value
+        self.page_count = page_count
+        self.reason = f"within the {page_count:,} pages of the file"
+        valid = f"1-{page_count}"
+        if page_count == 1:
+            self.reason, valid = "1: the file has one page", "1"
+        message = f"the argument `pages` for {quoted(path)} must be {self.reason}: {quoted(value)}"
+        ReadError.__init__(self, path, message, "pass ", Argument("pages", valid))
+
+
 class WrongKindError(BadArgumentError):
     """An argument does not apply to the kind of the file.
 
@@ -143,6 +165,8 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
         Argument("region", (0, 0, 400, 300)),
         ": x, y, width and height, in pixels of an image or points of a PDF page",
     ),
+    "max_tokens": ("pass ", Argument("max_tokens", 5_000), ", or leave it out for the reader's limit"),
+    "max_bytes": ("pass ", Argument("max_bytes", 20_000), ", or leave it out for the reader's limit"),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),

@@ -97,5 +97,5 @@ class DecoderUnavailableError(ReadError, RuntimeError):
         if not supported:
             hint = "read a text instead; images and PDFs are read on Linux and macOS only"
         if not sandboxed:
-            hint = "ask whoever runs this tool what `anyread info --sandbox` reports as missing"
+            hint = "ask whoever runs this tool what `anyread doctor` reports as missing"
         super().__init__(path, f"cannot start a decoder for {quoted(path)}: {reason}", hint)

@@ -29,6 +29,9 @@ class NotFoundError(ReadError, FileNotFoundError):
             message = reason if dangling_link == path else f"{message}, because {reason}"
         if near:
             hint = f"read {listed(near)}"
+        elif path.partition("://")[0].isalpha() and "://" in path:
+            message = f"{quoted(path)} is a URL, not a file of this machine"
+            hint = "download it first, and read the copy"
         elif dangling_link is not None:
             hint = "read the file that the link was meant to point to"
         else:

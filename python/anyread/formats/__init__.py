@@ -55,7 +55,8 @@ def read_opened(opened: Opened, request: Request, setting: Setting, target: Work
     if opened.kind != "notebook":
         with_decoder(target)
     module = loaded(opened.kind, target)
-    limits, model = setting.limits, setting.model
+    limits = setting.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
+    model = setting.model
     page: Page
     with _explained(opened, request):
         if opened.kind == "image":

@@ -12,9 +12,9 @@ from anyread.arguments import repeated
 from anyread.budget import FOOTER, LEAST_BYTES, Budget, Cost, Filling
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
-from anyread.decoding.host.lease import Subject, no_such_page
+from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
-from anyread.errors import BadArgumentError, DamagedFileError
+from anyread.errors import BadArgumentError, DamagedFileError, NoSuchPageError
 from anyread.formats.fallback import require_size, unchanged
 from anyread.page_range import PageRange
 from anyread.results import Continuation
@@ -193,7 +193,7 @@ class _PdfReading:
             return 1, count
         first, last = requested.first, requested.last or count
         if first > count:
-            raise no_such_page(self.opened.path, str(requested), count)
+            raise NoSuchPageError(self.opened.path, value=str(requested), page_count=count)
         if last > count:
             self.note("pages_clamped", last)
         return first, min(last, count)

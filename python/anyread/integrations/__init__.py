@@ -5,11 +5,14 @@ together with its framework. If the framework is missing, loading the module rai
 says what to install. docs/integrations.md says what each framework shows to a model.
 
 Example:
-    >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())
-    >>> tools = [anyread.integrations.langchain.tool(read)]
+    >>> from anyread.integrations.langchain import tool as read_tool
+    >>> read = anyread.tool(roots=["/repo"], model=anyread.Model.anthropic())
+    >>> tools = [read_tool(read)]
 """
 
 from typing import Any
+
+from anyread.registry import did_you_mean
 
 __all__ = [
     "acp",
@@ -32,7 +35,12 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(
+        f"anyread has no integration {name!r}{did_you_mean(name, __all__)}; its integrations are"
+        f" {', '.join(__all__)}; other frameworks can use its MCP server (anyread mcp)"
+    )
 
 
 def __dir__() -> list[str]:

@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
-from anyread.errors.base import Argument
 from anyread.limits import MIB
 from anyread.model import Model
 from anyread.reader import Reader
@@ -24,9 +23,10 @@ from anyread.results import TextPage
 from anyread.settings import LARGEST
 from anyread.tools.files import like
 
+from .reading import worded
 from .requirements import needs
 
-with needs("agent-client-protocol"):
+with needs(__name__, "agent-client-protocol"):
     from acp import ReadTextFileRequest, ReadTextFileResponse, RequestError
 
 __all__ = ["MAX_BYTES", "TextFiles", "read_text_file"]
@@ -62,8 +62,9 @@ async def read_text_file(
         RequestError: The file cannot be read as text, or its window is larger than `MAX_BYTES`.
 
     Example:
+        >>> from anyread.integrations.acp import read_text_file
         >>> request = ReadTextFileRequest(session_id="1", path="/repo/app.py", line=40, limit=20)
-        >>> (await anyread.integrations.acp.read_text_file(request)).content
+        >>> (await read_text_file(request)).content
     """
     if request.limit == 0:
         return ReadTextFileResponse(content="")
@@ -79,7 +80,8 @@ class TextFiles:
     """The method `read_text_file` of a client, as a base class.
 
     Example:
-        >>> class Editor(anyread.integrations.acp.TextFiles, OtherMethods):
+        >>> from anyread.integrations.acp import TextFiles
+        >>> class Editor(TextFiles, OtherMethods):
         ...     reader = anyread.Reader(roots=["/repo"], deny="secrets")
     """
 
@@ -125,16 +127,8 @@ def _request_error(error: ReadError) -> RequestError:
     if isinstance(error, WrongKindError):
         message = f"`{error.path}` is {_A_KIND[error.kind]}, and `fs/read_text_file` carries only text"
         return RequestError(_INVALID_PARAMS, message, {"code": "not_text", "path": error.path})
-    unknown: list[str] = []
-
-    def spelled(argument: Argument) -> str:
-        if argument.name not in _NAMES:
-            unknown.append(argument.name)
-        return str(argument._replace(name=_NAMES.get(argument.name, argument.name)))
-
-    hint = error.hint_as(spelled)
-    # An agent can neither pass other arguments of `Reader.read` nor make another reader.
+    # An agent cannot make another reader.
     is_for_host = isinstance(error, OverBudgetError) and error.largest_limit == 0
-    message = error.message if unknown or is_for_host else f"{error.message}\nhint: {hint}"
+    message = error.message if is_for_host else worded(error, _NAMES)
     code = _NOT_FOUND if isinstance(error, NotFoundError) else _INVALID_PARAMS
     return RequestError(code, message, {"code": error.code, "path": error.path})

@@ -18,12 +18,11 @@ from typing import Any, TypeAlias, cast
 from anyread.adapters.anthropic import content
 from anyread.model import Model
 from anyread.tools import Output, Tool
-from anyread.tools import tool as make_tool
 
-from .callable_tool import definition_of
+from .reading import Reading
 from .requirements import needs
 
-with needs("anthropic"):
+with needs(__name__, "anthropic"):
     from anthropic.lib.tools import (
         BetaAsyncFunctionTool,
         BetaFunctionTool,
@@ -54,16 +53,16 @@ def tool(read: Tool | None = None, *, model: Model | None = None, name: str | No
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())
-        >>> tools = [anyread.integrations.anthropic.tool(read)]
+        >>> from anyread.integrations.anthropic import tool as read_tool
+        >>> tools = [read_tool(anyread.tool(roots=["/repo"], model=anyread.Model.anthropic()))]
         >>> runner = client.beta.messages.tool_runner(tools=tools, model="claude-sonnet-5", ...)
     """
-    reading = _Reading(read, model, name)
+    reading = Reading(read, model or Model.anthropic(), name)
 
     def answer(**arguments: Any) -> BetaFunctionToolResultType:
-        return reading.shown(reading.tool.call_sync(arguments, name=reading.definition.name))
+        return _shown(reading, reading.call_sync(arguments))
 
-    return beta_tool(answer, **reading.described())
+    return beta_tool(answer, **_described(reading))
 
 
 def async_tool(read: Tool | None = None, *, model: Model | None = None, name: str | None = None) -> AsyncTool:
@@ -82,40 +81,31 @@ def async_tool(read: Tool | None = None, *, model: Model | None = None, name: st
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> tools = [anyread.integrations.anthropic.async_tool(anyread.tool("claude-code"))]
+        >>> from anyread.integrations.anthropic import async_tool as read_tool
+        >>> tools = [read_tool(anyread.tool("claude-code"))]
         >>> runner = client.beta.messages.tool_runner(tools=tools, model="claude-sonnet-5", ...)
     """
-    reading = _Reading(read, model, name)
+    reading = Reading(read, model or Model.anthropic(), name)
 
     async def answer(**arguments: Any) -> BetaFunctionToolResultType:
-        return reading.shown(await reading.tool.call(arguments, name=reading.definition.name))
+        return _shown(reading, await reading.call(arguments))
 
-    return beta_async_tool(answer, **reading.described())
+    return beta_async_tool(answer, **_described(reading))
 
 
-class _Reading:
-    """A tool of anyread, and how its answers are shown to a model."""
+def _described(reading: Reading) -> dict[str, Any]:
+    """Return the definition as the SDK's arguments."""
+    return {"name": reading.name, "description": reading.description, "input_schema": reading.schema}
 
-    def __init__(self, read: Tool | None, model: Model | None, name: str | None) -> None:
-        self._model = model or Model.anthropic()
-        self.tool = read if read is not None else make_tool("anyread", model=self._model)
-        self.definition = definition_of(self.tool, name)
 
-    def described(self) -> dict[str, Any]:
-        """Return the definition as the SDK's arguments."""
-        return {
-            "name": self.definition.name,
-            "description": self.definition.description,
-            "input_schema": dict(self.definition.input_schema),
-        }
+def _shown(reading: Reading, output: Output) -> BetaFunctionToolResultType:
+    """Return the content of a result.
 
-    def shown(self, output: Output) -> BetaFunctionToolResultType:
-        """Return the content of a result.
-
-        Raises:
-            ToolError: The output is a failure.
-        """
-        blocks = cast("BetaFunctionToolResultType", content(self.tool.blocks(output), model=self._model))
-        if self.tool.failed(output):
-            raise ToolError(blocks)
-        return blocks
+    Raises:
+        ToolError: The output is a failure.
+    """
+    blocks = content(reading.tool.blocks(output), model=reading.model)
+    result = cast("BetaFunctionToolResultType", blocks)
+    if reading.tool.failed(output):
+        raise ToolError(result)
+    return result

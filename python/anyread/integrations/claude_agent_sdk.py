@@ -19,7 +19,7 @@ from anyread.tools import tool as make_tool
 
 from .requirements import needs
 
-with needs("claude-agent-sdk", "anyread[mcp]"):
+with needs(__name__, "claude-agent-sdk", "anyread[mcp]"):
     from claude_agent_sdk import McpSdkServerConfig
 
     from anyread.mcp_server import make_server
@@ -38,9 +38,9 @@ def server(read: Tool | None = None) -> McpSdkServerConfig:
             Code does not refuse. Make it with `Model.mcp()` to show PDFs as text and images.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.mcp())
-        >>> servers = {"files": anyread.integrations.claude_agent_sdk.server(read)}
-        >>> options = ClaudeAgentOptions(mcp_servers=servers, allowed_tools=["mcp__files__read"])
+        >>> from anyread.integrations.claude_agent_sdk import server
+        >>> files = server(anyread.tool(roots=["/repo"], model=anyread.Model.mcp()))
+        >>> options = ClaudeAgentOptions(mcp_servers={"files": files}, allowed_tools=["mcp__files__read"])
     """
     if read is None:
         reader = Reader(limits=reply_limits(), model=Model.mcp())

@@ -14,6 +14,7 @@ Source: the package `deepagents` 0.7.32, 2026-11-22.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from mimetypes import guess_type
@@ -21,7 +22,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, ReadError, WrongKindError
-from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.model import Model
@@ -31,9 +31,10 @@ from anyread.running import loop, threads
 from anyread.tools.deepagents.lines import is_blank, raw_lines
 from anyread.tools.files import like
 
+from .reading import worded
 from .requirements import needs
 
-with needs("deepagents"):
+with needs(__name__, "deepagents"):
     from deepagents.backends import FilesystemBackend, LocalShellBackend
     from deepagents.backends.protocol import FileData, ReadResult
 
@@ -70,8 +71,8 @@ class AnyreadBackend(FilesystemBackend):
         NotFoundError: The directory does not exist.
 
     Example:
-        >>> backend = anyread.integrations.deepagents.AnyreadBackend("/repo")
-        >>> agent = create_deep_agent("claude-sonnet-5", backend=backend)
+        >>> from anyread.integrations.deepagents import AnyreadBackend
+        >>> agent = create_deep_agent("claude-sonnet-5", backend=AnyreadBackend("/repo"))
     """
 
     def __init__(
@@ -96,44 +97,29 @@ class AnyreadBackend(FilesystemBackend):
         """Read lines of a text, counted from 0, or an entire image or PDF; a failure is a result too."""
         if _get_backend_read_file_type(file_path) not in _KINDS:
             return super().read(file_path, offset, limit)
+        return threads.run(partial(self._read, file_path, offset, limit))
+
+    async def aread(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
+        """Read as `read` does, without blocking the event loop; a cancelled call ends its read."""
+        if _get_backend_read_file_type(file_path) not in _KINDS:
+            return await super().aread(file_path, offset, limit)
+        return await loop.run(partial(self._read, file_path, offset, limit))
+
+    def _read(self, file_path: str, offset: int, limit: int) -> ReadResult:
+        """Read a file; part of a call."""
         reader, path = self._plan(file_path)
         if reader is self._text_reader:
-            try:
-                result = threads.run(partial(_lines, reader, path, offset, limit))
-            except ReadError:
-                # The reader looks for other spellings of the path, and words the error.
-                result = None
-            if result is not None:
-                return result
+            # The reader looks for other spellings of the path, and words the error.
+            with suppress(ReadError):
+                result = _lines(reader, path, offset, limit)
+                if result is not None:
+                    return result
         first, count = _window(offset, limit)
         try:
             try:
                 page = reader.read_sync(path, offset=first, limit=count)
             except WrongKindError:
                 page = reader.read_sync(path)
-        except ReadError as error:
-            return _failure(error, file_path, offset)
-        return _result(page, file_path, limit)
-
-    async def aread(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
-        """Read as `read` does, without blocking the event loop; a cancelled call ends its read."""
-        if _get_backend_read_file_type(file_path) not in _KINDS:
-            return await super().aread(file_path, offset, limit)
-        reader, path = self._plan(file_path)
-        if reader is self._text_reader:
-            try:
-                result = await loop.run(partial(_lines, reader, path, offset, limit))
-            except ReadError:
-                # As in `read`.
-                result = None
-            if result is not None:
-                return result
-        first, count = _window(offset, limit)
-        try:
-            try:
-                page = await reader.read(path, offset=first, limit=count)
-            except WrongKindError:
-                page = await reader.read(path)
         except ReadError as error:
             return _failure(error, file_path, offset)
         return _result(page, file_path, limit)
@@ -231,20 +217,8 @@ def _failure(error: ReadError, file_path: str, offset: int) -> ReadResult:
             return ReadResult(file_data=_text(""))
         return ReadResult(error=f"Line offset {offset} exceeds file length ({error.total_lines} lines)")
     if isinstance(error, NotFoundError):
-        return ReadResult(error=f"File '{file_path}' not found: {_worded(error)}")
-    return ReadResult(error=f"Error reading file '{file_path}': {_worded(error)}")
-
-
-def _worded(error: ReadError) -> str:
-    """Return the message of an error, and its hint unless that names arguments of `Reader.read`."""
-    named: list[str] = []
-
-    def spelled(argument: Argument) -> str:
-        named.append(argument.name)
-        return str(argument)
-
-    hint = error.hint_as(spelled)
-    return error.message if named else f"{error.message}\nhint: {hint}"
+        return ReadResult(error=f"File '{file_path}' not found: {worded(error, {})}")
+    return ReadResult(error=f"Error reading file '{file_path}': {worded(error, {})}")
 
 
 def _text(content: str) -> FileData:

@@ -14,16 +14,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from anyread.adapters.content import answer, labels
+from anyread.adapters.content import separated
 from anyread.model import Model
-from anyread.results import TextBlock
 from anyread.tools import tool as make_tool
 
-from .callable_tool import CallableTool, definition_of
 from .fetching import FetchingTool
+from .reading import CallableTool, Reading
 from .requirements import needs
 
-with needs("google-adk"):
+with needs(__name__, "google-adk"):
     from google.adk.agents.readonly_context import ReadonlyContext
     from google.adk.environment import BaseEnvironment, LocalEnvironment
     from google.adk.tools.base_tool import BaseTool
@@ -54,40 +53,28 @@ def tool(
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.gemini())
-        >>> agent = LlmAgent(name="reader", tools=[anyread.integrations.google_adk.tool(read)])
+        >>> from anyread.integrations.google_adk import tool as read_tool
+        >>> read = anyread.tool(roots=["/repo"], model=anyread.Model.gemini())
+        >>> agent = LlmAgent(name="reader", tools=[read_tool(read)])
     """
-    accepted = model or Model.gemini()
-    reading = read if read is not None else make_tool("anyread", model=accepted)
-    return GoogleAdkTool(reading, model=accepted, name=name)
+    return GoogleAdkTool(Reading(read, model or Model.gemini(), name))
 
 
 class GoogleAdkTool(BaseTool):
-    """A tool of anyread as a tool of an agent.
+    """A tool of anyread as a tool of an agent, as the function `tool` makes it.
 
     Args:
-        read: The tool.
-        model: What the model accepts. Anything else becomes text.
-        name: One of several tools of the contract; `None`: the first.
-        shown_name: The name that the model uses; `None`: the tool's own.
-
-    Raises:
-        ValueError: The contract has no tool with this name.
+        reading: The tool, and what the model accepts.
+        name: The name that the model uses; `None`: the tool's own.
     """
 
-    def __init__(
-        self, read: CallableTool, *, model: Model, name: str | None = None, shown_name: str | None = None
-    ) -> None:
-        self._definition = definition_of(read, name)
-        super().__init__(name=shown_name or self._definition.name, description=self._definition.description)
-        self._read = read
-        self._model = model
+    def __init__(self, reading: Reading, name: str | None = None) -> None:
+        super().__init__(name=name or reading.name, description=reading.description)
+        self._reading = reading
 
     def _get_declaration(self) -> types.FunctionDeclaration:
         return types.FunctionDeclaration(
-            name=self.name,
-            description=self.description,
-            parameters_json_schema=dict(self._definition.input_schema),
+            name=self.name, description=self.description, parameters_json_schema=self._reading.schema
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, Any]:  # noqa: ARG002 - ADK's own
@@ -96,18 +83,14 @@ class GoogleAdkTool(BaseTool):
         Returns:
             `output` or `error` with the text, and under `media` the images and documents, if there are any.
         """
-        output = await self._read.call(args, name=self._definition.name)
-        shown = answer(self._read.blocks(output), self._model, is_error=self._read.failed(output))
-        texts: list[str] = []
-        media: list[types.Part] = []
-        for block, label in zip(shown.blocks, labels(shown.blocks), strict=True):
-            if isinstance(block, TextBlock):
-                texts.append(block.text)
-            else:
-                texts.append(f"[{label}]")
-                media.append(types.Part.from_bytes(data=block.data, mime_type=block.media_type))
-        response: dict[str, Any] = {"error" if shown.is_error else "output": "\n".join(texts)}
-        return response | ({"media": media} if media else {})
+        shown = self._reading.shown(await self._reading.call(args))
+        text, media = separated(shown.blocks)
+        response: dict[str, Any] = {"error" if shown.is_error else "output": text}
+        if media:
+            response["media"] = [
+                types.Part.from_bytes(data=each.data, mime_type=each.media_type) for each, _ in media
+            ]
+        return response
 
     def _detect_error_in_response(self, response: Any) -> str | None:
         """Return the type of an error, for the kit's telemetry."""
@@ -126,7 +109,8 @@ class ReadingEnvironmentToolset(EnvironmentToolset):
         options: The other arguments of `EnvironmentToolset`.
 
     Example:
-        >>> toolset = anyread.integrations.google_adk.ReadingEnvironmentToolset(environment=environment)
+        >>> from anyread.integrations.google_adk import ReadingEnvironmentToolset
+        >>> toolset = ReadingEnvironmentToolset(environment=environment)
         >>> agent = LlmAgent(name="reader", tools=[toolset])
     """
 
@@ -137,10 +121,10 @@ class ReadingEnvironmentToolset(EnvironmentToolset):
     async def get_tools(self, readonly_context: ReadonlyContext | None = None) -> list[BaseTool]:
         """Return the tools; the environment is started if it has not been yet."""
         tools: list[BaseTool] = await super().get_tools(readonly_context)
-        reading = GoogleAdkTool(self._reading(), model=self._model, shown_name=_READ_FILE)
+        reading = GoogleAdkTool(Reading(self._environment_tool(), self._model), _READ_FILE)
         return [reading if each.name == _READ_FILE else each for each in tools]
 
-    def _reading(self) -> CallableTool:
+    def _environment_tool(self) -> CallableTool:
         environment = self._environment
         if isinstance(environment, LocalEnvironment):
             return make_tool("anyread", roots=[environment.working_dir], model=self._model)

@@ -15,17 +15,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from anyread.adapters.content import answer, document_name
+from anyread.adapters.content import document_name
 from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools import Output, Tool
-from anyread.tools import tool as make_tool
 
-from .callable_tool import definition_of
+from .reading import EVERYTHING, Reading, text_of
 from .requirements import needs
 
-with needs("langchain-core"):
+with needs(__name__, "langchain-core"):
     from langchain_core.messages.content import (
         ContentBlock,
         create_file_block,
@@ -36,8 +35,6 @@ with needs("langchain-core"):
     from pydantic import PrivateAttr
 
 __all__ = ["LangchainTool", "tool"]
-
-_EVERYTHING = Model(inputs=frozenset({"text", "image", "pdf"}))
 
 
 def tool(read: Tool | None = None, *, model: Model | None = None, name: str | None = None) -> LangchainTool:
@@ -56,17 +53,18 @@ def tool(read: Tool | None = None, *, model: Model | None = None, name: str | No
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())
-        >>> agent = create_agent("claude-sonnet-5", tools=[anyread.integrations.langchain.tool(read)])
+        >>> from anyread.integrations.langchain import tool as read_tool
+        >>> read = anyread.tool(roots=["/repo"], model=anyread.Model.anthropic())
+        >>> agent = create_agent("claude-sonnet-5", tools=[read_tool(read)])
     """
-    return LangchainTool(read or make_tool("anyread", model=model), model=model, name=name)
+    return LangchainTool(read, model=model, name=name)
 
 
 class LangchainTool(BaseTool):
     """A tool of anyread as a tool of an agent.
 
     Args:
-        read: The tool.
+        read: The tool; `None`: the contract "anyread" with its defaults.
         model: What the model accepts; `None`: everything that `read` returns.
         name: One of several tools of the contract; `None`: the first.
     """
@@ -74,30 +72,26 @@ class LangchainTool(BaseTool):
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     handle_tool_error: Any = True
 
-    _read: Tool = PrivateAttr()
-    _model: Model = PrivateAttr()
+    _reading: Reading = PrivateAttr()
 
-    def __init__(self, read: Tool, *, model: Model | None = None, name: str | None = None) -> None:
-        chosen = definition_of(read, name)
-        super().__init__(
-            name=chosen.name, description=chosen.description, args_schema=dict(chosen.input_schema)
-        )
-        self._read = read
-        self._model = model or _EVERYTHING
+    def __init__(
+        self, read: Tool | None = None, *, model: Model | None = None, name: str | None = None
+    ) -> None:
+        reading = Reading(read, model or EVERYTHING, name)
+        super().__init__(name=reading.name, description=reading.description, args_schema=reading.schema)
+        self._reading = reading
 
     # `self` is positional, so that a model may pass an argument with this name.
     def _run(self, /, *_: Any, **arguments: Any) -> tuple[list[ContentBlock], Output]:
-        return self._answer(self._read.call_sync(arguments, name=self.name))
+        return self._answer(self._reading.call_sync(arguments))
 
     async def _arun(self, /, *_: Any, **arguments: Any) -> tuple[list[ContentBlock], Output]:
-        return self._answer(await self._read.call(arguments, name=self.name))
+        return self._answer(await self._reading.call(arguments))
 
     def _answer(self, output: Output) -> tuple[list[ContentBlock], Output]:
-        shown = answer(self._read.blocks(output), self._model, is_error=self._read.failed(output))
+        shown = self._reading.shown(output)
         if shown.is_error:
-            raise ToolException(
-                "\n".join(block.text for block in shown.blocks if isinstance(block, TextBlock))
-            )
+            raise ToolException(text_of(shown))
         return [_converted(block) for block in shown.blocks], output
 
 

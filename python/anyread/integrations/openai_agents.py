@@ -17,7 +17,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from anyread.adapters.content import answer, data_url, document_name
+from anyread.adapters.content import data_url, document_name
 from anyread.errors import OutsideRootError, TooLargeError
 from anyread.model import Model
 from anyread.results import Block, TextBlock
@@ -25,11 +25,11 @@ from anyread.results.blocks import ImageBlock
 from anyread.running import loop
 from anyread.tools import tool as make_tool
 
-from .callable_tool import CallableTool, definition_of
 from .fetching import MAX_FETCHED_BYTES, FetchingTool, worked
+from .reading import CallableTool, Reading
 from .requirements import needs
 
-with needs("openai-agents"):
+with needs(__name__, "openai-agents"):
     from agents import (
         FunctionTool,
         Tool,
@@ -70,27 +70,24 @@ def tool(
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.openai())
-        >>> agent = Agent(name="reader", tools=[anyread.integrations.openai_agents.tool(read)])
+        >>> from anyread.integrations.openai_agents import tool as read_tool
+        >>> read = anyread.tool(roots=["/repo"], model=anyread.Model.openai())
+        >>> agent = Agent(name="reader", tools=[read_tool(read)])
     """
-    accepted = model or Model.openai()
-    reading = read if read is not None else make_tool("anyread", model=accepted)
-    definition = definition_of(reading, name)
+    reading = Reading(read, model or Model.openai(), name)
 
     async def invoke(context: ToolContext[Any], arguments: str) -> list[ToolOutput]:  # noqa: ARG001 - the SDK's
         try:
             given = json.loads(arguments or "{}")
         except ValueError as error:
             return [ToolOutputText(text=f"error: the arguments are not valid JSON: {error}")]
-        output = await reading.call(given, name=definition.name)
-        blocks, is_error = reading.blocks(output), reading.failed(output)
-        shown = answer(blocks, accepted, is_error=is_error, flags_errors=False, still_gif=True)
-        return [_converted(block, accepted) for block in shown.blocks]
+        shown = reading.shown(await reading.call(given), flags_errors=False, still_gif=True)
+        return [_converted(block, reading.model) for block in shown.blocks]
 
     return FunctionTool(
-        name=definition.name,
-        description=definition.description,
-        params_json_schema=dict(definition.input_schema),
+        name=reading.name,
+        description=reading.description,
+        params_json_schema=reading.schema,
         on_invoke_tool=invoke,
         strict_json_schema=False,
     )
@@ -115,7 +112,8 @@ class ReadCapability(Capability):
         model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Example:
-        >>> capabilities = [*Capabilities.default(), anyread.integrations.openai_agents.ReadCapability()]
+        >>> from anyread.integrations.openai_agents import ReadCapability
+        >>> capabilities = [*Capabilities.default(), ReadCapability()]
         >>> agent = SandboxAgent(name="reader", capabilities=capabilities)
     """
 
@@ -132,9 +130,9 @@ class ReadCapability(Capability):
         if self.session is None:
             raise ValueError("ReadCapability is not bound to a sandbox session")
         accepted = self.model or Model.openai()
-        return [tool(self._reading(self.session, accepted), model=accepted)]
+        return [tool(self._session_tool(self.session, accepted), model=accepted)]
 
-    def _reading(self, session: BaseSandboxSession, accepted: Model) -> CallableTool:
+    def _session_tool(self, session: BaseSandboxSession, accepted: Model) -> CallableTool:
         manifest = session.state.manifest
         roots = [manifest.root, *(grant.path for grant in manifest.extra_path_grants)]
         is_local = session.state.type == "unix_local" and self.run_as is None

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from anyread.adapters.content import answer
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools import tool as make_tool
 
-from .callable_tool import CallableTool, definition_of
 from .fetching import FetchingTool
+from .reading import EVERYTHING, CallableTool, Reading, text_of
 from .requirements import needs
 
-with needs("pydantic-ai-slim"):
+with needs(__name__, "pydantic-ai-slim"):
     from pydantic_ai import BinaryContent, RunContext, Tool, ToolFailed
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.tools import AgentDepsT
@@ -44,7 +43,6 @@ __all__ = ["WorkspaceReading", "tool"]
 ToolAnswer: TypeAlias = str | list[str | BinaryContent]
 """The answer of a call: a text, or texts and media in the order in which the model should see them."""
 
-_EVERYTHING = Model(inputs=frozenset({"text", "image", "pdf"}))
 _TRANSPARENT = {AuthorityWorkspace, ReadOnlyWorkspace}
 """Wrappers of a workspace that return its files unchanged."""
 
@@ -66,20 +64,14 @@ def tool(
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())
-        >>> agent = Agent("anthropic:claude-sonnet-5", tools=[anyread.integrations.pydantic_ai.tool(read)])
+        >>> from anyread.integrations.pydantic_ai import tool as read_tool
+        >>> read = anyread.tool(roots=["/repo"], model=anyread.Model.anthropic())
+        >>> agent = Agent("anthropic:claude-sonnet-5", tools=[read_tool(read)])
     """
-    reading = read if read is not None else make_tool("anyread", model=model)
-    definition = definition_of(reading, name)
-
+    reading = Reading(read, model or EVERYTHING, name)
     # Unlike a function in a function, this can be pickled, and so can the tool.
-    call = partial(_called, reading, definition.name, model or _EVERYTHING)
-    schema = dict(definition.input_schema)
-    return _of_objects(Tool.from_schema(call, definition.name, definition.description, schema))
-
-
-async def _called(read: CallableTool, name: str, model: Model, /, **arguments: Any) -> ToolAnswer:
-    return await _answered(read, name, arguments, model)
+    call = partial(_answered, reading)
+    return _of_objects(Tool.from_schema(call, reading.name, reading.description, reading.schema))
 
 
 def _of_objects(made: Tool[AgentDepsT]) -> Tool[AgentDepsT]:
@@ -100,8 +92,9 @@ class WorkspaceReading(AbstractCapability[AgentDepsT]):
         model: What the model accepts, the rest becomes text; `None`: `Model.any()`.
 
     Example:
-        >>> reading = anyread.integrations.pydantic_ai.WorkspaceReading()
-        >>> agent = Agent("anthropic:claude-sonnet-5", capabilities=[LocalWorkspace("/repo"), reading])
+        >>> from anyread.integrations.pydantic_ai import WorkspaceReading
+        >>> capabilities = [LocalWorkspace("/repo"), WorkspaceReading()]
+        >>> agent = Agent("anthropic:claude-sonnet-5", capabilities=capabilities)
     """
 
     model: Model | None = None
@@ -117,23 +110,20 @@ class WorkspaceReading(AbstractCapability[AgentDepsT]):
     def get_toolset(self) -> FunctionToolset[AgentDepsT]:
         """Return the toolset with the tool."""
         accepted = self.model or Model.any()
-        definition = make_tool("anyread", model=accepted).definitions()[0]
+        own = Reading(None, accepted)
 
         async def call(context: RunContext[AgentDepsT], /, **arguments: Any) -> ToolAnswer:
             try:
-                read = await _reading(context.workspace, accepted)
+                reading = Reading(await _tool_of(context.workspace, accepted), accepted)
             except WorkspaceError as error:
                 raise ToolFailed(str(error)) from error
-            return await _answered(read, definition.name, arguments, accepted)
+            return await _answered(reading, **arguments)
 
-        schema = dict(definition.input_schema)
-        made = Tool[AgentDepsT].from_schema(
-            call, definition.name, definition.description, schema, takes_ctx=True
-        )
+        made = Tool[AgentDepsT].from_schema(call, own.name, own.description, own.schema, takes_ctx=True)
         return FunctionToolset([_of_objects(made)], id=self.id)
 
 
-async def _reading(workspace: Workspace, model: Model) -> CallableTool:
+async def _tool_of(workspace: Workspace, model: Model) -> CallableTool:
     """Return a tool that reads the files of a workspace."""
     *wrappers, backend = workspace_layers(workspace)
     # Any other class may hide or change files, so it reads them itself.
@@ -142,14 +132,13 @@ async def _reading(workspace: Workspace, model: Model) -> CallableTool:
     return FetchingTool(workspace.read_bytes, model=model)
 
 
-async def _answered(read: CallableTool, name: str, arguments: dict[str, Any], model: Model) -> ToolAnswer:
-    output = await read.call(arguments, name=name)
-    shown = answer(read.blocks(output), model, is_error=read.failed(output))
+async def _answered(reading: Reading, /, **arguments: Any) -> ToolAnswer:
+    shown = reading.shown(await reading.call(arguments))
+    if shown.is_error:
+        raise ToolFailed(text_of(shown))
     content: list[str | BinaryContent] = [
         block.text if isinstance(block, TextBlock) else BinaryContent(block.data, media_type=block.media_type)
         for block in shown.blocks
     ]
-    texts = [part for part in content if isinstance(part, str)]
-    if shown.is_error:
-        raise ToolFailed("\n".join(texts))
-    return texts[0] if len(content) == 1 and texts else content
+    [first, *others] = content
+    return first if isinstance(first, str) and not others else content

@@ -17,16 +17,14 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from anyread.adapters.content import answer
 from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.tools import Tool
-from anyread.tools import tool as make_tool
 
-from .callable_tool import definition_of
+from .reading import Reading
 from .requirements import needs
 
-with needs("smolagents"):
+with needs(__name__, "smolagents"):
     import smolagents
     from PIL import Image
     from smolagents.memory import ActionStep
@@ -52,37 +50,29 @@ def tool(read: Tool | None = None, *, model: Model | None = None, name: str | No
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.integrations.smolagents.tool(anyread.tool("anyread", roots=["/repo"]))
+        >>> from anyread.integrations.smolagents import tool as read_tool
+        >>> read = read_tool(anyread.tool(roots=["/repo"]))
         >>> agent = ToolCallingAgent([read], model, step_callbacks=[read.image_callback()])
     """
-    accepted = model or Model.any()
-    reading = read if read is not None else make_tool("anyread", model=accepted)
-    return SmolagentsTool(reading, model=accepted, name=name)
+    return SmolagentsTool(Reading(read, model or Model.any(), name))
 
 
 class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has no types
-    """A tool of anyread as a tool of one agent.
+    """A tool of anyread as a tool of one agent, as the function `tool` makes it.
 
     Args:
-        read: The tool.
-        model: What the model accepts. Anything else becomes text.
-        name: One of several tools of the contract; `None`: the first.
-
-    Raises:
-        ValueError: The contract has no tool with this name.
+        reading: The tool, and what the model accepts.
     """
 
     output_type = "string"
     # The arguments are those of the contract.
     skip_forward_signature_validation = True
 
-    def __init__(self, read: Tool, *, model: Model, name: str | None = None) -> None:
-        definition = definition_of(read, name)
-        self.name = definition.name
-        self.description = definition.description
-        self.inputs = _inputs(definition.input_schema)
-        self._read = read
-        self._model = model
+    def __init__(self, reading: Reading) -> None:
+        self.name = reading.name
+        self.description = reading.description
+        self.inputs = _inputs(reading.schema)
+        self._reading = reading
         self._lock = threading.Lock()
         self._unseen: list[Image.Image] | None = None
         super().__init__()
@@ -96,10 +86,9 @@ class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has n
         """
         given = {**dict(zip(self.inputs, values, strict=False)), **arguments}
         given = {name: value for name, value in given.items() if value is not None}
-        output = self._read.call_sync(given, name=self.name)
-        model = self._model if self._unseen is not None else Model.text_only()
-        blocks, is_error = self._read.blocks(output), self._read.failed(output)
-        shown = answer(blocks, model, is_error=is_error, flags_errors=False)
+        output = self._reading.call_sync(given)
+        model = self._reading.model if self._unseen is not None else Model.text_only()
+        shown = self._reading.shown(output, model=model, flags_errors=False)
         # Calls of one step run in parallel threads; each image is numbered by its place among all of them.
         with self._lock:
             return "\n".join(self._shown(block) for block in shown.blocks)

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anyread.adapters import bedrock
 from anyread.model import Model
+from anyread.results import TextBlock
 from anyread.running.stopping import unless_stopped
-from anyread.tools import tool as make_tool
 
-from .callable_tool import CallableTool, definition_of
 from .fetching import FetchingTool
+from .reading import CallableTool, Reading
 from .requirements import needs
 
-with needs("strands-agents"):
+with needs(__name__, "strands-agents"):
     from strands.sandbox import Sandbox
     from strands.types.events import ToolResultEvent
     from strands.types.tools import AgentTool, ToolSpec
@@ -59,12 +59,10 @@ def tool(
         ValueError: The contract has no tool with this name.
 
     Example:
-        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.bedrock())
-        >>> agent = Agent(tools=[anyread.integrations.strands.tool(read)])
+        >>> from anyread.integrations.strands import tool as read_tool
+        >>> agent = Agent(tools=[read_tool(anyread.tool(roots=["/repo"], model=anyread.Model.bedrock()))])
     """
-    accepted = model or Model.bedrock()
-    reading = read if read is not None else make_tool("anyread", model=accepted)
-    return StrandsTool(reading, model=accepted, citations=citations, name=name)
+    return StrandsTool(Reading(read, model or Model.bedrock(), name), citations=citations)
 
 
 def sandbox_tool(sandbox: Sandbox, *, model: Model | None = None, citations: bool = False) -> StrandsTool:
@@ -79,49 +77,41 @@ def sandbox_tool(sandbox: Sandbox, *, model: Model | None = None, citations: boo
         The tool. It raises no error for a failed read.
 
     Example:
-        >>> read = anyread.integrations.strands.sandbox_tool(sandbox)
-        >>> agent = Agent(sandbox=sandbox, tools=[read])
+        >>> from anyread.integrations.strands import sandbox_tool
+        >>> agent = Agent(sandbox=sandbox, tools=[sandbox_tool(sandbox)])
     """
     accepted = model or Model.bedrock()
-    return StrandsTool(FetchingTool(sandbox.read_file, model=accepted), model=accepted, citations=citations)
+    reading = Reading(FetchingTool(sandbox.read_file, model=accepted), accepted)
+    return StrandsTool(reading, citations=citations)
 
 
 class StrandsTool(AgentTool):
-    """A tool of anyread as a tool of an agent.
+    """A tool of anyread as a tool of an agent, as the function `tool` makes it.
 
     `Agent.cancel` and a `cancel_signal` end a read; its result then is an error.
 
     Args:
-        read: The tool.
-        model: What the model accepts. Anything else becomes text.
+        reading: The tool, and what the model accepts.
         citations: Whether the model may cite documents.
-        name: One of several tools of the contract; `None`: the first.
-
-    Raises:
-        ValueError: The contract has no tool with this name.
     """
 
-    def __init__(
-        self, read: CallableTool, *, model: Model, citations: bool = False, name: str | None = None
-    ) -> None:
+    def __init__(self, reading: Reading, *, citations: bool = False) -> None:
         super().__init__()
-        self._definition = definition_of(read, name)
-        self._read = read
-        self._model = model
+        self._reading = reading
         self._citations = citations
 
     @property
     def tool_name(self) -> str:
         """The name that the model uses."""
-        return self._definition.name
+        return self._reading.name
 
     @property
     def tool_spec(self) -> ToolSpec:
         """The definition for the model."""
         return {
-            "name": self._definition.name,
-            "description": self._definition.description,
-            "inputSchema": {"json": dict(self._definition.input_schema)},
+            "name": self._reading.name,
+            "description": self._reading.description,
+            "inputSchema": {"json": self._reading.schema},
         }
 
     @property
@@ -136,22 +126,14 @@ class StrandsTool(AgentTool):
         **kwargs: Any,  # noqa: ARG002 - the signature of Strands
     ) -> AsyncGenerator[ToolResultEvent, None]:
         """Answer a call with one event, the result."""
-        call = self._read.call(tool_use["input"], name=self._definition.name)
-        output = await unless_stopped(call, _stop_flag(invocation_state))
-        if output is None:
-            yield ToolResultEvent(
-                {
-                    "toolUseId": tool_use["toolUseId"],
-                    "status": "error",
-                    "content": [{"text": "the read was cancelled"}],
-                }
-            )
-            return
+        reading = self._reading
+        output = await unless_stopped(reading.call(tool_use["input"]), _stop_flag(invocation_state))
+        is_cancelled = output is None
         block = bedrock.tool_result(
-            self._read.blocks(output),
+            TextBlock("the read was cancelled") if is_cancelled else reading.tool.blocks(output),
             tool_use_id=tool_use["toolUseId"],
-            is_error=self._read.failed(output),
-            model=self._model,
+            is_error=is_cancelled or reading.tool.failed(output),
+            model=reading.model,
             citations=self._citations,
         )
         yield ToolResultEvent(cast("ToolResult", {"status": "success", **block["toolResult"]}))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anyread.limits import Limits
-from anyread.model import PRESETS, Model
+from anyread.model import Model, model_of
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.registry import HOSTS
@@ -43,7 +43,7 @@ class Tools:
         name: The contract, one of `anyread.tools.CONTRACTS`.
         roots: Directories that may be read; relative paths are relative to the first.
         deny: Globs of files that are refused, and "secrets", as in `Reader`.
-        model: What the model accepts: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"
+        model: What the model accepts, as a `Model` or a name for `Model.named`; `None`: "mcp"
             for our own contract; other contracts have their own limits.
         pdf: "pages" shows PDFs as text and images; "document" sends the file itself if it is small
             enough, for hosts that pass it on.
@@ -61,7 +61,7 @@ class Tools:
         *,
         roots: Iterable[AnyPath],
         deny: Literal["secrets"] | Iterable[str] = (),
-        model: str | None = None,
+        model: Model | str | None = None,
         pdf: Literal["pages", "document"] = "pages",
         max_tokens: int | None = None,
         host: str | None = None,
@@ -137,17 +137,10 @@ def _note(record: Record) -> None:
         noted.append(record)
 
 
-def _model(name: str | None, pdf: str) -> Model | None:
-    if name is None and pdf == "pages":
+def _model(wanted: Model | str | None, pdf: str) -> Model | None:
+    if wanted is None and pdf == "pages":
         return None
-    preset = PRESETS.get(name or "mcp")
-    try:
-        model = Model.named(name or "mcp") if preset is None else preset()
-    except ValueError:
-        known = ", ".join(map(repr, PRESETS))
-        raise ValueError(
-            f"unknown model `{name}`; the models are {known}, and the names in `anyread.named_models`"
-        ) from None
+    model = model_of("Tools(model=…)", "mcp" if wanted is None else wanted)
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
     # Hosts drop documents from the replies of tools, even if the model accepts them.

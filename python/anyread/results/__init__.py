@@ -3,6 +3,7 @@
 The pages of images, PDFs and notebooks are in separate modules, which are loaded for the first such file.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
@@ -12,17 +13,47 @@ from .text import TextPage
 
 if TYPE_CHECKING:
     from .any_page import Page
+    from .appended import Appended
+    from .image import ImageView, Size
+    from .info import Info
+    from .notebook import Cell, CellImage, CellOutput, NotebookPage
+    from .pdf import PdfPage, PdfPages
+
+LAZY = {
+    "Appended": "appended",
+    "Cell": "notebook",
+    "CellImage": "notebook",
+    "CellOutput": "notebook",
+    "ImageView": "image",
+    "Info": "info",
+    "NotebookPage": "notebook",
+    "Page": "any_page",
+    "PdfPage": "pdf",
+    "PdfPages": "pdf",
+    "Size": "image",
+}
+"""The module of each class that is loaded when it is first used."""
 
 __all__ = [
+    "Appended",
     "BasePage",
     "Block",
+    "Cell",
+    "CellImage",
+    "CellOutput",
     "Continuation",
     "DocumentBlock",
     "Failed",
     "ImageBlock",
+    "ImageView",
+    "Info",
     "NotShown",
+    "NotebookPage",
     "Notice",
     "Page",
+    "PdfPage",
+    "PdfPages",
+    "Size",
     "TextBlock",
     "TextPage",
     "Unchanged",
@@ -30,8 +61,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "Page":
-        from .any_page import Page
-
-        return Page
+    if name in LAZY:
+        return getattr(import_module(f".{LAZY[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

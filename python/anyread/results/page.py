@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from anyread.arguments import Kind, ReadArguments
 from anyread.errors import ReadError
@@ -14,19 +15,32 @@ from .values import DERIVED, Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Continuation(Value):
-    """The arguments of the next call: `await reader.read(path, **continuation.arguments)`.
+class Continuation(Value, Mapping[str, Any]):
+    """The arguments of the next call, as a mapping: `await reader.read(path, **page.next)`.
 
     Example:
         >>> page = anyread.read_sync("server.log", limit=50)
-        >>> page.next.arguments["offset"]
-        51
+        >>> page.next
+        offset=51, limit=50
+        >>> page = anyread.read_sync("server.log", **page.next)
     """
 
     arguments: ReadArguments
     """All keyword arguments of the next call, including `since_version`."""
     version: str
     """The version of the file that they refer to; empty if it could not be determined."""
+
+    def __getitem__(self, name: str) -> Any:
+        return cast("dict[str, Any]", self.arguments)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arguments)
+
+    def __len__(self) -> int:
+        return len(self.arguments)
+
+    def __repr__(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.items() if name != "since_version")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -84,7 +98,7 @@ class NotShown(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class BasePage(Value):
-    """The fields of every page; pages are equal if all their fields are equal."""
+    """The fields of every page; pages are equal if all their fields are equal, and `str(page)` is `text`."""
 
     kind: ClassVar[Kind]
     """The kind as which the file was read."""
@@ -118,6 +132,9 @@ class BasePage(Value):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.summary()}>"
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -95,4 +95,5 @@ class PdfPages(BasePage):
             shown = f"page {self.first_page:,}"
         else:
             shown = f"pages {self.first_page:,}-{self.last_page:,}"
-        return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {self.mode}"
+        mode = "text and images" if self.mode == "both" else self.mode
+        return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {mode}"

@@ -36,6 +36,7 @@ class ReaderEngine:
         gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
         notebook_cells: Whether a notebook is returned as an opened file, to show its cells; else as JSON.
+        token_factor: Tokens of the model for each token that the core counts.
     """
 
     def __init__(
@@ -47,10 +48,17 @@ class ReaderEngine:
         gutter: Gutter,
         mmap: bool,
         notebook_cells: bool = True,
+        token_factor: float = 1.0,
     ) -> None:
         self.limits = limits
         self._native: Engine | None = Engine(
-            roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
+            roots=roots,
+            deny=deny,
+            limits=limits,
+            gutter=gutter,
+            mmap=mmap,
+            notebook_cells=notebook_cells,
+            token_factor=token_factor,
         )
         self.read_now: ReadNow = self._native.read
         """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.
@@ -70,7 +78,7 @@ class ReaderEngine:
         max_bytes: int | None = None,
         max_tokens: int | None = None,
     ) -> TextPage | Unchanged | Opened:
-        """Read one file; budgets can only lower those of `Limits`."""
+        """Read one file; the budgets, in counted tokens, can only lower those of `Limits` and the request."""
         call = current_call()
         found: TextPage | Unchanged | Opened | PendingRead | None = None
         if call.place == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
@@ -163,6 +171,10 @@ class ReaderEngine:
             )
         call.keep(key, opened)
         return opened
+
+    def head(self, name: bytes, maximum: int) -> bytes:
+        """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
+        return self._live().open(name, repair=False, whole=maximum).read(maximum)
 
     def list_directory(
         self, name: bytes, *, maximum: int

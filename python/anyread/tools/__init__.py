@@ -1,35 +1,32 @@
-"""Drop-in tools: this library's read with the contract of another tool.
+"""This library's read with the contract of another tool: its arguments, its answers and its words.
 
-Each is a class derived from `Contract`, which `registry.CONTRACTS` lists; a host registers and calls a
-`Tool`. docs/tools.md lists where each contract deviates from its source, and why.
+Each contract is a class derived from `Contract`, which `registry.CONTRACTS` lists; a host registers and calls
+a `Tool`. docs/contracts lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, Self
 
 from anyread.errors import ReadError, StaleReadError
 from anyread.errors.base import shortened
-from anyread.model import Model
+from anyread.model import Model, model_of
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
-from anyread.registry import CONTRACTS
+from anyread.registry import CONTRACTS, contract_path, did_you_mean
 from anyread.results import Block
 from anyread.running import loop, threads
-from anyread.running.calls import INLINE_BYTES, work
 from anyread.running.deadline import call_deadline
 from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
 from .contract import Context, Contract, Definition, Output
-from .files import target_of
 from .utf8 import encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
@@ -47,30 +44,32 @@ _LONGEST_FAILURE = 16 * 1024
 
 
 def tool(
-    name: str,
+    name: str = "anyread",
     *,
     cwd: AnyPath | None = None,
-    roots: Iterable[AnyPath] = (),
+    roots: AnyPath | Iterable[AnyPath] = (),
     deny: Literal["secrets"] | Iterable[str] = (),
     reader: Reader | None = None,
-    model: Model | None = None,
+    model: Model | str | None = None,
     session: Session | None = None,
     validate_media: bool = True,
     description: str | Mapping[str, str] | None = None,
     settings: object = None,
 ) -> Tool:
-    """Create a read tool with the contract of another tool.
+    """Create a read tool: this library's own, or one with the contract of another tool.
 
     Args:
-        name: One of the contracts that docs/tools.md describes, such as "claude-code"; the keys of
-            `anyread.tools.CONTRACTS`.
+        name: One of the contracts that docs/contracts describes, such as "claude-code" or "openhands";
+            "anyread" is this library's own.
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
-        roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
-            some contracts, such as "mycode", "deepagents" and "mcp-filesystem", stay below `cwd`.
+        roots: Directories that may be read, with everything in them; a list, or a single path.
+            Empty: any path of the machine, but some contracts, such as "mycode", "deepagents" and
+            "mcp-filesystem", stay below `cwd`.
         deny: Globs of files that are refused, and "secrets", as in `Reader`.
         reader: A reader with its own roots and deny rules, instead of `roots` and `deny`.
-        model: What the model accepts; `None`: the limits of the contract apply.
+        model: What the model accepts: a `Model`, or a name for `Model.named`, such as "claude-sonnet-5" or
+            "anthropic"; `None`: the limits of the contract apply.
         session: The session that records reads; `None`: the reader's, or else a new one.
         validate_media: Whether images and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
@@ -88,13 +87,10 @@ def tool(
         >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny="secrets")
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
-    target = CONTRACTS.get(name)
-    if target is None:
-        raise ValueError(f"unknown contract {name!r}; the contracts are {', '.join(map(repr, CONTRACTS))}")
-    module, _, class_name = target.partition(":")
+    module, _, class_name = contract_path(name).partition(":")
     contract: type[Contract[Any, Any]] = getattr(import_module(module), class_name)
     if model is not None:
-        require_type("tool(model=…)", model, Model, "Model.anthropic()")
+        model = model_of("tool(model=…)", model)
     if session is not None:
         require_type("tool(session=…)", session, Session, "Session()")
     if reader is None:
@@ -263,8 +259,6 @@ class Tool:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
         try:
-            if self._timeout_s is None:
-                return await loop.run(partial(self._answered, arguments, name))
             with self._deadline(arguments):
                 return await loop.run(partial(self._answered, arguments, name))
         except ReadError as error:
@@ -273,8 +267,6 @@ class Tool:
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
         try:
-            if self._timeout_s is None:
-                return threads.run(partial(self._answered, arguments, name))
             with self._deadline(arguments):
                 return threads.run(partial(self._answered, arguments, name))
         except ReadError as error:
@@ -285,18 +277,13 @@ class Tool:
         return _brief(encodable(self._contract.error_answer(error)))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
-        contract = self._contract
-        tool_name = contract.name if name is None else self._tool_name(name)
-        output = contract.answer(_mapping(arguments), name=tool_name)
-        if contract.failed(output):
-            output = _brief(output)
-        unchecked_chars = contract.unchecked_chars(output)
-        if unchecked_chars <= INLINE_BYTES:
-            return encodable(output) if unchecked_chars else output
-        return work(lambda _: encodable(output), target_of(self._context.reader, tool_name))
+        output = self._contract.answer(_mapping(arguments), name=self._tool_name(name))
+        return encodable(_brief(output) if self._contract.failed(output) else output)
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first required argument."""
+        if self._timeout_s is None:
+            return nullcontext()
         path = str(_mapping(arguments).get(self.input_schema["required"][0], ""))
         return call_deadline(path, self._timeout_s)
 
@@ -419,8 +406,7 @@ def _settings(contract: type[Contract[Any, Any]], given: object) -> object:
         raise TypeError(f"settings of {contract.name!r} are a mapping of {_listed(known)}, not {kind}")
     for name in given:
         if name not in known:
-            near = get_close_matches(str(name), known, 1)
-            meant = f" (did you mean {near[0]!r}?)" if near else ""
+            meant = did_you_mean(name, known)
             raise TypeError(f"{contract.name!r} has no setting {name!r}{meant}; it has {_listed(known)}")
     return contract.Settings(**given)
 

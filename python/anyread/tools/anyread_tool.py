@@ -1,6 +1,6 @@
 """This library's own contract: any window of any file, and the arguments of the next call.
 
-Source: docs/tools.md, which has defined this contract since 2026-11-21.
+Source: docs/contracts/anyread.md, which has defined this contract since 2026-11-21.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ from anyread.json_values import plain
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
+from anyread.settings import require_choice
 
 from .attachments import Encoded, prepared
 from .contract import Context, Contract, Definition, Output, Refusal
 from .files import like
+from .schemas import argument as argument_schema
+from .schemas import arguments as arguments_schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +43,10 @@ _FACTS = {
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
 """Further fields of an output by kind, named as on the page; those of a text are in `_output`."""
+_PATH = argument_schema("string", "The file, absolute or below the working directory.")
+_OPTIONAL = schemas()
+"""The schema of each argument except `path`."""
+_VERSIONS = ("since_version", "unless_version")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +55,11 @@ class AnyreadSettings:
 
     gutter: Gutter | None = None
     """The format of line numbers; `None`: the reader's."""
+    show_versions: bool = False
+    """Whether the schema shows `since_version` and `unless_version`, which calls may always have."""
+
+    def __post_init__(self) -> None:
+        require_choice("settings.show_versions", self.show_versions, (True, False))
 
 
 class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
@@ -77,6 +89,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd
+        self._shown = [name for name in _OPTIONAL if context.settings.show_versions or name not in _VERSIONS]
 
     def definitions(self) -> list[Definition]:
         """Return the only tool."""
@@ -87,7 +100,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             " goes on, the last line of the page names the arguments for the next call.\n"
             "Files can have any size. To read several files, make several calls at once."
         )
-        return [Definition(self.name, description, _SCHEMA)]
+        schema = arguments_schema("path", path=_PATH, **{name: _OPTIONAL[name] for name in self._shown})
+        return [Definition(self.name, description, {**schema, "additionalProperties": False})]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
@@ -95,9 +109,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         if not isinstance(path, str) or not path:
             problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
             raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
-        known = _SCHEMA["properties"]
         for name in arguments:
-            if name not in known:
+            if name != "path" and name not in _OPTIONAL:
+                known = ["path", *self._shown]
                 near = get_close_matches(str(name), known, 1)
                 hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
                 raise _refusal(f"unknown argument {shown(name)}", hint, path)
@@ -129,7 +143,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
                 notices = (*page.notices, *ignored)
-                return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
+                limit = self._reader.limits.max_tokens
+                return _output(page, notices, min(limit, given.get("max_tokens", limit)) // NOTICE_PART)
 
     def error_answer(self, error: ReadError) -> Output:
         """Return the error with its hint, in which arguments are spelled as in JSON."""
@@ -140,11 +155,6 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         if not isinstance(output, dict):
             return [TextBlock(output)]
         return [_block(part) for part in output["content"]]
-
-    def unchecked_chars(self, output: Output) -> int:
-        """Count nothing in a page of text, whose strings come from the core, which writes UTF-8."""
-        is_text = output.get("kind") == "text" and not output["notices"]
-        return 0 if is_text else super().unchecked_chars(output)
 
     def _reader_path(self, path: str) -> str:
         """Return the path for the reader: below `cwd`, unless it is absolute or needs a correction first."""
@@ -259,12 +269,3 @@ def _failure(code: str, path: str, message: str, hint: str, data: dict[str, Any]
         "data": data,
         "content": [{"type": "text", "text": f"{message}\nhint: {hint}"}],
     }
-
-
-_PATH = {"type": "string", "description": "The file, absolute or below the working directory."}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"path": _PATH, **schemas()},
-    "required": ["path"],
-    "additionalProperties": False,
-}

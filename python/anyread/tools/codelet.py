@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
@@ -30,17 +29,16 @@ from anyread.errors import (
 )
 from anyread.model import Model
 from anyread.open_file import HEAD_BYTES
-from anyread.results import TextBlock
-from anyread.results.blocks import header_size
 from anyread.tools import schemas
-from anyread.tools.attachments import PDF, SVG, blocks_of
+from anyread.tools.attachments import PDF, SVG, attachment, blocks_of
 from anyread.tools.contract import Contract, Definition, Output
-from anyread.tools.decoders import fit, rendered_pages
+from anyread.tools.decoders import rendered_pages
+from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
 from anyread.tools.system_errors import rust_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from anyread.decoding.host.document import DecodedPage
     from anyread.open_file import OpenFile
@@ -57,30 +55,21 @@ LAYOUT: Final = Layout(
 )
 
 NOTEBOOK: Final = "application/x-ipynb+json"
-_BY_EXTENSION: Final = {
-    **IMAGE_TYPES,
-    ".svg": SVG,
-    ".pdf": PDF,
-    ".ipynb": NOTEBOOK,
-}
+_BY_EXTENSION: Final = {**IMAGE_TYPES, ".svg": SVG, ".pdf": PDF, ".ipynb": NOTEBOOK}
 _SIGNATURES: Final = {
     b"\x89PNG": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF8": "image/gif",
     b"%PDF": PDF,
 }
-_NOTEBOOK_HEAD_BYTES: Final = 1024
 
-_MAX_BASE64_BYTES: Final = 5 * 1024 * 1024
-MAX_IMAGE_BYTES: Final = _MAX_BASE64_BYTES // 4 * 3
-"""The most bytes of an image file; base64 turns every three bytes into four characters."""
+MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
+"""The most bytes of an image file, which takes 5 MB in base64."""
 MAX_EDGE_PIXELS: Final = 5999
 """The most pixels of either edge of a PNG or JPEG."""
 _DPI: Final = 150
 _MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
-
 TOKENIZER: Final = "cl100k_base"
-_LIMIT_VARIABLE: Final = "CODELET_MAX_FILE_TOKENS"
 _LONGEST_TOKEN_BYTES: Final = 128
 # Like serde: no spaces, and only those characters escaped that JSON requires.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -106,13 +95,6 @@ class CodeletSettings:
 
     max_file_tokens: int | None = None
     """The most `cl100k_base` tokens of a text; `None`: CODELET_MAX_FILE_TOKENS, or else 25,000."""
-
-    def within(self, environ: Mapping[str, str]) -> int:
-        """Return the limit in an environment; a value that is not a number is ignored."""
-        if self.max_file_tokens is not None:
-            return self.max_file_tokens
-        value = environ.get(_LIMIT_VARIABLE, "")
-        return int(value) if value.isascii() and value.isdigit() else 25_000
 
 
 class CodeletCall(NamedTuple):
@@ -142,11 +124,11 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> CodeletCall:
         """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
-        if "file_path" not in arguments:
-            raise self.refusal("Failed to read file: missing field `file_path`")
-        path = arguments["file_path"]
+        path = arguments.get("file_path")
         if not isinstance(path, str):
-            raise self.refusal("Failed to read file: field `file_path` must be a string")
+            is_missing = "file_path" not in arguments
+            fault = "missing field `file_path`" if is_missing else "field `file_path` must be a string"
+            raise self.refusal(f"Failed to read file: {fault}")
         if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
             raise self.refusal("Error: file_path must be absolute")
         return CodeletCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
@@ -167,8 +149,6 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
                 answer = self._image(file, call.path, media_type)
         except ReadError as error:
             raise self.refusal(worded(error, call.path, media_type)) from error
-        form = "text" if answer["type"] == "text" else "visual"
-        self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
         return file.work(partial(_encoded, answer), file.size_bytes)
 
     def failure(self, message: str) -> Output:
@@ -178,36 +158,42 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image, or the text and image of each page; blank texts are left out."""
         answer = json.loads(output) if isinstance(output, str) else output
-        found = blocks_of(_parts(answer))
-        return [block for block in found if not isinstance(block, TextBlock) or block.text.strip()]
+        parts = [answer.get("error", answer.get("content", answer))]
+        if "pages" in answer:
+            parts = [part for page in answer["pages"] for part in (page["text"], page["image"]) if part]
+        return blocks_of(part for part in parts if not isinstance(part, str) or part.strip())
 
     def failed(self, output: Output) -> bool:
         """Check for a dictionary with `error`; a success is JSON in a string."""
         return isinstance(output, dict) and "error" in output
 
-    # -- text
-
     @property
     def _max_tokens(self) -> int:
-        return self.context.settings.within(self.context.environ)
+        """The most tokens of a text; a variable that is not a number is ignored."""
+        maximum: int | None = self.context.settings.max_file_tokens
+        if maximum is not None:
+            return maximum
+        value = self.context.environ.get("CODELET_MAX_FILE_TOKENS", "")
+        return int(value) if value.isascii() and value.isdigit() else 25_000
 
     def _text(self, file: OpenFile, call: CodeletCall, *, is_notebook: bool) -> Json:
         path, offset, limit = call
+        maximum = self._max_tokens
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
-        if is_counted_whole and is_known_text:
-            # A text of gigabytes is refused without being read.
-            self._refuse_long_file(file, path)
+        if is_counted_whole and is_known_text and file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
+            # It exceeds the limit whatever its content is; the message needs only an estimate.
+            sample = file.head(HEAD_BYTES)
+            counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
+            estimate = counted * file.size_bytes // len(sample)
+            self._refuse_tokens(path, max(estimate, maximum + 1), maximum)
         fault = file.utf8_fault()
         if fault is not None:
-            reason = (
-                f"Failed to read file: {fault}"
-                if is_known_text
-                else f"Unsupported file type: {file.media_type}"
-            )
-            raise self.refusal(reason)
-        if is_counted_whole and not is_known_text:
-            self._refuse_long_file(file, path)
+            unsupported = f"Unsupported file type: {file.media_type}"
+            raise self.refusal(f"Failed to read file: {fault}" if is_known_text else unsupported)
+        if is_counted_whole:
+            # Line numbers and cuts do not count.
+            self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, maximum), maximum)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
         window = file.window(first, count, LAYOUT, encoding="utf-8")
@@ -216,35 +202,27 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
-            tokens = file.tokens_over(content, TOKENIZER, self._max_tokens)
-            self._refuse_tokens(path, tokens)
+            self._refuse_tokens(path, file.tokens_over(content, TOKENIZER, maximum), maximum)
+        self.context.note(file, kind="text")
         return {"type": "text", "content": content}
 
-    def _refuse_long_file(self, file: OpenFile, path: str) -> None:
-        """Refuse a file with too many tokens; line numbers and cuts do not count."""
-        maximum = self._max_tokens
-        if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
-            # It exceeds the limit whatever its content is; the message needs only an estimate.
-            sample = file.head(HEAD_BYTES)
-            counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
-            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
-        self._refuse_tokens(path, file.all_tokens_over(TOKENIZER, maximum))
-
-    def _refuse_tokens(self, path: str, tokens: int | None) -> None:
+    def _refuse_tokens(self, path: str, tokens: int | None, maximum: int) -> None:
         if tokens is not None:
-            raise self.refusal(
-                f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {self._max_tokens})"
-            )
-
-    # -- images and PDFs
+            raise self.refusal(f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {maximum})")
 
     def _image(self, file: OpenFile, path: str, media_type: str) -> Json:
         """Return an image unchanged if it can be decoded."""
-        if file.size_bytes > MAX_IMAGE_BYTES:
-            raise self.refusal(too_large_image(path, file.size_bytes))
-        data = file.read(MAX_IMAGE_BYTES)
-        width, height = _limited_size(data)
-        if max(width, height) > MAX_EDGE_PIXELS:
+        size = file.size_bytes
+        if size > MAX_IMAGE_BYTES:
+            base64_mib = -(-size // 3) * 4 / 1024 / 1024
+            raise self.refusal(
+                f"File too large: {size} bytes (max: {MAX_IMAGE_BYTES})\n"
+                f"{path} takes {base64_mib:.1f} MB in base64 (limit: 5.0 MB):"
+                " resize the image, for example with `convert` or `sips`, and read the smaller copy."
+            )
+        width, height = dimensions(file.read(MAX_IMAGE_BYTES)) or (0, 0)
+        has_edge_limit = file.head(4).startswith((b"\x89PNG", b"\xff\xd8"))
+        if has_edge_limit and max(width, height) > MAX_EDGE_PIXELS:
             raise self.refusal(
                 f"Image pixel dimensions exceed limit: {path}\n"
                 f"Dimensions: {width}x{height} (limit: {MAX_EDGE_PIXELS}px on any side)\n"
@@ -252,31 +230,21 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             )
         if self.context.sees("image") is False:
             raise self.refusal(f"Unsupported file type: {media_type} (the model does not accept images)")
-        if self.context.validate_media:
-            shown = fit(file, self.context.model or Model(), original="sound").image
-            data, media_type = shown.data, shown.media_type
-        return {"type": "image", "data": b64encode(data), "media_type": media_type}
+        media_type, data = attachment(self.context, file, media_type, kind="image")
+        return {"type": "image", "data": data, "media_type": media_type}
 
     def _pdf(self, file: OpenFile) -> Json:
         """Return the text and an image of each page of a PDF."""
-        maximum = self.context.reader.limits.max_pdf_file_bytes
-        if file.size_bytes > maximum:
-            raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
         # The contract sends pages as PNG.
         model = replace(self.context.model or Model(), image_types=("image/png",))
         limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
-        # How many more images the model accepts; `None`: any number.
-        left = model.max_images if self.context.sees("image") is not False else 0
-        pages: list[Json] = []
-        count = None
-        while count is None or len(pages) < count:
-            first = len(pages) + 1
-            numbers = range(first, first + left if left else LARGEST)
-            count, decoded = rendered_pages(file, numbers, None if left == 0 else model, limits)
-            pages += map(_page, decoded)
-            if left is not None:
-                left -= sum(page.image is not None for page in decoded)
-        return {"type": "pdf", "pages": pages}
+        images = 0 if self.context.sees("image") is False else model.max_images
+        seen = range(1, LARGEST if images is None else images + 1)
+        count, pages = rendered_pages(file, seen, model, limits) if seen else (1, [])
+        if len(pages) < count:
+            pages += rendered_pages(file, range(seen.stop, LARGEST), None, limits)[1]
+        self.context.note(file, kind="pdf", form="visual")
+        return {"type": "pdf", "pages": [_page(page) for page in pages]}
 
 
 def _encoded(answer: Json) -> str:
@@ -294,7 +262,7 @@ def media_type_of(path: str, head: bytes) -> str | None:
     signed = signed_type(head, _SIGNATURES)
     if signed is not None:
         return signed
-    start = head[:_NOTEBOOK_HEAD_BYTES]
+    start = head[:1024]
     return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
 
 
@@ -324,39 +292,6 @@ def worded(error: ReadError, path: str, media_type: str | None) -> str:
     return f"Failed to {action}: {reason}"
 
 
-def too_large_image(path: str, size_bytes: int) -> str:
-    """Word the refusal of an image with too many bytes, and what to do about it."""
-    base64_mib = -(-size_bytes // 3) * 4 / 1024 / 1024
-    return (
-        f"File too large: {size_bytes} bytes (max: {MAX_IMAGE_BYTES})\n"
-        f"{path} takes {base64_mib:.1f} MB in base64 (limit: {_MAX_BASE64_BYTES / 1024 / 1024:.1f} MB): "
-        "resize the image, for example with `convert` or `sips`, and read the smaller copy."
-    )
-
-
-def _limited_size(data: bytes) -> tuple[int, int]:
-    """Return width and height of a PNG or JPEG; zeros for other formats and incomplete headers."""
-    try:
-        media_type, width, height = header_size(data)
-    except ValueError:
-        return 0, 0
-    return (width, height) if media_type in {"image/png", "image/jpeg"} else (0, 0)
-
-
 def _page(page: DecodedPage) -> Json:
     image = page.image and {"data": b64encode(page.image.data), "media_type": page.image.media_type}
     return {"page_number": page.number, "text": page.text, "image": image}
-
-
-def _parts(answer: Json) -> Iterator[Any]:
-    if "error" in answer or answer["type"] == "text":
-        yield answer.get("error", answer.get("content"))
-    elif answer["type"] == "pdf":
-        for page in answer["pages"]:
-            yield page["text"]
-            if page["image"] is not None:
-                yield page["image"]
-    elif answer["media_type"] == SVG:
-        yield b64decode(answer["data"]).decode("utf-8", "replace")
-    else:
-        yield answer

@@ -26,13 +26,13 @@ from anyread.running.calls import at_end
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
 from .files import like
-from .utf8 import non_ascii_chars
 
 __all__ = [
     "Context",
     "Contract",
     "Definition",
     "FileState",
+    "NoSettings",
     "Output",
     "Refusal",
     "thrown",
@@ -143,6 +143,11 @@ def thrown(message: str) -> dict[str, Any]:
     return {"is_error": True, "error": message}
 
 
+@dataclass(frozen=True, slots=True)
+class NoSettings:
+    """The settings of a contract that has none."""
+
+
 class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
     """Raised to end a call.
 
@@ -182,7 +187,7 @@ class Contract(ABC, Generic[S, C]):
     """The maximum bytes of text in a result; `None`: the contract has no such limit."""
     stale_wordings: ClassVar[Mapping[str, str]] = {}
     """Refusals of writes by the state of the file, with `{path}`; in other states, writes are allowed."""
-    Settings: ClassVar[type[Any]]
+    Settings: ClassVar[type[Any]] = NoSettings
     """The class of its settings: a frozen dataclass, each field with a default."""
 
     def __init__(self, context: Context[S]) -> None:
@@ -271,13 +276,6 @@ class Contract(ABC, Generic[S, C]):
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure; by default, whether it has `is_error`."""
         return "is_error" in output
-
-    def unchecked_chars(self, output: Output) -> int:
-        """Count the characters in strings that may have lone surrogates, which are then replaced.
-
-        By default these are all strings that are not ASCII.
-        """
-        return non_ascii_chars(output)
 
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""

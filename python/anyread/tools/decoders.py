@@ -12,6 +12,8 @@ from anyread.model import Model
 from anyread.running.calls import with_decoder
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
@@ -58,8 +60,20 @@ def fit(
     return fitting(shared_pool(), subject, job, descriptor=file.opened.fileno())
 
 
-def fit_intact(file: OpenFile, model: Model | None, data: bytes, media_type: str) -> FittedImage:
-    """Do the same as `fit` with an image that must be complete.
+def intact_image(
+    file: OpenFile, model: Model | None, data: bytes, media_type: str, accepted: Container[str]
+) -> tuple[bytes, str, FittedImage]:
+    """Check that an image can be decoded; it is converted only if its format or the host requires it.
+
+    Args:
+        file: The image.
+        model: What the image must fit; `None`: the host has not set it.
+        data: Its bytes.
+        media_type: Its media type by its name.
+        accepted: The media types that the contract sends.
+
+    Returns:
+        The bytes to send, their media type, and the decoded image.
 
     Raises:
         DamagedFileError: It cannot be decoded, or is truncated.
@@ -67,7 +81,22 @@ def fit_intact(file: OpenFile, model: Model | None, data: bytes, media_type: str
     fitted = fit(file, model or Model(), data=data, media_type=media_type)
     if fitted.is_repaired:
         raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
-    return fitted
+    found = f"image/{fitted.format.lower()}"
+    if model is None and found in accepted:
+        return data, found, fitted
+    return fitted.image.data, fitted.image.media_type, fitted
+
+
+def pdf_excess(model: Model | None, page_count: int, size_bytes: int) -> tuple[int, int, str] | None:
+    """Return what a PDF has too much of, for a model: how many, the model's limit, and the unit."""
+    if model is not None:
+        for size, maximum, unit in (
+            (page_count, model.max_pdf_pages, "pages"),
+            (size_bytes, model.max_pdf_bytes, "bytes"),
+        ):
+            if maximum is not None and size > maximum:
+                return size, maximum, unit
+    return None
 
 
 def open_document(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
@@ -100,13 +129,13 @@ def count_pages(file: OpenFile, passwords: tuple[str, ...] = ()) -> tuple[int, b
 def rendered_pages(
     file: OpenFile, numbers: range, model: Model | None, limits: Limits
 ) -> tuple[int, list[DecodedPage]]:
-    """Decode pages of a PDF, as many as the time for decoding allows, and at least the first.
+    """Decode pages of a PDF.
 
     Args:
         file: The PDF.
         numbers: The numbers of the pages; those that it does not have are left out.
         model: What the images of pages must fit; `None`: only text.
-        limits: The limits.
+        limits: The limits; the time for decoding starts again when it is used up.
 
     Returns:
         How many pages the PDF has, and the decoded pages.
@@ -116,24 +145,28 @@ def rendered_pages(
     """
     from anyread.decoding.host.fitting import wanted
 
-    document = open_document(file, limits, file.reader.pdf_passwords)
-    try:
-        count = document.page_count
-        existing = range(numbers.start, min(numbers.stop, count + 1))
-        if len(existing) > 1:
-            document.widen()
-        image = None if model is None else wanted(model, limits)
-        stream = document.pages(existing, image=image, limits=limits, is_blank_drawn=True)
-        pages: list[DecodedPage] = []
-        while stream and (not pages or document.may_start_page):
-            pages.append(stream.take())
-        document.rest()
-    finally:
-        document.close()
-    damaged = [page.number for page in pages if page.is_damaged]
-    if damaged or not pages:
-        reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
-        raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
+    image = None if model is None else wanted(model, limits)
+    pages: list[DecodedPage] = []
+    left, count = numbers, 0
+    while left:
+        document = open_document(file, limits, file.reader.pdf_passwords)
+        try:
+            count = document.page_count
+            left = range(left.start, min(left.stop, count + 1))
+            if len(left) > 1:
+                document.widen()
+            stream = document.pages(left, image=image, limits=limits, is_blank_drawn=True)
+            start = len(pages)
+            while stream and (len(pages) == start or document.may_start_page):
+                pages.append(stream.take())
+            document.rest()
+        finally:
+            document.close()
+        left = left[len(pages) - start :]
+        damaged = [page.number for page in pages if page.is_damaged]
+        if damaged or not pages:
+            reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
+            raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
     return count, pages
 
 

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from heapq import merge
-from itertools import islice
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from unicodedata import normalize
 
 from anyread.errors import AmbiguousPathError, ReadError, TooLargeError
 from anyread.paths import encoded
+from anyread.running.calls import work
 
 from .files import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
-    from anyread._native import Cancel
     from anyread.reader import Reader
-
-T = TypeVar("T")
 
 MAX_ENTRIES: Final = 200_000
 """The maximum number of entries of a directory that is listed; sorting needs all of them."""
-_PIECE: Final = 1_000
-"""Entries that are sorted or joined with one call, for about a millisecond."""
 
 
 class DirectoryEntry(NamedTuple):
@@ -47,46 +40,37 @@ class DirectoryEntry(NamedTuple):
         return self.kind == "directory"
 
 
-def list_directory(reader: Reader, path: str, cancel: Cancel | None) -> Iterator[DirectoryEntry]:
+def list_directory(reader: Reader, path: str) -> list[DirectoryEntry]:
     """List a directory: entries that deny rules match are left out, the others are in no order.
 
-    Call it in `work`, because it may block, and filter and sort the entries there too: other threads run in
-    between, and an event loop would stop for as long as it takes.
+    This may block, so the call that it is a part of moves to a thread, where it may sort the entries too.
 
     Args:
         reader: The reader whose roots and deny rules apply.
         path: The directory.
-        cancel: The flag that `work` passes; once it is set, the iterator raises `InterruptedError`.
 
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
         TooLargeError: It has more than `MAX_ENTRIES` entries.
     """
-    engine = reader._engine  # noqa: SLF001 - only contracts list directories
-    found, complete = engine.list_directory(encoded(path), maximum=MAX_ENTRIES)
+    return work(lambda _: _entries(reader, path), target_of(reader, path))
+
+
+def _entries(reader: Reader, path: str) -> list[DirectoryEntry]:
+    found, complete = reader.engine.list_directory(encoded(path), maximum=MAX_ENTRIES)
     if not complete:
         raise TooLargeError(path, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")
-    for name, kind, is_link, size in found:
-        if cancel is not None and cancel.cancelled:
-            raise InterruptedError
-        yield DirectoryEntry(os.fsdecode(name), kind, is_link, size)
+    return [DirectoryEntry(os.fsdecode(name), kind, is_link, size) for name, kind, is_link, size in found]
 
 
 def visible_entries(
-    reader: Reader,
-    path: str,
-    cancel: Cancel | None,
-    *,
-    levels: int,
-    follow_links: bool = True,
-    is_sorted: bool = False,
+    reader: Reader, path: str, *, levels: int, follow_links: bool = True, is_sorted: bool = False
 ) -> Iterator[tuple[str, DirectoryEntry]]:
     """List a directory and the directories in it, without hidden entries, each with its path below `path`.
 
     Args:
         reader: As in `list_directory`.
         path: The directory.
-        cancel: As in `list_directory`.
         levels: How many levels are listed. A directory below that cannot be listed has no entries, and
             neither has one on another mount that may hang.
         follow_links: Whether links to directories are listed too.
@@ -98,13 +82,9 @@ def visible_entries(
     Raises:
         ReadError: As in `list_directory`.
     """
+    found = [entry for entry in list_directory(reader, path) if not entry.name.startswith(".")]
     mount = target_of(reader, path).remote_mount()
-    found: Iterator[DirectoryEntry]
-    found = (entry for entry in list_directory(reader, path, cancel) if not entry.name.startswith("."))
-    if is_sorted:
-        # The garbage collector need not visit plain tuples of strings and numbers.
-        found = map(DirectoryEntry._make, in_order(map(tuple, found), itemgetter(0)))
-    for entry in found:
+    for entry in sorted(found) if is_sorted else found:
         yield entry.name, entry
         if levels == 1 or not entry.is_directory or (entry.is_link and not follow_links):
             continue
@@ -112,33 +92,15 @@ def visible_entries(
         if target_of(reader, directory).remote_mount() not in {None, mount}:
             continue
         below = visible_entries(
-            reader, directory, cancel, levels=levels - 1, follow_links=follow_links, is_sorted=is_sorted
+            reader, directory, levels=levels - 1, follow_links=follow_links, is_sorted=is_sorted
         )
         with suppress(ReadError):
             for name, each in below:
                 yield f"{entry.name}/{name}", each
 
 
-def in_order(found: Iterable[T], key: Callable[[T], Any]) -> Iterator[T]:
-    """Sort in short steps, as `sorted` does: one call of that would hold the interpreter until its end.
-
-    What is not taken is not sorted completely, so the start of a long list is ready early.
-    """
-    items = iter(found)
-    # An iterator frees its piece when it ends; to free all of them at the end would take too long.
-    pieces = map(iter, iter(lambda: sorted(islice(items, _PIECE), key=key), []))
-    return merge(*pieces, key=key)
-
-
-def joined_lines(lines: Iterator[str]) -> str:
-    """Join the lines of a listing in short steps, as in `in_order`; none of them is empty."""
-    return "\n".join(iter(lambda: "\n".join(islice(lines, _PIECE)), ""))
-
-
-def composed_path(reader: Reader, base: str, path: str, cancel: Cancel | None) -> str:
+def composed_path(reader: Reader, base: str, path: str) -> str:
     """Return a path below a directory, with names as the directories spell them in another Unicode form.
-
-    Call it in `work`, as `list_directory`.
 
     Raises:
         AmbiguousPathError: Several names differ from one of the path only in this.
@@ -147,12 +109,10 @@ def composed_path(reader: Reader, base: str, path: str, cancel: Cancel | None) -
     for index, name in enumerate(names):
         wanted = normalize("NFC", name)
         try:
-            found = (entry.name for entry in list_directory(reader, current, cancel))
-            same = [each for each in found if each == name or normalize("NFC", each) == wanted]
+            found = [entry.name for entry in list_directory(reader, current)]
         except ReadError:
-            same = []
-        if name in same:
-            same = [name]
+            found = []
+        same = [name] if name in found else [each for each in found if normalize("NFC", each) == wanted]
         if len(same) > 1:
             raise AmbiguousPathError(name, candidates=tuple(same))
         if not same:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def target_of(reader: Reader, path: str) -> WorkTarget:
     """Return the target of `work` on the file at a path."""
-    return reader._engine.target(encoded(path))  # noqa: SLF001 - only contracts wait for a path
+    return reader.engine.target(encoded(path))
 
 
 def located(reader: Reader, path: str) -> str:

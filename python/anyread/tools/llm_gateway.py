@@ -8,7 +8,6 @@ https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -20,8 +19,8 @@ from anyread.open_file import HEAD_BYTES
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, blocks_of, encoded
-from anyread.tools.contract import Contract, Output
-from anyread.tools.decoders import count_pages, fit
+from anyread.tools.contract import Contract, NoSettings, Output
+from anyread.tools.decoders import count_pages, fit, pdf_excess
 from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import node_message, system_errno
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from anyread.results import Block
     from anyread.tools.zod import ZodType
 
-__all__ = ["LlmGateway", "LlmGatewaySettings"]
+__all__ = ["LlmGateway"]
 
 DEFAULT_LIMIT: Final = 2000
 """Lines per call without `limit`."""
@@ -64,11 +63,6 @@ def _layout(fraction: str = "") -> Layout:
 _LAYOUT: Final = _layout()
 
 
-@dataclass(frozen=True, slots=True)
-class LlmGatewaySettings:
-    """The settings of the `llm-gateway` contract, which has none."""
-
-
 class LlmGatewayCall(NamedTuple):
     """The arguments of a call."""
 
@@ -77,7 +71,7 @@ class LlmGatewayCall(NamedTuple):
     limit: float
 
 
-class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
+class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
     """The contract of llm-gateway's `read`.
 
     Example:
@@ -104,7 +98,6 @@ class LlmGateway(Contract[LlmGatewaySettings, LlmGatewayCall]):
         limit=schemas.argument("number", "The most lines of a text to show (default 2000)."),
     )
     may_create: ClassVar[bool] = False
-    Settings: ClassVar[type[Any]] = LlmGatewaySettings
     stale_wordings: ClassVar[Mapping[str, str]] = {
         "unread": "{path} must be read before patching",
         "deleted": "{path} was deleted after last read",
@@ -206,10 +199,5 @@ def _pdf_fault(file: OpenFile, model: Model | None) -> str | None:
     pages, is_encrypted = count_pages(file)
     if is_encrypted:
         return "it is encrypted"
-    if model is None:
-        return None
-    if model.max_pdf_pages is not None and pages > model.max_pdf_pages:
-        return f"it has {pages:,} pages, and the model accepts {model.max_pdf_pages:,}"
-    if model.max_pdf_bytes is not None and file.size_bytes > model.max_pdf_bytes:
-        return f"it has {file.size_bytes:,} bytes, and the model accepts {model.max_pdf_bytes:,}"
-    return None
+    excess = pdf_excess(model, pages, file.size_bytes)
+    return excess and "it has {:,} {unit}, and the model accepts {:,}".format(*excess[:2], unit=excess[2])

@@ -11,7 +11,6 @@ import math
 import os
 import re
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -25,12 +24,10 @@ from anyread.errors import (
     TooLargeError,
 )
 from anyread.errors.base import shortened
-from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
 from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
 from anyread.tools.directories import composed_path
-from anyread.tools.files import target_of
 from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
@@ -207,8 +204,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             except NotFoundError:
                 if root is None or path.isascii():
                     raise
-                reader = self.context.reader
-                path = work(partial(composed_path, reader, root, path), target_of(reader, path))
+                path = composed_path(self.context.reader, root, path)
                 return self.open(path)
         except AmbiguousPathError as error:
             raise self.refusal(f"Ambiguous Unicode path component: {error.path}") from error

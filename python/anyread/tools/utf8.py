@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 T = TypeVar("T")
 
@@ -11,47 +14,41 @@ _CHUNK_CHARS = 256 * 1024
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def non_ascii_chars(value: Any) -> int:
-    """Count the characters in those strings of an answer that are not pure ASCII.
-
-    Keys are not checked: they are the contract's own, and ASCII.
-    """
-    kind = type(value)
-    if kind is str:
-        return 0 if value.isascii() else len(value)
-    if kind is not dict and kind is not list:
-        return 0
-    total = 0
-    for item in value.values() if kind is dict else value:
-        if type(item) is str:
-            # Most items are strings; a recursive call would take several times as long as the check.
-            total += 0 if item.isascii() else len(item)
-        elif type(item) is dict or type(item) is list:
-            total += non_ascii_chars(item)
-    return total
-
-
 def encodable(value: T) -> T:
-    """Return an answer with U+FFFD in place of each lone surrogate, which UTF-8 cannot encode."""
-    replaced: Any = value
-    if isinstance(value, str):
-        replaced = value if _is_encodable(value) else _SURROGATES.sub("\ufffd", value)
-    elif isinstance(value, dict):
-        replaced = {name: encodable(item) for name, item in value.items()}
-    elif isinstance(value, list):
-        replaced = [encodable(item) for item in value]
-    return cast("T", replaced)
+    """Return an answer with U+FFFD in place of each lone surrogate, which UTF-8 cannot encode.
+
+    An answer without any is returned as it is.
+    """
+    return value if _is_encodable((value,)) else cast("T", _replaced(value))
 
 
-def _is_encodable(text: str) -> bool:
-    if text.isascii():
-        return True
+def _is_encodable(value: dict[str, Any] | Sequence[Any]) -> bool:
+    # The keys are the contract's own.
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, str):
+            # Most items are strings; a call for each takes several times as long as the check.
+            if not item.isascii() and not _has_utf8(item):
+                return False
+        elif isinstance(item, dict | list) and not _is_encodable(item):
+            return False
+    return True
+
+
+def _has_utf8(text: str) -> bool:
     try:
         for start in range(0, len(text), _CHUNK_CHARS):
             text[start : start + _CHUNK_CHARS].encode()
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _replaced(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATES.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {name: _replaced(item) for name, item in value.items()}
+    return [_replaced(item) for item in value] if isinstance(value, list) else value
 
 
 def incomplete_end(data: bytes) -> int:

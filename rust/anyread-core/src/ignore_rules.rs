@@ -17,13 +17,23 @@ const PATTERNS_OF_A_SET: usize = 1_000;
 impl IgnorePatterns {
     /// The rules in `text`, the content of a file in `directory`, which is relative to the project.
     ///
-    /// Case is ignored, and so are lines that are no patterns.
+    /// Case is ignored, and so are lines that are no patterns, and white space around patterns.
     #[must_use]
     pub fn new(text: &str, directory: &str) -> Self {
+        Self::of(text.split(['\n', '\r']).map(trimmed), directory, true)
+    }
+
+    /// The same rules as git understands them: case and white space before a pattern matter.
+    #[must_use]
+    pub fn git(text: &str, directory: &str) -> Self {
+        Self::of(text.lines(), directory, false)
+    }
+
+    fn of<'t>(lines: impl Iterator<Item = &'t str>, directory: &str, ignore_case: bool) -> Self {
         let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let lines: Vec<&str> =
-            text.split(['\n', '\r']).map(trimmed).filter(|line| is_pattern(line)).collect();
-        Self { prefix, rules: lines.chunks(PATTERNS_OF_A_SET).flat_map(compiled).collect() }
+        let lines: Vec<&str> = lines.filter(|line| is_pattern(line)).collect();
+        let sets = lines.chunks(PATTERNS_OF_A_SET);
+        Self { prefix, rules: sets.flat_map(|lines| compiled(lines, ignore_case)).collect() }
     }
 
     /// Whether the last rule that matches a path ignores it; `None` if no rule does.
@@ -39,23 +49,24 @@ impl IgnorePatterns {
 
 /// Whether a file is ignored, or a directory that holds it.
 ///
-/// `path` is relative to the project, with slashes. The last of `files` that has a rule for it decides.
+/// `path` is relative to the project, with slashes; one at its end is that of a directory. The last of `files` that has a rule for it decides.
 #[must_use]
 pub fn is_ignored(path: &str, files: &[&IgnorePatterns]) -> bool {
     let ignores = |path: &str, is_directory| {
         files.iter().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
     };
     // No rule includes again what is in an ignored directory.
-    path.match_indices('/').any(|(end, _)| ignores(&path[..end], true)) || ignores(path, false)
+    path.match_indices('/').any(|(end, _)| ignores(&path[..end], true))
+        || (!path.ends_with('/') && ignores(path, false))
 }
 
 /// The patterns in one set, or in several if it is too large; a pattern too large for a set matches no path.
-fn compiled(lines: &[&str]) -> Vec<Gitignore> {
+fn compiled(lines: &[&str], ignore_case: bool) -> Vec<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     // To git, a pattern with a single `[` matches nothing.
     builder.allow_unclosed_class(false);
     // A line that is no pattern matches nothing; the other call cannot fail.
-    let _ = builder.case_insensitive(true);
+    let _ = builder.case_insensitive(ignore_case);
     for line in lines {
         let _ = builder.add_line(None, line);
     }
@@ -64,7 +75,7 @@ fn compiled(lines: &[&str]) -> Vec<Gitignore> {
         Err(_) if lines.len() < 2 => Vec::new(),
         Err(_) => {
             let (first, last) = lines.split_at(lines.len() / 2);
-            [compiled(first), compiled(last)].concat()
+            [compiled(first, ignore_case), compiled(last, ignore_case)].concat()
         }
     }
 }

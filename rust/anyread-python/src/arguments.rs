@@ -123,6 +123,8 @@ pub struct ReadRequest {
     pub kind: Option<String>,
     pub pages: Option<String>,
     pub region: Option<(i64, i64, i64, i64)>,
+    pub max_tokens: Option<u64>,
+    pub max_bytes: Option<u64>,
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
     pub gutter: Option<PyGutter>,
@@ -174,6 +176,8 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             kind: value(&request, intern!(py, "kind"))?,
             pages: value(&request, intern!(py, "pages"))?,
             region: value(&request, intern!(py, "region"))?,
+            max_tokens: value(&request, intern!(py, "max_tokens"))?,
+            max_bytes: value(&request, intern!(py, "max_bytes"))?,
             unless_version: value(&request, intern!(py, "unless_version"))?,
             since_version: value(&request, intern!(py, "since_version"))?,
             gutter: value(&request, intern!(py, "gutter"))?,
@@ -195,9 +199,24 @@ where
 pub struct ReaderOptions {
     pub max_lines: u64,
     pub notebook_cells: bool,
+    /// Tokens of the reader's model for each token that this core counts.
+    pub token_factor: f64,
 }
 
-/// Lower limits for one call.
+impl ReaderOptions {
+    /// The tokens of the reader's model as tokens that this core counts.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "both numbers are at most 2^53, and positive"
+    )]
+    fn counted(&self, tokens: u64) -> u64 {
+        ((tokens as f64 / self.token_factor) as u64).max(1)
+    }
+}
+
+/// What files before this one have left of a budget that they share, in tokens that this core counts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallBudget {
     pub max_bytes: Option<u64>,
@@ -262,11 +281,14 @@ impl ReadRequest {
         gutter: &'a PyGutter,
         counter: Option<&'a CallCounter<'a>>,
         budget: CallBudget,
+        options: &ReaderOptions,
     ) -> Layout<'a> {
         let gutter = self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter);
+        let least = |limit: u64, of: [Option<u64>; 2]| of.into_iter().flatten().fold(limit, u64::min);
+        let own_tokens = self.max_tokens.map(|tokens| options.counted(tokens));
         Layout {
-            max_bytes: budget.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
-            max_tokens: budget.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
+            max_bytes: least(limits.max_bytes, [self.max_bytes, budget.max_bytes]),
+            max_tokens: least(options.counted(limits.max_tokens), [own_tokens, budget.max_tokens]),
             clip: Some(Clip::reader(limits.max_line_chars)),
             fill_one_line: limits.fill_one_line,
             count_bytes: limits.count_bytes,

@@ -13,9 +13,11 @@ pub struct IgnoreFile {
 #[pymethods]
 impl IgnoreFile {
     #[new]
-    fn new(py: Python<'_>, text: &str, directory: &Bound<'_, PyString>) -> Self {
+    #[pyo3(signature = (text, directory, *, as_git=false))]
+    fn new(py: Python<'_>, text: &str, directory: &Bound<'_, PyString>, as_git: bool) -> Self {
+        let new = if as_git { core::IgnorePatterns::git } else { core::IgnorePatterns::new };
         let directory = directory.to_string_lossy();
-        Self { inner: py.detach(|| core::IgnorePatterns::new(text, &directory)) }
+        Self { inner: py.detach(|| new(text, &directory)) }
     }
 }
 

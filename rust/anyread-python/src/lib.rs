@@ -96,7 +96,8 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor))]
+        #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
             py: Python<'_>,
@@ -106,6 +107,7 @@ mod _native {
             gutter: PyGutter,
             mmap: bool,
             notebook_cells: bool,
+            token_factor: f64,
         ) -> PyResult<Self> {
             ReadRequest::of(py, None)?;
             result::prepare(py)?;
@@ -120,7 +122,7 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells };
+            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells, token_factor };
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
@@ -146,7 +148,7 @@ mod _native {
             let core_request = request.request(codec, &self.options);
             let counter = self.counter.as_ref().map(CallCounter::of);
             let budget = CallBudget { max_bytes, max_tokens };
-            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
+            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
             let tries_inline = !may_wait || (pending.is_none() && cancel.is_none());
             // If another thread has taken the file, it is opened again.
             let mut file = pending.and_then(|pending| pending.get().take());
@@ -199,7 +201,8 @@ mod _native {
                     }
                 };
                 let core_request = request.request(codec, &self.options);
-                let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
+                let layout =
+                    request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
                 self.inner.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
             });
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
@@ -293,7 +296,7 @@ mod _native {
 
     /// Drops all line indexes and all facts about files in this process.
     #[pyfunction]
-    fn drop_indexes() {
+    fn clear_caches() {
         registry::drop_indexes();
         facts::drop_facts();
     }

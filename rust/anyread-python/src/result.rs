@@ -236,6 +236,13 @@ fn continuation<'py>(
     if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
+    for (name, maximum) in
+        [(intern!(py, "max_tokens"), request.max_tokens), (intern!(py, "max_bytes"), request.max_bytes)]
+    {
+        if let Some(maximum) = maximum {
+            arguments.set_item(name, maximum)?;
+        }
+    }
     if let Some(encoding) = &request.encoding {
         arguments.set_item(intern!(py, "encoding"), encoding)?;
     }

@@ -36,7 +36,7 @@ class AnyreadExecutor(FileEditorExecutor):
 
     def __init__(self, workspace_root: str) -> None:
         super().__init__(workspace_root)
-        self.view = anyread.tool("text-editor", cwd=workspace_root, settings={"dialect": "openhands"})
+        self.view = anyread.tool("openhands", cwd=workspace_root)
 
     def __call__(self, action: FileEditorAction, conversation: Any = None) -> FileEditorObservation:
         if action.command != "view":

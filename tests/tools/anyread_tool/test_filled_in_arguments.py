@@ -26,6 +26,8 @@ NEUTRAL: dict[str, list[Any]] = {
     "encoding": ["", " ", None],
     "kind": ["", " ", None],
     "region": [[], [0, 0, 0, 0], [0], None],
+    "max_tokens": [0, "0", "", None],
+    "max_bytes": [0, "0", "", None],
     "unless_version": ["", None],
     "since_version": ["", None],
 }
@@ -37,6 +39,8 @@ OTHER: dict[str, list[Any]] = {
     "encoding": ["utf-8", "latin-1", "koi8-r", "koi9-r", "utf-9", "auto", "none"],
     "kind": ["text", "image", "pdf", "notebook", "text/plain", "image/png", "auto", "Text", "video"],
     "region": [[0, 0, 400, 300], [5, 5, 0, 0], [900, 900, 9, 9], [1, 2, 3], [0, 0, -1, -1], "0,0,9,9"],
+    "max_tokens": [1, 500, -1, 2**60, "x", 1.5],
+    "max_bytes": [1, 500, -1, 2**60, "x", 1.5],
     "unless_version": ["v"],
     "since_version": ["v"],
 }
@@ -56,8 +60,10 @@ def tool(tmp_path: Path) -> Tool:
 
 
 def test_every_argument_has_neutral_values(tool: Tool) -> None:
-    names = set(tool.input_schema["properties"]) - {"path"}
+    every = anyread.tool("anyread", settings={"show_versions": True})
+    names = set(every.input_schema["properties"]) - {"path"}
     assert set(NEUTRAL) == set(OTHER) == names
+    assert set(tool.input_schema["properties"]) == {"path", *names} - {"since_version", "unless_version"}
 
 
 @pytest.mark.parametrize("file", FILES)

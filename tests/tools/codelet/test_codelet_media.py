@@ -312,7 +312,7 @@ def test_blocks_are_parsed_from_the_json(blocks: Any) -> None:
 
 def test_blocks_of_svg_and_of_invalid_images_are_text(blocks: Any) -> None:
     (svg,) = blocks("a.svg", SVG, validate_media=False)
-    assert svg == TextBlock(SVG.decode())
+    assert svg == TextBlock(SVG.decode().strip())
     (fake,) = blocks("a.png", b"nothing", validate_media=False)
     assert isinstance(fake, TextBlock)
     assert "7 bytes" in fake.text

@@ -74,7 +74,7 @@ def refuse_to_open(monkeypatch: Any, tool: Any, error: Any) -> None:
 
 @pytest.mark.parametrize("path", ["../a.txt", "{}/a.txt", "link", "sub/../../a.txt"])
 def test_file_outside_the_working_directory_is_refused_by_default(tmp_path: Any, path: Any) -> None:
-    """Every file could be read, although the proposal (docs/tools.md, Sources) forbids such paths."""
+    """Every file could be read, although the proposal (docs/contracts/mycode.md) forbids such paths."""
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "a.txt").write_bytes(b"one")

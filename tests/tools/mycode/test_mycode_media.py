@@ -212,7 +212,7 @@ def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, show
         # Python would strip U+001C, JavaScript does not.
         ({"cell_type": "raw", "source": "\x1ca\x1c"}, "## Cell 1 [raw]\n\x1ca\x1c\n"),
         ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
-        # The field names of the source (docs/tools.md, Sources) apply where nbformat's are absent.
+        # The field names of the source (docs/contracts/mycode.md) apply where nbformat's are absent.
         (
             {"cellType": "code", "executionCount": 3, "source": "x"},
             "## Cell 1 [code]\nIn [3]:\n```\nx\n```\n",

@@ -52,4 +52,4 @@ def test_invalid_media_are_described_in_text(deck_of: Make) -> None:
     deck.write("p.png", data)
     (block,) = blocks(deck, "p.png")
     assert isinstance(block, TextBlock)
-    assert block.text.startswith("[image/png, 3000 bytes, cannot be shown: ")
+    assert block.text.startswith("[image/png of 3,000 bytes: ")

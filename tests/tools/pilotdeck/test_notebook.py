@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.pilotdeck.answers import RefusedCall
 from anyread.tools.pilotdeck.notebook import notebook_text
 
 
 def text_of(notebook: Any) -> str:
-    text, _ = notebook_text(json.dumps(notebook).encode(), "/w/a.ipynb")
+    text, _ = notebook_text(json.dumps(notebook).encode())
     return text.decode()
 
 
@@ -59,10 +58,9 @@ def test_invalid_json_is_refused(deck: Any, data: bytes) -> None:
 @pytest.mark.parametrize(
     "notebook", [None, {"cells": 7}, {"cells": [{"outputs": [None]}]}, {"cells": [{"outputs": 1}]}]
 )
-def test_malformed_notebook_is_an_error(notebook: Any) -> None:
-    with pytest.raises(RefusedCall) as caught:
-        text_of(notebook)
-    assert caught.value.answer["error"]["code"] == "tool_execution_failed"
+def test_malformed_notebook_is_an_error(deck: Any, notebook: Any) -> None:
+    deck.write("a.ipynb", json.dumps(notebook))
+    assert deck.refusal("a.ipynb")[0] == "tool_execution_failed"
 
 
 @pytest.mark.parametrize(
@@ -97,18 +95,3 @@ def test_last_of_duplicate_cells_keys_is_used(deck: Any) -> None:
 def test_notebook_over_the_budget_is_refused(deck: Any) -> None:
     deck.write("a.ipynb", json.dumps({"cells": [{"source": "alpha beta gamma\n" * 9_000}]}))
     assert deck.refusal("a.ipynb")[0] == "result_too_large"
-
-
-def test_text_of_several_pieces_is_joined(deck: Any) -> None:
-    """The text is encoded in pieces, which are separated by a blank line too."""
-    count = 3 * 64 * 1024 // 100
-    deck.write("a.ipynb", json.dumps({"cells": [{"source": "x" * 100}] * count}))
-    output = deck.read("a.ipynb", offset=3 * count - 5)
-    assert output["data"]["totalLines"] == 3 * count - 1
-    assert output["content"][0]["text"].split("\n") == [
-        f"{3 * count - 5}|# Cell {count - 2} (unknown)",
-        f"{3 * count - 4}|{'x' * 100}",
-        f"{3 * count - 3}|",
-        f"{3 * count - 2}|# Cell {count - 1} (unknown)",
-        f"{3 * count - 1}|{'x' * 100}",
-    ]

@@ -126,12 +126,12 @@ def test_result_over_200000_bytes_is_cut(deck: Any) -> None:
 
 
 def test_result_of_200000_bytes_is_not_cut() -> None:
-    content = [text_item("x" * MAX_RESULT_BYTES)]
-    assert limited(content) == (content, {})
+    item = text_item("x" * MAX_RESULT_BYTES)
+    assert limited(item) == (item, {})
 
 
 def test_cut_inside_a_character_drops_it() -> None:
-    (item,), metadata = limited([text_item("ab" + "€" * 70_000)])
+    item, metadata = limited(text_item("ab" + "€" * 70_000))
     kept = item["text"].removesuffix(CUT)
     assert kept == "ab" + "€" * ((MAX_RESULT_BYTES - len(CUT) - 2) // 3)
     assert metadata["originalBytes"] == 210_002

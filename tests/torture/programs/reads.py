@@ -62,7 +62,7 @@ class Reads:
         """Read by blocking; fail if the result is wrong."""
         reader, path, more = self.arguments(kind)
         if kind == "scan":
-            anyread.drop_indexes()
+            anyread.clear_caches()
         if kind == "many":
             return self.check_many(list(reader.read_many_sync(self.paths())))
         try:
@@ -74,7 +74,7 @@ class Reads:
         """Read on an event loop; fail if the result is wrong."""
         reader, path, more = self.arguments(kind)
         if kind == "scan":
-            anyread.drop_indexes()
+            anyread.clear_caches()
         if kind == "many":
             return self.check_many([page async for page in reader.read_many(self.paths())])
         try:

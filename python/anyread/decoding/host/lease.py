@@ -28,6 +28,7 @@ from anyread.errors import (
     DecoderTimeoutError,
     DecoderUnavailableError,
     FileSystemError,
+    NoSuchPageError,
     PasswordRequiredError,
     TooLargeError,
     UnsupportedFormatError,
@@ -335,19 +336,15 @@ class Lease:
         if code == "memory":
             raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
         if code == "pages":
-            raise no_such_page(path, str(field(header, "page", int)), field(header, "pages", int))
+            raise NoSuchPageError(
+                path, value=str(field(header, "page", int)), page_count=field(header, "pages", int)
+            )
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
             whole, unit = ("page", "points") if media_type == "application/pdf" else ("image", "pixels")
             reason = f"inside the {whole}, which is {width:,} {unit} wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
         raise MalformedError("its error code is unknown")
-
-
-def no_such_page(path: str, pages: str, page_count: int) -> BadArgumentError:
-    """Return the error for a value of `pages` that is not within the pages of a file."""
-    reason = f"within the {page_count:,} pages of the file" if page_count > 1 else "1: the file has one page"
-    return BadArgumentError(path, argument="pages", value=pages, reason=reason)
 
 
 def _no_decoder(pool: Pool, subject: Subject, error: LateError | UnavailableError | OSError) -> ReadError:

@@ -21,7 +21,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
-from anyread.tools.decoders import count_pages, fit_intact
+from anyread.tools.decoders import count_pages, intact_image, pdf_excess
 from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
@@ -197,23 +197,12 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             if media_type == PDF:
                 block = self._checked_pdf(file, data)
             else:
-                data, media_type = self._decodable(file, data, media_type)
+                accepted = IMAGE_TYPES.values()
+                data, media_type, _ = intact_image(file, self.context.model, data, media_type, accepted)
         url = file.work(partial(encoded, data, media_type, block=block, as_url=True), len(data))
         kind = "pdf" if media_type == PDF else "image"
         self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
         return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
-
-    def _decodable(self, file: OpenFile, data: bytes, media_type: str) -> tuple[bytes, str]:
-        """Check that an image can be decoded, and return it with the media type of its content.
-
-        It is converted only if the contract does not support its format, or the host has set a model.
-        """
-        model = self.context.model
-        fitted = fit_intact(file, model, data, media_type)
-        found = f"image/{fitted.format.lower()}"
-        if model is None and found in IMAGE_TYPES.values():
-            return data, found
-        return fitted.image.data, fitted.image.media_type
 
     def _checked_pdf(self, file: OpenFile, data: bytes) -> Block:
         """Check that a PDF can be opened, and that the host's model accepts it; return its block."""
@@ -222,13 +211,10 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")
         if not file.is_unchanged():
             raise FileChangedError(file.path, change="rewritten")
-        model = self.context.model or Model()
-        for size, maximum, unit in (
-            (count, model.max_pdf_pages, "pages"),
-            (file.size_bytes, model.max_pdf_bytes, "bytes"),
-        ):
-            if maximum is not None and size > maximum:
-                raise TooLargeError(file.path, size=size, maximum=maximum, unit=unit)
+        excess = pdf_excess(self.context.model, count, file.size_bytes)
+        if excess is not None:
+            size, maximum, unit = excess
+            raise TooLargeError(file.path, size=size, maximum=maximum, unit=unit)
         return DocumentBlock.from_bytes(data, name="document.pdf", page_count=count)
 
     def _require_modality(self, tool: str, modality: str) -> None:

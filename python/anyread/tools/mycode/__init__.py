@@ -27,13 +27,14 @@ from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
-from anyread.tools.decoders import fit_intact
+from anyread.tools.decoders import intact_image
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
+from anyread.tools.notebook_json import NotebookError
 from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import issues
 
-from .notebook import NotebookError, markdown
+from .notebook import markdown
 from .summary import ReadOutput, summary
 
 if TYPE_CHECKING:
@@ -141,10 +142,6 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Return the text with the header and footer of the proposal's samples, or the image as a box."""
         return output["error"] if self.failed(output) else summary(output)
 
-    def unchecked_chars(self, output: Output) -> int:
-        """Count nothing in an answer with text, which comes from the core or was checked for notebooks."""
-        return 0 if isinstance(output, ReadOutput) else super().unchecked_chars(output)
-
     def failed(self, output: Output) -> bool:
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
@@ -200,29 +197,22 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             if media_type == SVG:
                 _require_svg_element(file, data)
             else:
-                data, media_type, size, block = self._decodable(file, data, media_type, size)
+                accepted = _IMAGE_TYPES.values()
+                fitted_data, media_type, fitted = intact_image(
+                    file, self.context.model, data, media_type, accepted
+                )
+                size = size or (fitted.width, fitted.height)
+                if fitted.format == "BMP":
+                    # No API of a model accepts it, so the block has another format.
+                    media_type, block = "image/bmp", fitted.image
+                else:
+                    data = fitted_data
         url = file.work(partial(encoded, data, media_type, block=block, as_url=True), len(data))
         self.context.note(file, kind="image", form="visual", media_type=media_type)
         facts: dict[str, Any] = {"mimeType": media_type}
         if size is not None:
             facts["dimensions"] = {"width": size[0], "height": size[1]}
         return _success(file, "image", url, 0, **facts)
-
-    def _decodable(
-        self, file: OpenFile, data: bytes, media_type: str, size: tuple[int, int] | None
-    ) -> tuple[bytes, str, tuple[int, int], Block | None]:
-        """Check that an image can be decoded, and return it, its actual media type, size and block.
-
-        It is converted only if the contract does not support its format, or the host has set a model.
-        """
-        model = self.context.model
-        fitted = fit_intact(file, model, data, media_type)
-        size = size or (fitted.width, fitted.height)
-        media_type = f"image/{fitted.format.lower()}"
-        if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
-            # No API of a model accepts a BMP.
-            return data, media_type, size, fitted.image if media_type == "image/bmp" else None
-        return fitted.image.data, fitted.image.media_type, size, fitted.image
 
 
 def _has_binary_signature(media_type: str) -> bool:

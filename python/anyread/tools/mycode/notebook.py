@@ -6,23 +6,20 @@ are absent, by the names in that code. Notebooks of nbformat 2 and 3, with cells
 
 from __future__ import annotations
 
-import json
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.tools.json_pieces import JsonText, TooManyValuesError, joined, notebook_json, written
+from anyread.tools.notebook_json import NotebookError, joined, notebook_json, written
 from anyread.tools.utf8 import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 """The characters that JavaScript's `trim` removes; Python's `strip` removes slightly different ones."""
-_JOINED_PARTS = 1_000
-"""The maximum parts that one call joins, so that other threads get the interpreter in between."""
 _OLD_OUTPUT_TYPES = {"pyout": "execute_result", "pyerr": "error"}
 
 
@@ -35,84 +32,40 @@ class Markdown(NamedTuple):
     is_truncated: bool
 
 
-class NotebookError(Exception):
-    """A notebook cannot be shown; the text says why, as a clause."""
-
-
 def markdown(data: bytes, max_chars: int) -> Markdown:
-    """Write a notebook as Markdown: a heading, then its cells. Other threads run in between.
+    """Write a notebook as Markdown: a heading, then its cells.
 
     Args:
         data: The file.
         max_chars: The maximum number of characters; what follows is left out.
 
     Raises:
-        NotebookError: It is not JSON, or has no list of cells or too many values, or the proposal's code
-            fails on a cell.
+        NotebookError: As `notebook_json`, or it has no list of cells, or the proposal's code fails on a cell.
     """
-    try:
-        text = notebook_json(data.removeprefix(BOM_UTF8))
-        language, count, chunks = _rendered(text, max_chars)
-        text.end()
-    except TooManyValuesError as error:
-        raise NotebookError(str(error)) from error
-    except json.JSONDecodeError as error:
-        raise NotebookError(f"line {error.lineno:,}: {error.msg}") from error
-    except RecursionError as error:
-        raise NotebookError("it is nested too deep") from error
-    except ValueError as error:
-        raise NotebookError(str(error)) from error
-    heading = f"# Jupyter Notebook ({language or 'unknown'})\n# {count} cells\n"
-    content = "\n".join(map(encodable, (heading, *chunks)))
+    notebook = notebook_json(data.removeprefix(BOM_UTF8))
+    fields = notebook if isinstance(notebook, dict) else {}
+    language, cells = _language(fields.get("metadata")), fields.get("cells")
+    if "cells" in fields and not isinstance(cells, list):
+        raise NotebookError("its cells are not a list")
+    if not isinstance(cells, list):
+        if not isinstance(fields.get("worksheets"), list):
+            raise NotebookError("it has no cells")
+        cells = [_renamed_cell(cell) for sheet in fields["worksheets"] for cell in _listed(sheet, "cells")]
+        # nbformat 2 and 3 store the language in each cell.
+        languages = (written(cell.get("language")) for cell in cells if isinstance(cell, dict))
+        language = language or next(filter(None, languages), "")
+    parts, chars = [f"# Jupyter Notebook ({language or 'unknown'})\n# {len(cells)} cells\n"], 0
+    for number, cell in enumerate(cells, 1):
+        if chars > max_chars:
+            break
+        for part in _cell(cell, number):
+            parts.append(part)
+            chars += len(part) + 1
+    content = encodable("\n".join(parts))
     is_truncated = len(content) > max_chars
     if is_truncated:
         content = content[:max_chars] + "... (truncated)"
-    return Markdown(content, content.count("\n") + 1, count, is_truncated)
-
-
-def _rendered(text: JsonText, max_chars: int) -> tuple[str, int, list[str]]:
-    """Return the language of a notebook, the number of its cells, and their Markdown in chunks."""
-    language, cells, sheets = "", None, None
-    is_object = text.next_char() == "{"
-    if not is_object:
-        text.value()
-    for name in text.members() if is_object else ():
-        if name == "cells":
-            if text.next_char() != "[":
-                raise NotebookError("its cells are not a list")
-            cells = _chunks(text.items(), max_chars)
-        elif name == "worksheets":
-            sheets = text.value()
-        elif name == "metadata":
-            language = _language(text.value())
-        else:
-            text.value()
-    if cells is not None:
-        return language, *cells
-    if not isinstance(sheets, list):
-        raise NotebookError("it has no cells")
-    old = [_renamed_cell(cell) for sheet in sheets for cell in _listed(sheet, "cells")]
-    # nbformat 2 and 3 store the language in each cell.
-    languages = (written(cell.get("language")) for cell in old if isinstance(cell, dict))
-    return language or next(filter(None, languages), ""), *_chunks(old, max_chars)
-
-
-def _chunks(cells: Iterable[Any], max_chars: int) -> tuple[int, list[str]]:
-    """Return the number of cells, and their Markdown in chunks to be joined by line feeds.
-
-    After `max_chars`, cells are only counted.
-    """
-    count = chars = 0
-    chunks: list[str] = []
-    parts: list[str] = []
-    for count, cell in enumerate(cells, 1):
-        for part in _cell(cell, count) if chars <= max_chars else ():
-            parts.append(part)
-            chars += len(part) + 1
-            if len(parts) > _JOINED_PARTS:
-                chunks.append("\n".join(parts))
-                parts = []
-    return count, [*chunks, "\n".join(parts)] if parts else chunks
+    return Markdown(content, content.count("\n") + 1, len(cells), is_truncated)
 
 
 def _listed(value: Any, name: str) -> list[Any]:

@@ -10,18 +10,15 @@ import errno
 import json
 import os
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError, DirectoryError, ReadError
-from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
 from anyread.tools.contract import Context, Contract, Output
-from anyread.tools.directories import in_order, list_directory
-from anyread.tools.files import target_of
+from anyread.tools.directories import list_directory
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
@@ -32,7 +29,6 @@ from .lines import read_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from anyread._native import Cancel
     from anyread.open_file import OpenFile
     from anyread.results import Block
     from anyread.tools.instructions import InstructionFile
@@ -158,11 +154,6 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         name = os.path.basename(output["title"]) or "document.pdf"  # noqa: PTH119 - text
         return blocks_of([output["output"], *output.get("attachments", ())], name=name)
 
-    def unchecked_chars(self, output: Output) -> int:
-        """Count only the path in an answer with lines, which come from the core, which writes UTF-8."""
-        display = output.get("metadata", {}).get("display", output)
-        return super().unchecked_chars(display["path"] if display.get("type") == "file" else output)
-
     def _answer(
         self, path: str, output: str, preview: str, loaded: Iterable[InstructionFile] = (), **about: Any
     ) -> dict[str, Any]:
@@ -223,20 +214,15 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def _directory(self, call: OpencodeCall) -> Output:
         path, offset, limit = call
-        reader = self.context.reader
-
-        def window(cancel: Cancel | None) -> tuple[list[str], int]:
-            found = list_directory(reader, path, cancel)
-            names = [entry.name + "/" * entry.is_directory for entry in found]
-            start = min(offset - 1, len(names))
-            ordered = in_order(names, collation_key)
-            return list(islice(ordered, start, start + min(limit, len(names)))), len(names)
-
         try:
-            shown, total = work(window, target_of(reader, path))
+            entries = list_directory(self.context.reader, path)
         except AccessError as error:
             reason = node_message(errno.EACCES, "scandir", path)
             raise self.refusal(f"Filesystem operation failed: readDirectoryEntries: {reason}") from error
+        names = sorted((entry.name + "/" * entry.is_directory for entry in entries), key=collation_key)
+        total = len(names)
+        start = min(offset - 1, total)
+        shown = names[start : start + min(limit, total)]
         end = offset - 1 + len(shown)
         is_cut = end < total
         count = f"Showing {len(shown)} of {total} entries. Use 'offset' parameter to read beyond entry"
@@ -255,19 +241,13 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def _missing(self, path: str) -> str:
         """Word the error for a file that could not be found, with up to three names that are near."""
-        reader, (directory, name) = self.context.reader, os.path.split(path)
+        directory, name = os.path.split(path)
         wanted = name.lower()
-
-        def near_names(cancel: Cancel | None) -> list[str]:
-            names = (entry.name for entry in list_directory(reader, directory, cancel))
-            return list(
-                islice((each for each in names if wanted in each.lower() or each.lower() in wanted), 3)
-            )
-
         try:
-            near = work(near_names, target_of(reader, directory))
+            names = [entry.name for entry in list_directory(self.context.reader, directory)]
         except ReadError:
-            near = []
+            names = []
+        near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
         if not near:
             return f"File not found: {path}"
         paths = "\n".join(os.path.join(directory, each) for each in near)  # noqa: PTH118 - text

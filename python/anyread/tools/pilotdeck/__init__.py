@@ -7,21 +7,22 @@ https://github.com/OpenBMB/PilotDeck/blob/19d1c80f1ef7684658a757fedd677e720d972e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError
+from anyread.tools.attachments import blocks_of
 from anyread.tools.contract import Contract
+from anyread.tools.javascript import resolved
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.notebook_json import NoJsonError, NotebookError
 
-from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, error, success, text_item
+from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, error, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
-from .documents import PdfCall
-from .images import compressed, repaired
+from .media import Pdf, sent_image
 from .notebook import notebook_text
 from .snapshots import WriteSnapshot, refused_write, text_hash
-from .workspace import Workspace, require_size
+from .workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from anyread.results import Block
     from anyread.session import FileState
     from anyread.tools.contract import Context, Output
-
-    from .workspace import WorkspaceFile
 
 __all__ = ["Pilotdeck", "PilotdeckSettings"]
 
@@ -83,27 +82,6 @@ class PilotdeckSettings:
     """Whether files outside the workspace are read too; by default they are refused."""
 
 
-class _ReadFileCall(NamedTuple):
-    """A call with valid arguments, and the file that it opened."""
-
-    given: ReadFileArguments
-    entry: WorkspaceFile
-    file: OpenFile
-    key: str
-    """What distinguishes this view of the file from others."""
-
-    @property
-    def facts(self) -> Json:
-        """The facts that every result has."""
-        return {"filePath": self.entry.relative, "kind": self.entry.kind}
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """The first line and the maximum number of lines, for a window."""
-        offset, limit = self.given.offset or 1, self.given.limit
-        return min(offset, LARGEST), LARGEST if limit is None else min(limit, LARGEST)
-
-
 class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
     """PilotDeck's `read_file`; if the host has not set a model, it is assumed to accept only text."""
 
@@ -125,7 +103,7 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ReadFileArguments:
         """Check the arguments: first by the schema, then their values, including the name of the file."""
         require_schema(arguments)
-        given = ReadFileArguments.of(arguments, self._workspace)
+        given = ReadFileArguments.of(arguments, self._workspace.cwd)
         require_values(given)
         return given
 
@@ -135,123 +113,113 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output: its content, then the media of the message that follows it."""
-        return blocks_of(output)
+        name = str((output.get("data") or {}).get("filePath", "")).rpartition("/")[2] or "document.pdf"
+        attached = (message["content"] for message in output.get("supplementalMessages", ()))
+        return blocks_of([*output["content"], *(item for items in attached for item in items)], name=name)
 
     def failed(self, output: Output) -> bool:
         """Return whether the output's type is "error"."""
         return bool(output["type"] == "error")
 
-    def unchecked_chars(self, output: Output) -> int:
-        """Count only the path in an answer with lines, which come from the core, which writes UTF-8."""
-        data = output.get("data", ())
-        return super().unchecked_chars(data["filePath"] if "startLine" in data else output)
-
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file that was not read as text, or has changed since."""
-        absolute = self._workspace.absolute(path)
+        absolute = resolved(self._workspace.cwd, path)
         return refused_write(state, absolute, self.context.session.snapshot(absolute))
 
     # -- one call
 
     def reply(self, given: ReadFileArguments) -> Output:
         """Read a file, unless the model has seen this view of it."""
-        entry = self._workspace.find(given.file_path, given.absolute)
-        file = self._workspace.open(self.context.reader, entry)
-        limit = "all" if given.limit is None else given.limit
-        key = f"{given.absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
-        call = _ReadFileCall(given, entry, file, key)
-        earlier = self.context.session.view(file.resolved_path, key, is_real=True)
+        file, relative = self._workspace.open(self.context.reader, given)
+        facts = {"filePath": relative, "kind": given.kind}
+        earlier = self.context.session.view(file.resolved_path, given.key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
-            facts = {**call.facts, "unchanged": True}
-            return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
-        if entry.kind == "text":
-            return self._text(call)
-        read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return read[entry.kind](call)
-
-    def _text(self, call: _ReadFileCall) -> Json:
-        file, entry = call.file, call.entry
-        require_size(file.size_bytes, _MAX_TEXT_BYTES, entry.relative)
-        if file.find_nul() >= 0:
-            raise RefusedCall("invalid_tool_input", f"{entry.absolute} appears to be a binary file.")
+            return success(text_item(_UNCHANGED), {**facts, "unchanged": True}, metadata={"unchanged": True})
+        read, maximum = self._text, _MAX_TEXT_BYTES
+        if given.kind != "text":
+            limits = self.context.reader.limits
+            read, maximum = {
+                "notebook": (self._notebook, limits.max_notebook_bytes),
+                "image": (self._image, limits.max_image_file_bytes),
+                "pdf": (self._pdf, limits.max_pdf_file_bytes),
+            }[given.kind]
+        if file.size_bytes > maximum:
+            size = file.size_bytes
+            message = f"{relative} has {size:,} bytes, over the limit of {maximum:,} bytes for its kind."
+            raise RefusedCall("tool_execution_failed", message, sizeBytes=size, maxBytes=maximum)
         try:
-            window = file.window(*call.lines, _LAYOUT, encoding="utf-8")
+            return read(given, file, facts)
         except OverBudgetError as fault:
-            raise _over_budget(entry.relative) from fault
-        is_empty = file.size_bytes <= len(_BOM) and file.head(len(_BOM) + 1) in {b"", _BOM}
-        return self._lines(call, window, 0 if is_empty else window.total_lines or 0)
+            raise _over_budget(relative) from fault
 
-    def _notebook(self, call: _ReadFileCall) -> Json:
-        file, entry = call.file, call.entry
-        maximum = self.context.reader.limits.max_notebook_bytes
-        require_size(file.size_bytes, maximum, entry.relative)
-        data = file.read(maximum)
+    def _text(self, given: ReadFileArguments, file: OpenFile, facts: Json) -> Json:
+        if file.find_nul() >= 0:
+            raise RefusedCall("invalid_tool_input", f"{given.absolute} appears to be a binary file.")
+        window = file.window(*given.lines, _LAYOUT, encoding="utf-8")
+        is_empty = file.size_bytes <= len(_BOM) and file.head(len(_BOM) + 1) in {b"", _BOM}
+        return self._lines(given, file, window, 0 if is_empty else window.total_lines or 0, facts)
+
+    def _notebook(self, given: ReadFileArguments, file: OpenFile, facts: Json) -> Json:
+        data, path = file.read(file.size_bytes), given.absolute
 
         def render() -> tuple[Window, int]:
-            text, count = notebook_text(data, entry.absolute)
-            return _LAYOUT.window(text, *call.lines), count
+            text, count = notebook_text(data)
+            return _LAYOUT.window(text, *given.lines), count
 
         try:
             window, count = file.work(render, len(data))
-        except OverBudgetError as fault:
-            raise _over_budget(entry.relative) from fault
-        return self._lines(call, window, window.total_lines or 0, cellCount=count)
+        except NoJsonError as fault:
+            message = f"Notebook {path} is not valid JSON."
+            raise RefusedCall("invalid_tool_input", message, cause=str(fault)) from fault
+        except NotebookError as fault:
+            message = f"Notebook {path} cannot be shown: {fault}."
+            raise RefusedCall("tool_execution_failed", message) from fault
+        return self._lines(given, file, window, window.total_lines or 0, {**facts, "cellCount": count})
 
-    def _lines(self, call: _ReadFileCall, window: Window, total: int, **about: Any) -> Json:
+    def _lines(
+        self, given: ReadFileArguments, file: OpenFile, window: Window, total: int, facts: Json
+    ) -> Json:
         """Answer with a window of a text that has `total` lines."""
-        file, given, relative = call.file, call.given, call.entry.relative
         count = window.last_line - window.first_line + 1 if total else 0
         offset = given.offset or 1
         start = offset if count else min(offset, total + 1)
         text = window.text
-        if call.entry.kind == "text" and (not count or text == f"{start}|"):
+        if given.kind == "text" and (not count or text == f"{start}|"):
             # A window of one blank line counts as empty.
             text = _PAST_END.format(start=start, total=total) if total else _EMPTY
         if file.tokens_over(text, _TOKENIZER, _MAX_TOKENS) is not None:
-            raise _over_budget(relative)
-        content_hash = text_hash(file, self.context.session, kind=call.entry.kind)
-        modified_ms = file.modified_ns // 1_000_000
-        snapshot = WriteSnapshot(call.entry.absolute, modified_ms, content_hash, given.offset, given.limit)
-        self._note(call, write_snapshot=snapshot)
+            raise _over_budget(facts["filePath"])
+        modified_ms, content_hash = file.modified_ns // 1_000_000, text_hash(file, kind=given.kind)
+        snapshot = WriteSnapshot(given.absolute, modified_ms, content_hash, given.offset, given.limit)
+        self._note(given, file, write_snapshot=snapshot)
         is_truncated = offset > 1 or (given.limit is not None and given.limit < total)
         numbers = {"startLine": start, "endLine": start + count - 1, "totalLines": total}
-        facts = {**call.facts, **numbers, "truncated": is_truncated, **about}
-        return success([text_item(text)], facts, metadata={"truncated": is_truncated})
+        facts = {**facts, **numbers, "truncated": is_truncated}
+        return success(text_item(text), facts, metadata={"truncated": is_truncated})
 
-    def _image(self, call: _ReadFileCall) -> Json:
-        file, relative = call.file, call.entry.relative
-        media_type = IMAGE_TYPES[extension_of(call.entry.absolute)]
-        model = self.context.model
+    def _image(self, given: ReadFileArguments, file: OpenFile, facts: Json) -> Json:
+        model, media_type = self.context.model, IMAGE_TYPES[extension_of(given.absolute)]
         if model is None or "image" not in model.inputs:
             notice = (
-                f"[Image file: {relative}, {file.size_bytes} bytes, {media_type}."
+                f"[Image file: {facts['filePath']}, {file.size_bytes} bytes, {media_type}."
                 " Current model does not support image input.]"
             )
-            return success([text_item(notice)], {**call.facts, "modelSupportsImage": False})
-        maximum = self.context.reader.limits.max_image_file_bytes
-        require_size(file.size_bytes, maximum, relative)
-        data = file.read(maximum)
-        is_validated = self.context.validate_media
-        image = repaired(file, data, media_type, model, is_validated=is_validated)
-        image = compressed(file, image, model)
-        self._note(call, media_type=image.media_type, form="visual")
-        facts = {"mimeType": image.media_type, "bytes": len(image.data), "originalBytes": len(data)}
-        return success([image.item(model.image_detail)], {**call.facts, **facts})
+            return success(text_item(notice), {**facts, "modelSupportsImage": False})
+        data = file.read(file.size_bytes)
+        image = sent_image(file, data, media_type, model, is_validated=self.context.validate_media)
+        self._note(given, file, media_type=image.media_type, form="visual")
+        sizes = {"mimeType": image.media_type, "bytes": len(image.data), "originalBytes": len(data)}
+        return success(image.item(file, model.image_detail), {**facts, **sizes})
 
-    def _pdf(self, call: _ReadFileCall) -> Json:
-        maximum = self.context.reader.limits.max_pdf_file_bytes
-        require_size(call.file.size_bytes, maximum, call.entry.relative)
-        answer = PdfCall(call.file, call.entry.relative, call.given.pages, self.context).answer()
+    def _pdf(self, given: ReadFileArguments, file: OpenFile, facts: Json) -> Json:
+        answer = Pdf(file, facts["filePath"], self.context).answer(given.pages)
         if "supplementalMessages" in answer:
-            self._note(call, form="visual")
+            self._note(given, file, form="visual")
         return answer
 
-    def _note(self, call: _ReadFileCall, **about: Any) -> None:
-        given = call.given
-        kind, key = call.entry.kind, call.key
-        self.context.note(
-            call.file, kind=kind, offset=given.offset, limit=given.limit, pages=given.pages, key=key, **about
-        )
+    def _note(self, given: ReadFileArguments, file: OpenFile, **about: Any) -> None:
+        _, offset, limit, pages, _, kind, key = given
+        self.context.note(file, kind=kind, offset=offset, limit=limit, pages=pages, key=key, **about)
 
 
 def _over_budget(relative: str) -> RefusedCall:

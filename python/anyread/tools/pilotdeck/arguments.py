@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from anyread.arguments import LARGEST
 from anyread.tools import schemas
-from anyread.tools.media_types import BINARY_EXTENSIONS, extension_of
+from anyread.tools.javascript import resolved
+from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
 
 from .answers import NAME, Json, RefusedCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from .workspace import Workspace
 
 MAX_PAGES: Final = 20
 """The most pages of a PDF per call."""
@@ -37,68 +37,66 @@ SCHEMA: Final[Json] = {
     "additionalProperties": False,
 }
 
-_PAGES: Final = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
-_BLANKS: Final = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
-    map(chr, range(0x2000, 0x200B))
+FileKind = Literal["text", "image", "pdf", "notebook"]
+_KINDS: Final[dict[str, FileKind]] = {
+    **dict.fromkeys(IMAGE_TYPES, "image"),
+    ".pdf": "pdf",
+    ".ipynb": "notebook",
+}
+_PAGES: Final = re.compile(r"\s*([0-9]{1,9})(?:\s*-\s*([0-9]{1,9}))?\s*")
+_DEVICE: Final = re.compile(
+    r"/dev/(zero|random|urandom|full|tty|console|stdin|stdout|stderr|fd/[012])|/proc/.*/fd/[012]"
 )
-"""The characters that JavaScript's `trim` removes."""
-_MAX_DIGITS: Final = 20
-"""Only so many digits of a page number are used: longer numbers are past the end of every PDF."""
-_DEVICES: Final = frozenset(
-    f"/dev/{name}"
-    for name in [
-        *["zero", "random", "urandom", "full", "tty", "console"],
-        *["stdin", "stdout", "stderr", "fd/0", "fd/1", "fd/2"],
-    ]
-)
-_STANDARD_STREAMS: Final = ("/fd/0", "/fd/1", "/fd/2")
-_DOS_NAME: Final = r"(?i:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])"
-_DOS_FILE: Final = re.compile(rf"{_DOS_NAME}(?:\.[^.]*)?")
-_DOS_DEVICE: Final = re.compile(
-    rf"\\\\[.?]\\(?i:PHYSICALDRIVE[0-9]+|[A-Z]:|{_DOS_NAME})(?:[\\/].*)?", re.DOTALL
-)
+_DOS_DEVICE: Final = re.compile(r"(CON|PRN|AUX|NUL|(COM|LPT)[1-9])(\.[^.]*)?", re.IGNORECASE)
 
 
 class ReadFileArguments(NamedTuple):
-    """Arguments that conform to the schema."""
+    """The arguments of a call; `None`: omitted."""
 
     file_path: str
     offset: int | None
-    """First line, counted from 1; `None`: omitted."""
     limit: int | None
-    """Number of lines; `None`: all."""
     pages: str | None
-    """The range of pages as passed."""
     absolute: str
     """The absolute path, without `.` and `..`."""
 
+    kind: FileKind
+    """The kind of file, by its extension."""
+    key: str
+    """What distinguishes this view of the file from others."""
+
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], workspace: Workspace) -> ReadFileArguments:
-        """Convert arguments that `require_schema` has accepted."""
-        offset, limit, path = arguments.get("offset"), arguments.get("limit"), arguments["file_path"]
-        return cls(
-            path,
-            None if offset is None else int(offset),
-            None if limit is None else int(limit),
-            arguments.get("pages"),
-            workspace.absolute(path),
-        )
+    def of(cls, arguments: Mapping[str, Any], cwd: str) -> ReadFileArguments:
+        """Convert arguments that `require_schema` has accepted; relative paths start from `cwd`."""
+        path, pages = arguments["file_path"], arguments.get("pages")
+        offset, limit = arguments.get("offset"), arguments.get("limit")
+        offset = None if offset is None else int(offset)
+        limit = None if limit is None else int(limit)
+        absolute = resolved(cwd, path)
+        kind = _KINDS.get(extension_of(absolute), "text")
+        key = f"{absolute}::{kind}::{offset or 1}::{'all' if limit is None else limit}::{pages or ''}"
+        return cls(path, offset, limit, pages, absolute, kind, key)
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first line and the maximum number of lines, for a window."""
+        return min(self.offset or 1, LARGEST), LARGEST if self.limit is None else min(self.limit, LARGEST)
 
 
 def page_range(pages: str) -> tuple[int, int] | None:
     """Return the first and the last page of a range; `None`: it is not a range."""
-    found = _PAGES.fullmatch(pages.strip(_BLANKS))
+    found = _PAGES.fullmatch(pages)
     if found is None:
         return None
-    first, last = (int((found[n] or found[1]).lstrip("0")[:_MAX_DIGITS] or "0") for n in (1, 2))
+    first, last = int(found[1]), int(found[2] or found[1])
     return (first, last) if 1 <= first <= last else None
 
 
 def require_schema(arguments: Mapping[str, Any]) -> None:
-    """Refuse arguments that violate the schema.
+    """Refuse arguments that violate the schema; the error reports all violations.
 
     Raises:
-        RefusedCall: It reports all violations.
+        RefusedCall: They do.
     """
     found = list(_schema_issues(arguments))
     if found:
@@ -131,31 +129,29 @@ def _issue(path: str, code: str, message: str) -> Json:
 
 
 def require_values(given: ReadFileArguments) -> None:
-    """Refuse values that are invalid for every file.
+    """Refuse values that are invalid for every file; the error reports the first of them.
 
     Raises:
-        RefusedCall: It reports the first invalid value.
+        RefusedCall: One is invalid.
     """
+    # The contract checks `pages` for every file, although only PDFs have pages.
+    pages = (1, 1) if given.pages is None else page_range(given.pages)
     if given.offset is not None and given.offset < 1:
-        raise _rejected("offset", "offset must be a 1-based line number (>= 1).")
-    if given.limit is not None and given.limit < 0:
-        raise _rejected("limit", "limit must be greater than or equal to 0.")
-    if given.pages is not None:
-        # The contract checks this for every file, although only PDFs have pages.
-        pages = page_range(given.pages)
-        if pages is None:
-            raise _rejected("pages", 'pages must use formats like "1-5" or "3".')
-        if pages[1] - pages[0] >= MAX_PAGES:
-            raise _rejected("pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request.")
-    if is_blocked_device(given.absolute):
-        raise _rejected("file_path", "device files that block or stream infinitely are not readable.")
-    if extension_of(given.absolute) in BINARY_EXTENSIONS:
-        raise _rejected("file_path", "binary files are not supported by read_file.")
-
-
-def _rejected(name: str, message: str) -> RefusedCall:
-    issue = _issue(name, "invalid_schema", message)
-    return RefusedCall("invalid_tool_input", f"Tool {NAME} rejected the input.", issues=[issue])
+        name, message = "offset", "offset must be a 1-based line number (>= 1)."
+    elif given.limit is not None and given.limit < 0:
+        name, message = "limit", "limit must be greater than or equal to 0."
+    elif pages is None:
+        name, message = "pages", 'pages must use formats like "1-5" or "3".'
+    elif pages[1] - pages[0] >= MAX_PAGES:
+        name, message = "pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request."
+    elif is_blocked_device(given.absolute):
+        name, message = "file_path", "device files that block or stream infinitely are not readable."
+    elif extension_of(given.absolute) in BINARY_EXTENSIONS:
+        name, message = "file_path", "binary files are not supported by read_file."
+    else:
+        return
+    issues = [_issue(name, "invalid_schema", message)]
+    raise RefusedCall("invalid_tool_input", f"Tool {NAME} rejected the input.", issues=issues)
 
 
 def is_blocked_device(path: str) -> bool:
@@ -163,8 +159,4 @@ def is_blocked_device(path: str) -> bool:
 
     Names of DOS devices count on every system, in every directory and with any extension, such as `aux.rs`.
     """
-    if path in _DEVICES or (path.startswith("/proc/") and path.endswith(_STANDARD_STREAMS)):
-        return True
-    if path.startswith("\\") and _DOS_DEVICE.fullmatch(path):
-        return True
-    return _DOS_FILE.fullmatch(path.rpartition("/")[2]) is not None
+    return bool(_DEVICE.fullmatch(path) or _DOS_DEVICE.fullmatch(path.rpartition("/")[2]))

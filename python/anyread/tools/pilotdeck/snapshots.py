@@ -11,7 +11,7 @@ from anyread.arguments import LARGEST
 
 if TYPE_CHECKING:
     from anyread.open_file import OpenFile
-    from anyread.session import FileState, Record, Session
+    from anyread.session import FileState, Record
 
 _BOM = b"\xef\xbb\xbf"
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
@@ -33,23 +33,12 @@ class WriteSnapshot(NamedTuple):
     """The requested number of lines; `None`: all."""
 
 
-def text_hash(file: OpenFile, session: Session, *, kind: str) -> str:
-    """Hash the file itself, and return the hash of its text, which for most files is the same.
-
-    Args:
-        file: The file.
-        session: The session, which may know the hash from the last read of the file.
-        kind: "text" or "notebook".
-    """
+def text_hash(file: OpenFile, *, kind: str) -> str:
+    """Hash the file itself, and return the hash of its text, which for most files is the same."""
     file_hash = file.sha256()
     start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
     if not start and file.utf8_fault() is None:
         return file_hash
-    earlier = session.snapshot(file.resolved_path, is_real=True)
-    if earlier is not None and earlier.version and (earlier.version, earlier.kind) == (file.version, kind):
-        snapshot: WriteSnapshot | None = earlier.facts.get("write_snapshot")
-        if snapshot is not None:
-            return snapshot.content_hash
 
     def digest() -> str:
         found = hashlib.sha256()
@@ -77,14 +66,12 @@ def refused_write(state: FileState, absolute: str, record: Record | None) -> str
         return None
     except OSError:
         # It may exist, so the earlier read cannot be confirmed.
-        status = None
-    if status is not None and not stat.S_ISREG(status.st_mode):
+        return _CHANGED
+    if not stat.S_ISREG(status.st_mode):
         return f"{absolute} is not a regular file."
     if record is None or state == "unread" or record.kind not in {"text", "notebook"}:
         return _NOT_READ
     snapshot: WriteSnapshot | None = record.facts.get("write_snapshot")
-    if state != "fresh" or status is None:
-        return _CHANGED
-    if snapshot is None or (snapshot.offset is None and snapshot.limit is None):
-        return None
-    return _CHANGED if status.st_mtime_ns // 1_000_000 != snapshot.modified_ms else None
+    is_whole = snapshot is None or (snapshot.offset is None and snapshot.limit is None)
+    is_touched = snapshot is not None and status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
+    return _CHANGED if state != "fresh" or (is_touched and not is_whole) else None

@@ -1,4 +1,4 @@
-"""The `view` command of the text editors that descend from Anthropic's, in four dialects.
+"""The `view` command of the text editors that descend from Anthropic's: one contract for each.
 
 Source: the package `openhands-tools` 1.58.0; the script of SWE-agent,
 https://github.com/SWE-agent/SWE-agent/blob/3ea751c087f32b16e039a2233dd6eefecef325d5/tools/edit_anthropic/bin/str_replace_editor
@@ -7,6 +7,42 @@ https://github.com/SWE-agent/SWE-agent/blob/3ea751c087f32b16e039a2233dd6eefecef3
 
 from __future__ import annotations
 
-from .editor import TextEditor, TextEditorSettings
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from anyread.registry import TEXT_EDITORS
+from anyread.settings import require_choice
+
+from .editor import Editor, EditorSettings
+
+if TYPE_CHECKING:
+    from anyread.tools.contract import Context
 
 __all__ = ["TextEditor", "TextEditorSettings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEditorSettings(EditorSettings):
+    """The settings of the `text-editor` contract."""
+
+    dialect: Literal["openhands", "swe-agent", "strands", "anthropic-memory"] = "openhands"
+    """Which contract the tool has: "openhands", "swe-agent", "strands" or "anthropic-memory"."""
+
+    def __post_init__(self) -> None:
+        require_choice("settings.dialect", self.dialect, tuple(TEXT_EDITORS))
+
+
+class TextEditor(Editor):
+    """The contract of one of the editors, which the setting `dialect` names.
+
+    Example:
+        >>> view = anyread.tool("text-editor", settings={"dialect": "strands"})
+    """
+
+    Settings: ClassVar[type[Any]] = TextEditorSettings
+
+    def __new__(cls, context: Context[TextEditorSettings]) -> Any:
+        """Create the contract of that editor."""
+        module, _, name = TEXT_EDITORS[context.settings.dialect].partition(":")
+        return getattr(import_module(module), name)(context)

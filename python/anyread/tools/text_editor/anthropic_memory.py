@@ -1,4 +1,4 @@
-"""The dialect of Anthropic's memory tool: files below /memories, and directories with sizes."""
+"""The contract of Anthropic's memory tool: files below /memories, and directories with sizes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadError
 from anyread.results import TextBlock
-from anyread.running.calls import work
 from anyread.tools.coercion import lax_integer
 from anyread.tools.contract import Context, Output, Refusal
-from anyread.tools.directories import joined_lines, visible_entries
-from anyread.tools.files import like, target_of
+from anyread.tools.directories import visible_entries
+from anyread.tools.files import like
 from anyread.tools.system_errors import python_message
 
-from .editor import LISTING, TextEditor, TextEditorSettings, joined
+from .editor import LISTING, Editor, EditorSettings, count_lines, joined
 
 if TYPE_CHECKING:
-    from anyread._native import Cancel
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
@@ -32,12 +30,12 @@ _LINES: Final = Layout(line_ends="lf", final_newline="starts")
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t", width=6)
 
 
-class MemoryEditor(TextEditor):
+class MemoryEditor(Editor):
     """`view` of the memory tool; the directory `memories` in `cwd` is `/memories`."""
 
     name: ClassVar[str] = "memory"
 
-    def __init__(self, context: Context[TextEditorSettings]) -> None:
+    def __init__(self, context: Context[EditorSettings]) -> None:
         self._root = joined(context.cwd, "memories")
         os.makedirs(self._root, mode=0o700, exist_ok=True)  # noqa: PTH103 - text
         super().__init__(replace(context, reader=like(context.reader, roots=[self._root])))
@@ -91,13 +89,13 @@ class MemoryEditor(TextEditor):
         fault = file.decoding_fault()
         if fault is not None:
             raise self.refusal(fault)
-        total = file.window(1, 0, _LINES, encoding="utf-8").total_lines or 0
+        total = count_lines(file, _LINES)
         if total > MAX_LINES:
             raise self.refusal(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
         if view_range:
             if None in view_range:
-                raise self.refusal(self.range_fault)
+                raise self.refusal(self.invalid_range)
             first, end = min(max(1, view_range[0]), LARGEST), view_range[1]
             last = total if end == -1 else total + end if end < 0 else min(end, total)
         heading = f"Here's the content of {shown} with line numbers:\n"
@@ -108,25 +106,20 @@ class MemoryEditor(TextEditor):
 
     def directory(self, path: str, shown: str, _view_range: list[int]) -> Output:
         """List a directory with the sizes of its entries."""
-        reader = self.context.reader
-
-        def listing(cancel: Cancel | None) -> tuple[str, int]:
-            try:
-                size = os.stat(path).st_size  # noqa: PTH116 - text
-            except OSError as error:
-                raise NotFoundError(path) from error
-            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
-            lines = (
+        listed = ""
+        try:
+            found = visible_entries(self.context.reader, path, levels=2, is_sorted=True)
+            listed = "\n".join(
                 f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory
                 for name, entry in found
                 if entry.kind in {"directory", "file"}
             )
-            try:
-                return joined_lines(lines), size
-            except AccessError:
-                return "", size
-
-        listed, size = work(listing, target_of(reader, path))
+        except AccessError:
+            pass
+        try:
+            size = os.stat(path).st_size  # noqa: PTH116 - text
+        except OSError as error:
+            raise NotFoundError(path) from error
         heading = f"Here're {LISTING.format(path=shown)}\n{_size(size)}\t{shown}"
         return f"{heading}\n{listed}" if listed else heading
 

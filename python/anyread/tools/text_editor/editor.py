@@ -1,4 +1,4 @@
-"""What the dialects of the text editor share."""
+"""What the contracts of the text editors share."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import errno
 import os
 from abc import abstractmethod
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from anyread._native import Layout
+from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
-from anyread.settings import require_choice
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
-from anyread.tools.contract import Context, Contract, Output, Refusal
+from anyread.tools.contract import Contract, Output, Refusal
 from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 
     from anyread.open_file import OpenFile
 
-Dialect = Literal["openhands", "swe-agent", "strands", "anthropic-memory"]
-
-DIALECTS: Final[dict[str, str]] = {
-    "openhands": "openhands:OpenHandsEditor",
-    "swe-agent": "swe_agent:SweAgentEditor",
-    "strands": "strands:StrandsEditor",
-    "anthropic-memory": "anthropic_memory:MemoryEditor",
-}
-"""The module and class of each dialect."""
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"
 NO_RANGE: Final = "The `view_range` parameter is not allowed when `path` points to a directory."
@@ -39,16 +30,11 @@ _EDITING: Final = ("create", "str_replace", "insert", "undo_edit", "delete", "re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextEditorSettings:
-    """The settings of the `text-editor` contract."""
+class EditorSettings:
+    """The settings of each editor."""
 
-    dialect: Dialect = "openhands"
-    """Whose texts the answers have: "openhands", "swe-agent", "strands" or "anthropic-memory"."""
     compat_numbers: bool = False
-    """Whether lines after a cut in the middle are numbered as OpenHands does, which is wrong."""
-
-    def __post_init__(self) -> None:
-        require_choice("settings.dialect", self.dialect, tuple(DIALECTS))
+    """Whether `openhands` numbers lines after a cut in the middle as the tool does, which is wrong."""
 
 
 class ViewCall(NamedTuple):
@@ -60,11 +46,11 @@ class ViewCall(NamedTuple):
     """The first and the last line as the model passed them; empty: all lines."""
 
 
-class TextEditor(Contract[TextEditorSettings, ViewCall]):
+class Editor(Contract[EditorSettings, ViewCall]):
     r"""The `view` command of a text editor; the host's own editor has the other commands.
 
     Example:
-        >>> view = anyread.tool("text-editor", settings={"dialect": "strands"})
+        >>> view = anyread.tool("strands")
         >>> view.call_sync({"command": "view", "path": "/repo/notes.txt", "view_range": [1, 1]})["content"]
         [{'text': "Here's the result of running `cat -n` on /repo/notes.txt:\n     1  Notes\n"}]
     """
@@ -81,22 +67,14 @@ class TextEditor(Contract[TextEditorSettings, ViewCall]):
         command=schemas.argument("string", "The command: view.", enum=["view"]),
         view_range=schemas.items("integer", "First and last line to show, counted from 1; -1: to the end."),
     )
-    Settings: ClassVar[type[Any]] = TextEditorSettings
-
-    def __new__(cls, context: Context[TextEditorSettings]) -> Self:
-        """Create the editor of the dialect that the settings name."""
-        if cls is not TextEditor:
-            return super().__new__(cls)
-        module, _, name = DIALECTS[context.settings.dialect].partition(":")
-        dialect: type[Self] = getattr(import_module(f"{__package__}.{module}"), name)
-        return super().__new__(dialect)
+    Settings: ClassVar[type[Any]] = EditorSettings
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ViewCall:
         """Check the command and the types."""
         fault = self.fault(arguments)
         view_range = self.integers(arguments.get("view_range"))
         if fault is not None or view_range is None:
-            raise Refusal(self.invalid(fault or self.range_fault))
+            raise Refusal(self.invalid(fault or self.invalid_range))
         return ViewCall(self.shown_path(arguments["path"]), view_range)
 
     def reply(self, call: ViewCall) -> Output:
@@ -117,9 +95,9 @@ class TextEditor(Contract[TextEditorSettings, ViewCall]):
                 raise self.system_failure(shown, path, error, code) from error
             raise self.unreadable(shown, error) from error
 
-    # -- what differs between the dialects
+    # -- what differs between the editors
 
-    range_fault: ClassVar[str] = "`view_range` must be a list of integers."
+    invalid_range: ClassVar[str] = "`view_range` must be a list of integers."
     """What is wrong with a `view_range` for which `integers` returns `None`."""
 
     def fault(self, arguments: Mapping[str, Any]) -> str | None:
@@ -174,3 +152,26 @@ class TextEditor(Contract[TextEditorSettings, ViewCall]):
 def joined(directory: str, name: str) -> str:
     """Return the path of an entry of a directory."""
     return os.path.join(directory, name)  # noqa: PTH118 - text
+
+
+def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:
+    """Return which rule for ranges of lines is violated, from 0, and how; `None`: none is."""
+    if not 1 <= first <= total:
+        within = f"within the range of lines of the file: [1, {total}]"
+        return 0, f"Its first element `{first}` should be {within}"
+    if last > total:
+        most = f"smaller than the number of lines in the file: `{total}`"
+        return 1, f"Its second element `{last}` should be {most}"
+    if last != -1 and last < first:
+        return 2, f"Its second element `{last}` should be larger or equal than its first `{first}`"
+    return None
+
+
+def count_lines(file: OpenFile, layout: Layout, encoding: str | None = "utf-8") -> int:
+    """Count the lines of a file."""
+    return file.window(1, 0, layout, encoding=encoding).total_lines or 0
+
+
+def numbered(text: str, first: int, layout: Layout) -> str:
+    """Number the lines of a text, each of which is divided from the next one by LF."""
+    return layout.window(text.encode(), 1, LARGEST, first_number=first).text

@@ -1,31 +1,28 @@
-"""The dialect of OpenHands: numbered lines, cut in the middle, and images."""
+"""The contract of OpenHands's editor: numbered lines, cut in the middle, and images."""
 
 from __future__ import annotations
 
 import json
 import re
 from contextlib import suppress
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.open_file import HEAD_BYTES
-from anyread.running.calls import work
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Output, Refusal
-from anyread.tools.directories import joined_lines, list_directory, visible_entries
-from anyread.tools.files import target_of
+from anyread.tools.directories import list_directory, visible_entries
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.system_errors import python_message, stat_errno, stat_fails
 
-from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined
-from .lines import count_lines, numbered, read_lines
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
@@ -72,7 +69,7 @@ _DIRECTORY_CLIPPED: Final = _CLIPPED.format(
 )
 
 
-class OpenHandsEditor(TextEditor):
+class OpenHandsEditor(Editor):
     """`view` of the `file_editor` of OpenHands."""
 
     name: ClassVar[str] = "file_editor"
@@ -164,19 +161,20 @@ class OpenHandsEditor(TextEditor):
         encoding = "utf-8" if is_utf8 else None
         first, last, note = 1, None, ""
         if view_range:
-            total = count_lines(file, _LINES, encoding=encoding)
+            total = count_lines(file, _LINES, encoding)
             first, last, note = self._checked_range(view_range, total)
         # If nothing is cut, the lines can be numbered where they are read.
         is_short = file.size_bytes <= MAX_CHARS
         layout = _DIRECT if is_short else _LINES
-        lines = read_lines(file, layout, first, last, encoding=encoding)
+        limit = LARGEST if last is None else last - first + 1
+        window = file.window(first, limit, layout, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         if is_short:
-            return _answered(f"{note}{HEADING.format(path=path)}{lines.text}" + "\n" * bool(lines.text))
-        has_end = lines.ends_with_newline or (last is not None and last < lines.total)
-        text = file.work(
-            lambda: self._shown(lines.text + "\n" * (has_end and lines.total > 0), first), len(lines.text)
-        )
+            return _answered(f"{note}{HEADING.format(path=path)}{window.text}" + "\n" * bool(window.text))
+        total = window.total_lines or 0
+        has_end = window.final_newline or (last is not None and last < total)
+        text = window.text + "\n" * (has_end and total > 0)
+        text = file.work(partial(self._shown, text, first), len(text))
         return _answered(f"{note}{HEADING.format(path=path)}{text}")
 
     def _checked_range(self, view_range: list[int], total: int) -> tuple[int, int, str]:
@@ -222,20 +220,15 @@ class OpenHandsEditor(TextEditor):
         if view_range:
             raise self._refused("view_range", view_range, NO_RANGE)
         reader = self.context.reader
-
-        def listing(cancel: Cancel | None) -> str:
-            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
-            listed = joined_lines(joined(path, name) + "/" * entry.is_directory for name, entry in found)
-            hidden = sum(entry.name.startswith(".") for entry in list_directory(reader, path, cancel))
-            text = f"Here's {LISTING.format(path=shown)}\n{shown}/" + "\n" * bool(listed) + listed
-            if hidden:
-                text += (
-                    f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use"
-                    f" 'ls -la {shown}' to see them."
-                )
-            return text
-
-        text = work(listing, target_of(reader, path))
+        found = visible_entries(reader, path, levels=2, is_sorted=True)
+        listed = "\n".join(joined(path, name) + "/" * entry.is_directory for name, entry in found)
+        text = f"Here's {LISTING.format(path=shown)}\n{shown}/" + "\n" * bool(listed) + listed
+        hidden = sum(entry.name.startswith(".") for entry in list_directory(reader, path))
+        if hidden:
+            text += (
+                f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use"
+                f" 'ls -la {shown}' to see them."
+            )
         if len(text) > MAX_CHARS:
             available = MAX_CHARS - len(_DIRECTORY_CLIPPED)
             tail = text[len(text) - available // 2 :]

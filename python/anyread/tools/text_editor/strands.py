@@ -1,4 +1,4 @@
-"""The dialect of Strands Agents: numbered lines without a limit, and relative names."""
+"""The contract of the editor of Strands Agents: numbered lines without a limit, and relative names."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
+from anyread.arguments import LARGEST
 from anyread.errors import AccessError, NotFoundError
-from anyread.running.calls import work
 from anyread.tools.attachments import blocks_of
 from anyread.tools.contract import Output, Refusal
-from anyread.tools.directories import in_order, joined_lines, visible_entries
-from anyread.tools.files import target_of
+from anyread.tools.directories import visible_entries
 from anyread.tools.system_errors import python_message
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
-from .lines import count_lines, range_fault, read_lines
+from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
 if TYPE_CHECKING:
-    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
@@ -32,7 +29,7 @@ _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="  "
 _LEVELS: Final = 3
 
 
-class StrandsEditor(TextEditor):
+class StrandsEditor(Editor):
     """`view` of the `file_editor` of Strands Agents."""
 
     name: ClassVar[str] = "file_editor"
@@ -89,7 +86,7 @@ class StrandsEditor(TextEditor):
         if file.size_bytes > MAX_BYTES:
             sizes = f"File size ({file.size_bytes} bytes) exceeds maximum allowed size ({MAX_BYTES} bytes)"
             raise self.refusal(sizes)
-        first, last = 1, None
+        first, limit = 1, LARGEST
         if view_range:
             if len(view_range) < 2:
                 raise self.refusal("IndexError - list index out of range")
@@ -98,31 +95,22 @@ class StrandsEditor(TextEditor):
             violated = range_fault(first, end, total)
             if violated is not None:
                 raise self.refusal(f"Invalid `view_range`: [{first}, {end}]. {violated[1]}")
-            last = None if end == -1 else end
-        lines = read_lines(file, _NUMBERED, first, last)
-        self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
-        text = file.work(lambda: _with_spaces(lines.text), len(lines.text))
+            limit = LARGEST if end == -1 else end - first + 1
+        text = file.window(first, limit, _NUMBERED, encoding="utf-8").text
+        self.context.note(file, kind="text", media_type="text/plain", key=("text", first, limit))
+        text = text.replace("\t", "        ")
         return _answered(f"{HEADING.format(path=shown)}{text}\n")
 
     def directory(self, path: str, shown: str, view_range: list[int]) -> Output:
         """List the names in a directory, on several levels."""
         if view_range:
             raise self.refusal(NO_RANGE)
-        reader = self.context.reader
-
-        def listing(cancel: Cancel | None) -> str:
-            names = (name for name, _ in visible_entries(reader, path, cancel, levels=_LEVELS))
-            return joined_lines(in_order(names, str))
-
         try:
-            listed = work(listing, target_of(reader, path))
+            found = visible_entries(self.context.reader, path, levels=_LEVELS)
+            listed = "\n".join(sorted(name for name, _ in found))
         except AccessError:
             listed = ""
         return _answered(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
-
-
-def _with_spaces(text: str) -> str:
-    return text.replace("\t", "        ") if "\t" in text else text
 
 
 def _answered(text: str) -> dict[str, Any]:

@@ -1,10 +1,9 @@
-"""The dialect of SWE-agent: what its script prints, and the code with which it exits."""
+"""The contract of SWE-agent's editor: what its script prints, and the code with which it exits."""
 
 from __future__ import annotations
 
 import errno
 import re
-from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -12,17 +11,13 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
-from anyread.running.calls import work
 from anyread.tools.contract import Output, Refusal
-from anyread.tools.directories import joined_lines, visible_entries
-from anyread.tools.files import target_of
+from anyread.tools.directories import visible_entries
 from anyread.tools.system_errors import python_message
 
-from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined
-from .lines import count_lines, numbered, range_fault
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
 if TYPE_CHECKING:
-    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
@@ -49,12 +44,12 @@ _USAGE: Final = 2
 _UNLISTED: Final = {"stdout": "", "exit_code": 0}
 
 
-class SweAgentEditor(TextEditor):
+class SweAgentEditor(Editor):
     """`view` of the `str_replace_editor` of SWE-agent."""
 
     name: ClassVar[str] = "str_replace_editor"
 
-    range_fault: ClassVar[str] = "argument --view_range: expected 2 integers"
+    invalid_range: ClassVar[str] = "argument --view_range: expected 2 integers"
 
     def integers(self, view_range: object) -> list[int] | None:
         """Convert two integers, also from strings of them."""
@@ -110,7 +105,7 @@ class SweAgentEditor(TextEditor):
         encoding = "utf-8" if file.utf8_fault() is None else "latin-1"
         first, limit = 1, LARGEST
         if view_range:
-            total = count_lines(file, _LINES, encoding=encoding)
+            total = count_lines(file, _LINES, encoding)
             first, last = view_range
             violated = range_fault(first, last, total)
             if violated is not None:
@@ -135,14 +130,11 @@ class SweAgentEditor(TextEditor):
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return _UNLISTED
-        reader = self.context.reader
-
-        def listing(cancel: Cancel | None) -> str:
-            entries = visible_entries(reader, path, cancel, levels=2, follow_links=False)
-            return joined_lines(chain([path], (joined(path, name) for name, _ in entries))) + "\n"
-
+        listed = ""
         try:
-            listed = "" if "/." in path else work(listing, target_of(reader, path))
+            if "/." not in path:
+                entries = visible_entries(self.context.reader, path, levels=2, follow_links=False)
+                listed = "".join(f"{each}\n" for each in (path, *(joined(path, name) for name, _ in entries)))
         except AccessError:
             return _UNLISTED
         return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")

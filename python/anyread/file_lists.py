@@ -1,0 +1,162 @@
+"""The files below a directory that its project does not ignore, for `read_many` and `batch`.
+
+The core lists each directory, so that nothing is opened past the roots and deny rules of a reader, and the
+matcher of the crate `ignore` decides about each entry.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from ._native import IgnoreFile, is_ignored
+from .errors import DirectoryError, OutsideRootError, ReadError, TooLargeError
+
+if TYPE_CHECKING:
+    from ._native import Cancel
+    from .running.engine import ReaderEngine
+
+MAX_ENTRIES = 1_000_000
+"""Entries of one directory, all of which are in memory at once."""
+_MAX_RULES_BYTES = 1024 * 1024
+
+_Rules: TypeAlias = list[IgnoreFile]
+
+
+def list_files(
+    engine: ReaderEngine, directory: str, globs: Iterable[str], *, gitignore: bool, cancel: Cancel | None
+) -> list[str]:
+    """List the files below a directory; this may block.
+
+    Args:
+        engine: The engine whose roots and deny rules apply.
+        directory: The absolute path of the directory.
+        globs: Patterns as in `.gitignore`; files that they match are listed.
+        gitignore: Whether files that the project ignores are left out.
+        cancel: Once it is set, `InterruptedError` is raised.
+
+    Returns:
+        The paths below the directory, sorted by their bytes.
+
+    Raises:
+        ReadError: The directory does not exist, is denied, is outside of the roots, …
+        TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
+    """
+    wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
+    found = _Walk(engine, directory, cancel).files(gitignore=gitignore)
+    return sorted((path for path in found if is_ignored(path, wanted)), key=os.fsencode)
+
+
+class _Walk:
+    def __init__(self, engine: ReaderEngine, directory: str, cancel: Cancel | None) -> None:
+        self._engine = engine
+        self._directory = directory
+        self._cancel = cancel
+
+    def files(self, *, gitignore: bool) -> Iterator[str]:
+        """Yield the paths of all files below the directory, in no order."""
+        prefix, rules = self._rules_above() if gitignore else ("", [])
+        mount = self._remote_mount(self._directory)
+        pending = [("", rules)]
+        while pending:
+            below, rules = pending.pop()
+            try:
+                entries = self._entries(f"{self._directory}/{below}")
+            except TooLargeError:
+                raise
+            except ReadError:
+                # One below may not be listed, or was removed a moment ago.
+                if below:
+                    continue
+                raise
+            if gitignore:
+                rules = self._with_own(rules, f"{self._directory}/{below}", prefix + below, entries)
+            for name, (kind, is_link) in entries.items():
+                path = below + name
+                if name == ".git":
+                    continue
+                if kind == "file" and not is_ignored(prefix + path, rules):
+                    yield path
+                # A link to a directory may lead in circles, and a mount may hang.
+                if kind != "directory" or is_link or is_ignored(f"{prefix}{path}/", rules):
+                    continue
+                if self._remote_mount(f"{self._directory}/{path}") in {None, mount}:
+                    pending.append((f"{path}/", rules))
+
+    def _entries(self, directory: str) -> dict[str, tuple[str, bool]]:
+        """Return the names in a directory, each with its kind and whether it is a link."""
+        if self._cancel is not None and self._cancel.cancelled:
+            raise InterruptedError
+        found, is_complete = self._engine.list_directory(os.fsencode(directory), maximum=MAX_ENTRIES)
+        if not is_complete:
+            raise TooLargeError(directory, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")
+        return {os.fsdecode(name): (kind, is_link) for name, kind, is_link, _ in found}
+
+    def _rules_above(self) -> tuple[str, _Rules]:
+        """Return the path of the directory in its project, with a slash, and the rules from above it.
+
+        The top of the project, to which rules are relative, is the closest directory above it with a
+        repository, or else a root of the reader. If there is neither, it is the directory itself.
+        """
+        directory, names = self._directory, list[str]()
+        while not self._is_repository(directory):
+            parent, name = os.path.split(directory)
+            if not name:
+                return "", []
+            if self._is_outside(parent):
+                break
+            directory, names = parent, [name, *names]
+        prefix, rules = "", _Rules()
+        for name in names:
+            rules = self._with_own(rules, directory, prefix, {".git", ".gitignore"})
+            directory, prefix = os.path.join(directory, name), f"{prefix}{name}/"  # noqa: PTH118 - text
+        return prefix, rules
+
+    def _with_own(self, rules: _Rules, directory: str, prefix: str, names: Container[str]) -> _Rules:
+        """Return rules with those of a directory, which come last; those above a repository do not apply.
+
+        Args:
+            rules: The rules that apply in the directory above.
+            directory: The directory.
+            prefix: Its path in the project, with a slash.
+            names: What may be in it.
+        """
+        texts = []
+        if ".git" in names:
+            if self._is_repository(directory):
+                rules = []
+            texts.append(self._text(f"{directory}/.git/info/exclude"))
+        if ".gitignore" in names:
+            texts.append(self._text(f"{directory}/.gitignore"))
+        own = [IgnoreFile(text, prefix.rstrip("/"), as_git=True) for text in texts if text]
+        return [*rules, *own]
+
+    def _is_repository(self, directory: str) -> bool:
+        try:
+            self._engine.head(os.fsencode(f"{directory}/.git"), 0)
+        except DirectoryError:
+            return True
+        except ReadError:
+            return False
+        # That of a submodule is a file.
+        return True
+
+    def _is_outside(self, directory: str) -> bool:
+        """Return whether a directory is above the roots of the reader."""
+        try:
+            self._engine.list_directory(os.fsencode(directory), maximum=0)
+        except OutsideRootError:
+            return True
+        except ReadError:
+            return False
+        return False
+
+    def _text(self, path: str) -> str:
+        try:
+            return self._engine.head(os.fsencode(path), _MAX_RULES_BYTES).decode("utf-8-sig", "replace")
+        except ReadError:
+            return ""
+
+    def _remote_mount(self, directory: str) -> int | None:
+        return self._engine.target(os.fsencode(directory)).remote_mount()

@@ -1,0 +1,184 @@
+"""`anyread doctor` says what is active, and plainly what is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+from anyread.cli.doctor import examine, lines
+from anyread.decoding.host.pool import shared_pool
+from media import drawing, encoded
+from system_calls import why_not_traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "anyread", "doctor"]
+OTHER_HANDLER = """
+import signal, sys
+from anyread.cli import main
+signal.signal(signal.SIGBUS, lambda *_: None)
+sys.exit(main(["doctor"]))
+"""
+
+
+def run(*more: str, program: list[str] = COMMAND, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: os.environ[name] for name in os.environ if not name.startswith("ANYREAD_")}
+    return subprocess.run(
+        [*program, *more],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+        env=inherited | environment,
+    )
+
+
+def shown(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """Return the sentences by label."""
+    assert (done.returncode, done.stderr) == (0, "")
+    return {name: text.strip() for name, text in (line.split(":", 1) for line in done.stdout.splitlines())}
+
+
+def without(*calls: str, tmp_path: Path) -> list[str]:
+    """Return the command on a kernel that lacks some system calls."""
+    missing = why_not_traced()
+    if missing:
+        pytest.skip(missing)
+    names = ",".join(calls)
+    strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", str(tmp_path / "trace")]
+    return [*strace, "-e", f"trace={names}", "-e", f"inject={names}:error=ENOSYS", *COMMAND]
+
+
+def test_doctor_describes_this_machine() -> None:
+    sentences = shown(run())
+    assert list(sentences) == [
+        "anyread",
+        "Python",
+        "system",
+        "packages",
+        "paths in roots",
+        "mapped scans",
+        "decoders",
+        "decoder files",
+        "decoder calls",
+        "decoder limits",
+        "memory",
+    ]
+    assert sentences["system"].startswith(f"{os.uname().sysname} {os.uname().release}, {os.uname().machine}")
+    assert sys.executable in sentences["decoders"]
+    assert (sentences["anyread"], sentences["Python"]) == (
+        anyread.__version__,
+        f"{platform.python_version()}, {sys.executable}",
+    )
+    assert re.search(rf"\bpillow {re.escape(metadata.version('pillow'))}\b", sentences["packages"])
+    assert sentences["decoder limits"].startswith("64 open files, 0 bytes written, no core dump, ")
+
+
+def test_doctor_as_json_agrees_with_the_decoders_of_a_reader(tmp_path: Path) -> None:
+    found: dict[str, Any] = json.loads(run("--json").stdout)
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(drawing(20, 20), "PNG"))
+    reader = anyread.Reader()
+    reader.read_sync(path)
+    decoders = found["decoders"]
+    assert len(decoders["walls"]) == reader.stats()["decoder_walls"]
+    assert set(decoders["walls"]) == (shared_pool().walls or frozenset())
+    assert decoders["has_system_call_filter"] is ("system_calls" in decoders["walls"])
+    assert bool(found["landlock_abi"] or decoders["has_system_call_filter"]) is ("files" in decoders["walls"])
+    assert (decoders["problem"], decoders["max_open_files"], decoders["max_written_bytes"]) == (None, 64, 0)
+    assert decoders["has_no_new_privileges"] is True
+    assert found["openat2"] is (found["openat2_error"] is None)
+
+
+def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:
+    """The statement is that of a real scan in this process."""
+    file = tmp_path / "a.log"
+    file.write_bytes(b"x" * 63 + b"\n")
+    with file.open("r+b") as lengthened:
+        lengthened.truncate(70 << 20)
+    os.utime(file, ns=(0, 0))
+    found = examine()
+    reader = anyread.Reader()
+    reader.read_sync(file, kind="text", offset=1)
+    assert found["mapped_scans"] or reader.stats()["mapped"] == 0
+    assert shown(run(ANYREAD_MMAP="0"))["mapped scans"] == "off (ANYREAD_MMAP=0); scans read instead"
+    program = [sys.executable, "-c", OTHER_HANDLER]
+    other = "off, because another handler of SIGBUS is installed; scans read instead"
+    assert shown(run(program=program))["mapped scans"] == other
+
+
+def test_doctor_in_portable_mode() -> None:
+    sentences = shown(run(ANYREAD_PORTABLE="1"))
+    assert sentences["paths in roots"] == (
+        "by anyread, one directory at a time, with the same guarantees (ANYREAD_PORTABLE=1)"
+    )
+    assert sentences["mapped scans"] == "off (ANYREAD_PORTABLE=1); scans read instead"
+    assert sentences["decoders"].endswith("; they are started one by one")
+
+
+def test_doctor_without_openat2(tmp_path: Path) -> None:
+    sentences = shown(run(program=without("openat2", tmp_path=tmp_path)))
+    assert sentences["paths in roots"] == (
+        "by anyread, one directory at a time, with the same guarantees (openat2 fails with ENOSYS)"
+    )
+
+
+def test_doctor_without_landlock(tmp_path: Path) -> None:
+    sentences = shown(run(program=without("landlock_create_ruleset", tmp_path=tmp_path)))
+    assert sentences["decoder files"] == (
+        "none can be opened, not even fonts (no Landlock, but a seccomp filter)"
+    )
+    both = shown(run(program=without("landlock_create_ruleset", "seccomp", tmp_path=tmp_path)))
+    assert both["decoder files"] == "NOT restricted (no Landlock): a decoder can open what this user can open"
+
+
+def test_required_sandbox_without_seccomp(tmp_path: Path) -> None:
+    done = run(program=without("seccomp", tmp_path=tmp_path), ANYREAD_REQUIRE_SANDBOX="1")
+    assert "`require_sandbox` is set" in shown(done)["decoders"]
+
+
+def test_doctor_without_seccomp(tmp_path: Path) -> None:
+    sentences = shown(run(program=without("seccomp", tmp_path=tmp_path)))
+    assert sentences["decoder calls"] == (
+        "NOT restricted (no seccomp): a decoder can connect and start programs"
+    )
+
+
+def test_doctor_without_decoders() -> None:
+    sentences = shown(run(ANYREAD_PYTHON="/no/such/python"))
+    assert sentences["decoders"] == (
+        "not available, so images and PDFs cannot be read: "
+        "ANYREAD_PYTHON is set to `/no/such/python`, which is not an executable"
+    )
+    assert "decoder files" not in sentences
+    found = json.loads(run("--json", ANYREAD_PYTHON="/no/such/python").stdout)
+    assert list(found["decoders"]) == ["problem"]
+
+
+def test_doctor_with_a_decoder_that_cannot_start(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    sentences = shown(run(ANYREAD_PYTHON=str(program)))
+    assert sentences["decoders"].startswith("not available, so images and PDFs cannot be read: ")
+
+
+def test_memory_is_described_by_what_the_kernel_says() -> None:
+    memory = dict(lines(examine()))["memory"]
+    assert memory.endswith(
+        (
+            "if it runs out, the kernel kills decoders before this process",
+            "if it runs out, the kernel may kill this process before its decoders",
+            "if it runs out, the kernel kills ALL its processes (memory.oom.group)",
+        )
+    )
