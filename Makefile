@@ -88,6 +88,7 @@ coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Py
 docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site into target/site, and check it
 	@$(BIN)/python -m website.tables && $(BIN)/python -m website.stage
 	@.venv-docs/bin/zensical build --clean --strict --config-file target/mkdocs.yml
+	@$(BIN)/python -m website.llms
 	@$(BIN)/python -m website.check
 docs-serve: docs  ## Build the site, and serve it at http://localhost:8000
 	@.venv-docs/bin/zensical serve --config-file target/mkdocs.yml

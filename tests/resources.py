@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from anyread.running import lanes
+from anyread.running import workers
 
 PATIENCE_S = 15
 """Seconds in which decoders are replaced and threads end, even on a busy machine."""
@@ -67,7 +67,7 @@ def settled_resources(expected: Resources | None = None) -> Resources:
         expected: Return as soon as no more than these are in use; `None` to return once nothing changes.
     """
     deadline = time.monotonic() + PATIENCE_S
-    time.sleep(lanes.IDLE_S * 1.1)
+    time.sleep(workers.IDLE_S * 1.1)
     gc.collect()
     found, unchanged = resources(), 0
     while time.monotonic() < deadline and (found.beyond(expected) if expected else unchanged < STEADY):

@@ -42,7 +42,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """Lease all decoders of the process."""
+    """Take all decoders of the process."""
     pool = shared_pool()
     claims = [run_sync(pool.acquire) for _ in range(pool.size)]
     yield
@@ -107,19 +107,19 @@ def test_decode_timeout_raises_decoder_timeout_error(files: dict[str, Path]) -> 
         reader.read_sync(files["endless"])
 
 
-@pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
-def test_read_with_a_stopped_zygote_times_out_and_replaces_it(
+@pytest.mark.skipif(PORTABLE, reason="needs a fork server, which the portable path does not have")
+def test_read_with_a_stopped_fork_server_times_out_and_replaces_it(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A zygote that was stopped delayed every call by 30 s and was never replaced."""
+    """A fork server that was stopped delayed every call by 30 s and was never replaced."""
     monkeypatch.setattr(sources, "FORK_S", 1)
     close_shared_pool()
     anyread.read_sync(files["image"])
     pool = shared_pool()
-    assert isinstance(pool._source, sources.Zygote)
+    assert isinstance(pool._source, sources.ForkServer)
     stopped = pool._source.pid
     os.kill(stopped, signal.SIGSTOP)
-    # The first read uses the child that was forked in advance; the next needs the zygote.
+    # The first read uses the child that was forked in advance; the next needs the fork server.
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
     codes: list[str] = []
     while "timeout" not in codes:

@@ -11,7 +11,7 @@ import pytest
 import anyread
 from anyread import errors
 from anyread._native import count_tokens
-from anyread.running import lanes
+from anyread.running import workers
 from fleet import PNG
 
 Reader = anyread.Reader
@@ -185,9 +185,9 @@ async def test_failure_to_start_a_thread_is_a_value_for_each_file(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When no thread could be started, the iteration ended with an exception that named one of the files."""
-    lane = type("Lane", (), {"submit": refuse_thread})()
+    pool = type("Pool", (), {"submit": refuse_thread})()
     with monkeypatch.context() as limited:
-        limited.setattr(lanes._lanes, "_lanes", {None: lane})
+        limited.setattr(workers, "_pools", {None: pool})
         results = [result async for result in anyread.read_many(files)]
     assert [result.path for result in results] == [str(path) for path in files]
     failed: list[Any] = [getattr(result, "error", None) for result in results]

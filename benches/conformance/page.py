@@ -99,10 +99,11 @@ def _table(records: Records) -> str:
 
 def _failures(record: dict[str, Any]) -> str:
     words = next(reader.words for reader in READERS if reader.name == record["name"])
-    command = f"anyread-conformance {shlex.join(words)} --rule RULE"
+    options = (f" \\\n    {word}" if word.startswith("--") else f" {shlex.quote(word)}" for word in words)
+    command = f"anyread-conformance{''.join(options)} \\\n    --rule RULE"
     failed = {name: found for name, found in record["findings"].items() if found["verdict"] == "failed"}
     lines = [
-        "<details>",
+        '<details markdown="1">',
         f"<summary>{record['name']}: {len(failed)} failures, and the command that repeats one</summary>",
         "",
         "```sh",

@@ -28,10 +28,9 @@ from .paths import AnyPath, encoded
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
-from .running.calls import work
+from .running.calls import release_locals, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
-from .running.frames import release_locals
 
 _NAMED = {"offset", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""

@@ -196,33 +196,6 @@ class Reader:
     ) -> TextPage | Unchanged: ...
     @overload
     async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["image"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.ImageView | Unchanged: ...
-    @overload
-    async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["pdf"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.PdfPages | Unchanged: ...
-    @overload
-    async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["notebook"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.NotebookPage | Unchanged: ...
-    @overload
-    async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
     async def read(
@@ -310,21 +283,8 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        request = requested(
-            path,
-            offset,
-            limit,
-            column,
-            pages,
-            encoding,
-            region,
-            max_tokens,
-            max_bytes,
-            since_version,
-            gutter,
-            kind,
-            unless_version,
-        )
+        shown = (offset, limit, column, pages, encoding, region, max_tokens, max_bytes)
+        request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -373,33 +333,6 @@ class Reader:
     ) -> TextPage | Unchanged: ...
     @overload
     def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["image"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.ImageView | Unchanged: ...
-    @overload
-    def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["pdf"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.PdfPages | Unchanged: ...
-    @overload
-    def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["notebook"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.NotebookPage | Unchanged: ...
-    @overload
-    def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
     def read_sync(
@@ -426,21 +359,8 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        request = requested(
-            path,
-            offset,
-            limit,
-            column,
-            pages,
-            encoding,
-            region,
-            max_tokens,
-            max_bytes,
-            since_version,
-            gutter,
-            kind,
-            unless_version,
-        )
+        shown = (offset, limit, column, pages, encoding, region, max_tokens, max_bytes)
+        request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
@@ -463,14 +383,10 @@ class Reader:
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        if session is None:
-            return
-        if page.version:
-            at_end(partial(session.note_page, page, request, base=self._base))
-        else:
+        if session is not None:
             from .session import record_of
 
-            # This looks at the file, here where the call may wait.
+            # Without a version this looks at the file, here where the call may wait.
             record = record_of(page, request, session)
             at_end(partial(session.note_path, page, self._base))
             at_end(partial(session.note, record))

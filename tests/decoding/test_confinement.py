@@ -17,7 +17,7 @@ _DECODE_ALL = """
 import os, sys
 sys.path.insert(0, {package!r})
 from pathlib import Path
-from anyread.decoding.child import images, pages
+from anyread.decoding.child import encoding, images, pages
 from anyread.decoding.child.damage import RefusalError
 from anyread.decoding.child.preload import preload
 
@@ -34,7 +34,7 @@ os.access("{mark}", os.F_OK)
 types = ("image/png", "image/jpeg", "image/gif", "image/webp")
 for path, data in files:
     for media_types in (types, ("image/png",), ("image/webp",)):
-        wanted = images.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
+        wanted = encoding.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
         try:
             if b"%PDF-" in data[:1024]:
                 document = pages.PdfFile(data, passwords=["x", "é"])

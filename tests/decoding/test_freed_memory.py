@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread.decoding.host.fitting import fit_bytes
+from anyread.decoding.host.fitting import fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.limits import Limits
 from anyread.model import Model
@@ -40,9 +40,8 @@ def photograph() -> bytes:
 
 def fit(data: bytes, pool: Pool) -> int:
     """Fit an image, and return the process ID of the decoder that did it."""
-    run_sync(
-        lambda: fit_bytes(data, "image/png", path="a.png", rules=0, limits=Limits(), model=FIT, pool=pool)
-    )
+    images = [(data, "image/png", None)]
+    run_sync(lambda: fit_all(images, path="a.png", rules=0, limits=Limits(), model=FIT, pool=pool))
     [child] = pool._idle
     return child.pid
 

@@ -52,14 +52,14 @@ def test_host_with_default_sigpipe_survives_a_decoder_that_dies_before_a_request
     """Sending to a dead decoder raised SIGPIPE, which ended hosts that leave it at its default action."""
     code = """
 import os, signal, time
-from anyread.decoding.host import lease
+from anyread.decoding.host import decoder
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 path = Path(sys.argv[1])
 read_sync(path)
-ask = lease.Lease.ask
+ask = decoder.Decoder.ask
 
 def ask_killed_decoder(self, *arguments, **named):
-    lease.Lease.ask = ask
+    decoder.Decoder.ask = ask
     os.kill(self._child.pid, signal.SIGKILL)
     while os.path.exists(f"/proc/{self._child.pid}"):
         if open(f"/proc/{self._child.pid}/stat").read().rpartition(")")[2].split()[0] == "Z":
@@ -67,7 +67,7 @@ def ask_killed_decoder(self, *arguments, **named):
         time.sleep(0.005)
     return ask(self, *arguments, **named)
 
-lease.Lease.ask = ask_killed_decoder
+decoder.Decoder.ask = ask_killed_decoder
 print(read_sync(path).shown.width)
 """
     done = host(code, png)
@@ -178,7 +178,7 @@ def test_sockets_replaced_by_the_host_are_not_used(
 @pytest.mark.slow
 @pytest.mark.parametrize("portable", ["0", "1"])
 def test_decoder_at_work_ends_when_its_host_is_killed(tmp_path: Path, portable: str) -> None:
-    """Without a zygote, a decoder at work outlived its host until its own time limit."""
+    """Without a fork server, a decoder at work outlived its host until its own time limit."""
     endless = tmp_path / "endless.pdf"
     endless.write_bytes(tiled_pdf())
     code = f"""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from anyread.decoding.child import images, pages
+from anyread.decoding.child import encoding, images, pages
 from anyread.decoding.child.damage import RefusalError
 from anyread.results.blocks import inspected
 from media import decoded, difference, drawing, encoded, noise, pdf, text_pdf
 
-WANTED = images.Wanted(tuple(images.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
+WANTED = encoding.Wanted(tuple(encoding.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
 SOUND = WANTED._replace(original="sound")
 NEVER = WANTED._replace(original="never")
 

@@ -20,7 +20,7 @@ import pytest
 from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
 from anyread.decoding.host.children import Child
-from anyread.decoding.host.fitting import fit_bytes
+from anyread.decoding.host.fitting import fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     DecoderCrashedError,
@@ -34,7 +34,7 @@ from anyread.model import Model
 from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
-zygote_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
+fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
 
 
 @pytest.fixture
@@ -172,12 +172,12 @@ def test_killed_idle_decoder_fails_no_read(png: Path, pool: Pool) -> None:
     assert read_sync(png, pool=pool) == before
 
 
-@zygote_only
-def test_killed_zygote_is_started_again(png: Path, pool: Pool) -> None:
+@fork_server_only
+def test_killed_fork_server_is_started_again(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
-    assert isinstance(pool._source, sources.Zygote)
+    assert isinstance(pool._source, sources.ForkServer)
     os.kill(pool._source.pid, signal.SIGKILL)
-    # First the child that was forked in advance takes over, then one of a new zygote.
+    # First the child that was forked in advance takes over, then one of a new fork server.
     for _ in range(2):
         for child in pool._idle:
             os.kill(child.pid, signal.SIGKILL)
@@ -235,8 +235,9 @@ def test_low_memory_limit_applies_to_one_file_only(png: Path, pool: Pool) -> Non
             read_sync(png, pool=pool, limits=tight)
         except ReadError as error:
             assert error.code in {"decoder_memory", "decoder_crashed"}  # noqa: PT017 - it may also have enough
-        large = encoded(noise(1_500, 700), "PNG")
-        fit_bytes(large, "image/png", path="x", rules=0, limits=Limits(), model=Model.any(), pool=pool)
+        large = [(encoded(noise(1_500, 700), "PNG"), "image/png", None)]
+        [found] = fit_all(large, path="x", rules=0, limits=Limits(), model=Model.any(), pool=pool)
+        assert not isinstance(found, ReadError)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anyread.decoding.host import lease, sources
+from anyread.decoding.host import decoder, sources
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
@@ -25,7 +25,7 @@ from waiting import until
 
 TESTS = Path(__file__).parents[1]
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
-zygote_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
+fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
 
 
 def end_idle(pool: Pool) -> None:
@@ -35,14 +35,14 @@ def end_idle(pool: Pool) -> None:
             pass
 
 
-@zygote_only
-def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
-    """One failed fork ended the zygote and every decoder at work."""
+@fork_server_only
+def test_refused_fork_leaves_the_fork_server_alive(png: Path, pool: Pool) -> None:
+    """One failed fork ended the fork server and every decoder at work."""
     read_sync(png, pool=pool)
-    assert isinstance(pool._source, sources.Zygote)
-    zygote = pool._source.pid
-    limits = resource.prlimit(zygote, resource.RLIMIT_NOFILE)
-    resource.prlimit(zygote, resource.RLIMIT_NOFILE, (5, limits[1]))
+    assert isinstance(pool._source, sources.ForkServer)
+    fork_server = pool._source.pid
+    limits = resource.prlimit(fork_server, resource.RLIMIT_NOFILE)
+    resource.prlimit(fork_server, resource.RLIMIT_NOFILE, (5, limits[1]))
     refused = []
     for _ in range(3):
         # The first read may use a child that was forked in advance.
@@ -54,7 +54,7 @@ def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
     assert "reached its limit of open files, 5" in refused[0].reason
     assert refused[0].may_pass
     assert "ANYREAD_PYTHON" not in refused[0].hint
-    resource.prlimit(zygote, resource.RLIMIT_NOFILE, limits)
+    resource.prlimit(fork_server, resource.RLIMIT_NOFILE, limits)
     assert read_sync(png, pool=pool).shown.width == 20
     assert pool.stats()["decoder_restarts"] == 0
 
@@ -125,7 +125,7 @@ def test_failing_socket_raises_a_typed_error(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as broken:
-        broken.setattr(lease, place, failing)
+        broken.setattr(decoder, place, failing)
         with pytest.raises(FileSystemError) as caught:
             read_sync(png, pool=pool)
     assert (caught.value.errno, caught.value.operation) == (number, "decode")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anyread.decoding.child.images import Wanted
+from anyread.decoding.child.encoding import Wanted
 from anyread.decoding.host.fitting import wanted
 from anyread.image_tokens import (
     BudgetTokens,

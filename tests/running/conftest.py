@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from anyread.running import lanes
+from anyread.running import workers
 from waiting import ours, until
 
 
 @pytest.fixture
 def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give the test its own threads, which end soon after it."""
-    monkeypatch.setattr(lanes, "_lanes", lanes._ThreadLanes())
-    monkeypatch.setattr(lanes, "IDLE_S", 0.05)
+    monkeypatch.setattr(workers, "_pools", {})
+    monkeypatch.setattr(workers, "IDLE_S", 0.05)
     before = ours()
     yield
     until(lambda: not ours() - before)

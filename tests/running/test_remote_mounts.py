@@ -22,8 +22,8 @@ import anyread
 import fuse
 from anyread import Limits, errors
 from anyread._native import thread_waits
-from anyread.running import lanes
-from anyread.running.lanes import THREADS
+from anyread.running import workers
+from anyread.running.workers import THREADS
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -213,7 +213,7 @@ def test_stuck_read_that_outlives_its_loop_is_silent(remote: fuse.Mount) -> None
             run(Reader(), remote.hanging(3))
         # Killing the server ends the stuck reads.
         remote.server.kill()
-        until(lambda: not any(lane._busy for lane in lanes._lanes._lanes.values()))
+        until(lambda: not any(pool._busy for pool in workers._pools.values()))
     finally:
         threading.excepthook = hook
     assert not problems

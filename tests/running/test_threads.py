@@ -20,9 +20,9 @@ import trio
 
 import anyread
 from anyread import Limits
-from anyread.running import lanes
+from anyread.running import workers
 from anyread.running.calls import Call, WorkTarget
-from anyread.running.lanes import BUSY_TASKS, THREADS, WAITING_THREADS, Job
+from anyread.running.workers import BUSY_TASKS, THREADS, WAITING_THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -74,7 +74,7 @@ def test_threads_end_when_idle() -> None:
         assert run_job(lambda: threading.current_thread() in before) is False
         assert ours() - before
         until(lambda: not ours() - before)
-    assert lanes._lanes.lane(None)._threads == set()
+    assert workers._pool(None)._threads == set()
 
 
 def test_threads_are_kept_while_there_is_work() -> None:
@@ -86,7 +86,7 @@ def test_threads_are_kept_while_there_is_work() -> None:
 
 def test_work_submitted_while_the_last_thread_ends_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Work that arrives just as the last idle thread ends is still done."""
-    monkeypatch.setattr(lanes, "IDLE_S", 0.001)
+    monkeypatch.setattr(workers, "IDLE_S", 0.001)
     for number in range(200):
         time.sleep(0.001 * (number % 4) / 4)
         assert run_job(partial(int, number)) == number
@@ -98,7 +98,7 @@ def wait_at(gate: threading.Event, _cancel: Any) -> None:
 
 def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread whose wait ended as another one took the task then waited forever."""
-    monkeypatch.setattr(lanes, "IDLE_S", 0.001)
+    monkeypatch.setattr(workers, "IDLE_S", 0.001)
     before, interval = ours(), sys.getswitchinterval()
     # Threads lose the GIL between any two steps.
     sys.setswitchinterval(1e-6)
@@ -110,7 +110,7 @@ def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: py
                     about_x(partial(wait_at, gate), remote).start(int)
                 gate.set()
             # The waits of all threads end at about the time of this task.
-            time.sleep(lanes.IDLE_S * (0.9 + number % 20 / 100))
+            time.sleep(workers.IDLE_S * (0.9 + number % 20 / 100))
             about_x(int, remote).start(int)
     finally:
         sys.setswitchinterval(interval)
@@ -151,7 +151,7 @@ class Gated:
         self._now = time.perf_counter()
         self._sleepers = threading.Semaphore(0)
         clock = SimpleNamespace(sleep=self._sleep, perf_counter=lambda: self._now)
-        monkeypatch.setattr(lanes, "time", clock)
+        monkeypatch.setattr(workers, "time", clock)
         self._gate = threading.Event()
         self._finished = [threading.Event() for _ in range(20)]
         for number, finished in enumerate(self._finished):
@@ -172,7 +172,7 @@ class Gated:
 
     def after_a_while(self, holds: Callable[[], bool]) -> bool:
         """Let all tasks that run become long, and return what `holds` does."""
-        self._now += 2 * lanes.LONG_S
+        self._now += 2 * workers.LONG_S
         self._sleepers.release()
         return holds()
 
@@ -180,8 +180,8 @@ class Gated:
         self._gate.set()
         assert all(finished.wait(PROMPTLY_S) for finished in self._finished)
         for mount in (None, 0):
-            lane = lanes._lanes.lane(mount)
-            until(partial(self.after_a_while, partial(has_no_watcher, lane)))
+            pool = workers._pool(mount)
+            until(partial(self.after_a_while, partial(has_no_watcher, pool)))
 
 
 @pytest.mark.parametrize("mount", [lambda: None, lambda: 0])
@@ -201,20 +201,20 @@ def test_only_spare_cores_work_if_tasks_do_not_wait(
 ) -> None:
     """Threads that read cached pages delayed the event loop, and each other."""
     waits = count() if has_waited else repeat(1)
-    monkeypatch.setattr(lanes, "thread_waits", partial(next, waits))
+    monkeypatch.setattr(workers, "thread_waits", partial(next, waits))
     # While a task runs, the threads remember what the others did. It takes long, so it does not count.
     gate = threading.Event()
     about_x(partial(wait_at, gate)).start(int)
     for _ in range(2 * BUSY_TASKS):
-        run_job(partial(time.sleep, lanes.LONG_S / 2))
+        run_job(partial(time.sleep, workers.LONG_S / 2))
     gated = Gated(monkeypatch, lambda: None)
-    gated.expect_running(WAITING_THREADS if has_waited else lanes._spare_cores())
+    gated.expect_running(WAITING_THREADS if has_waited else workers._spare_cores())
     gate.set()
     gated.open()
 
 
-def has_no_watcher(lane: Any) -> bool:
-    return lane._watcher is None
+def has_no_watcher(pool: Any) -> bool:
+    return pool._watcher is None
 
 
 def test_error_is_raised_to_the_waiting_caller() -> None:
@@ -245,7 +245,7 @@ def test_failing_thread_start_raises_an_error(monkeypatch: pytest.MonkeyPatch, m
         with pytest.raises(anyread.FileSystemError, match="cannot start a thread for `x`"):
             run_job(lambda: 1, remote_mount=lambda: mount)
     assert run_job(lambda: 1, remote_mount=lambda: mount) == 1
-    until(lambda: lanes._lanes.lane(mount)._threads == set())
+    until(lambda: workers._pool(mount)._threads == set())
 
 
 def interrupt_while_it_starts(thread: threading.Thread) -> None:
@@ -281,7 +281,7 @@ def test_thread_that_cannot_start_is_reported_while_the_caller_handles_an_error(
 
 
 def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "IDLE_S", 1)
+    monkeypatch.setattr(workers, "IDLE_S", 1)
     assert run_job(lambda: 1) == 1
 
     def refuse(_thread: threading.Thread) -> None:

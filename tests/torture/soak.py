@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 import anyread
-from anyread.running import lanes
+from anyread.running import workers
 from resources import Resources, resident_bytes, settled_resources
 from torture.cancelled import CancelledReads, kinds_of_reads
 from torture.mutants import MutantReads
@@ -139,7 +139,7 @@ def memory_in_use() -> int:
 
 async def run(config: dict[str, Any]) -> dict[str, Any]:
     """Run the loads and return what they counted and left behind."""
-    lanes.IDLE_S = config["idle_s"]
+    workers.IDLE_S = config["idle_s"]
     host = Host(config)
     await host.load(config["warm_up_s"], config["warm_up_share"], WARM_UP_PAUSE_S)
     before = await host.settled()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread.running import lanes
+from anyread.running import workers
 from torture.loaded_hosts import NO_POOLS, run_host, score_mutants, soak_config, stuck_file
 from torture.scoreboard import IS_FULL, Scale, Score
 
@@ -35,7 +35,7 @@ def test_mixed_load_leaves_nothing(tmp_path: Path, scale: Scale, score: Score) -
             all_bombs=IS_FULL,
             stuck=stuck,
             seed=13,
-            idle_s=lanes.IDLE_S if IS_FULL else 0.2,
+            idle_s=workers.IDLE_S if IS_FULL else 0.2,
             warm_up_s=warm_up_s,
             warm_up_share=1,
             seconds=seconds,

@@ -1,7 +1,8 @@
 """The protocol between this process and its decoders.
 
 A frame is the lengths of a header and of a payload, the header as JSON, and the payload as raw bytes.
-Both ends use the same functions. The sockets of the host do not block, so that it notices the end of a call.
+Both ends use the same functions. The host waits in short steps, so that it notices
+the end of a call.
 Received data is not trusted: lengths are bounded, header fields are checked, and nothing is unpickled.
 """
 
@@ -37,10 +38,14 @@ Socket: TypeAlias = _socket.socket
 
 PREFIX = struct.Struct("!IQ")
 ORDER = struct.Struct("!Q")
-"""A message from the host to its zygote: the number of the last child to fork."""
+"""A message from the host to its fork server: the number of the last child to fork."""
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
-"""Maximum number of bytes per system call, which bounds the work lost if a child is killed."""
+"""Maximum number of bytes that are sent in one system call."""
+_MOST_BYTES = 64 * 1024 * 1024
+"""Maximum number of bytes that are received in one system call."""
+TRANSFER_S = 0.01
+"""Seconds after which a system call of the host ends that waits for the rest of a message."""
 _JOINED_BYTES = 64 * 1024
 """Maximum size of a payload that is copied, to be sent together with its header."""
 MAX_DESCRIPTORS = 4
@@ -84,7 +89,10 @@ class Frame(NamedTuple):
     """One message."""
 
     header: dict[str, Any]
-    payload: bytearray
+    text: bytes
+    """The first bytes of its payload: as many as the header field `text_bytes` says, by default none."""
+    payload: bytes
+    """The rest."""
     descriptors: Descriptors
 
 
@@ -113,6 +121,14 @@ def send(
         _send_all(connection, memoryview(part), deadline)
 
 
+def bound_transfers(connection: Socket) -> None:
+    """Let system calls on a socket wait for the other end, but for `TRANSFER_S` only."""
+    connection.settimeout(None)
+    seconds, microseconds = divmod(int(TRANSFER_S * 1e6), 1_000_000)
+    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", seconds, microseconds))
+
+
 def send_now(connection: Socket, message: bytes) -> None:
     """Send a short message without waiting.
 
@@ -137,21 +153,28 @@ def receive(
     """
     descriptors = Descriptors()
     try:
-        prefix, have = bytearray(PREFIX.size), 0
+        prefix = b""
         if with_descriptors:
-            start, descriptors = _receive_some(connection, PREFIX.size, deadline)
-            prefix[: len(start)], have = start, len(start)
-        _receive_all(connection, memoryview(prefix)[have:], deadline)
+            prefix, descriptors = _receive_some(connection, PREFIX.size, deadline)
+        elif deadline is not None:
+            # The other end has work to do before it answers.
+            until_ready(connection, writable=False, deadline=deadline)
+        prefix += _receive_bytes(connection, PREFIX.size - len(prefix), deadline)
         header_bytes, payload_bytes = PREFIX.unpack(prefix)
         _require_lengths(header_bytes, payload_bytes, max_payload_bytes)
         # Parts that were sent in one call are received in one.
         joined_bytes = payload_bytes if payload_bytes <= _JOINED_BYTES else 0
-        text = bytearray(header_bytes + joined_bytes)
-        _receive_all(connection, memoryview(text), deadline)
-        payload = text[header_bytes:] if joined_bytes else bytearray(payload_bytes)
+        start = _receive_bytes(connection, header_bytes + joined_bytes, deadline)
+        header, rest = _header(start[:header_bytes]), start[header_bytes:]
+        text_bytes = 0
+        if "text_bytes" in header:
+            text_bytes = field(header, "text_bytes", int, maximum=payload_bytes)
         if payload_bytes > joined_bytes:
-            _receive_all(connection, memoryview(payload), deadline)
-        return Frame(_header(text[:header_bytes]), payload, descriptors)
+            text = _receive_bytes(connection, text_bytes, deadline)
+            payload = _receive_bytes(connection, payload_bytes - text_bytes, deadline)
+        else:
+            text, payload = rest[:text_bytes], rest[text_bytes:]
+        return Frame(header, text, payload, descriptors)
     except BaseException:
         close_all(descriptors)
         raise
@@ -170,7 +193,7 @@ def receive_message(connection: Socket, *, deadline: float | None) -> Frame:
         # The reset is reported once, before the last messages of the other end.
         message, descriptors = _receive_some(connection, MAX_HEADER_BYTES, deadline)
     try:
-        return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
+        return Frame(_header(message[PREFIX.size :]), b"", b"", descriptors)
     except MalformedError:
         close_all(descriptors)
         raise
@@ -240,7 +263,7 @@ def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: i
         raise MalformedError(f"the frame is too large: {sizes}")
 
 
-def _header(text: bytes | bytearray) -> dict[str, Any]:
+def _header(text: bytes) -> dict[str, Any]:
     try:
         # `json` looks for other encodings in bytes.
         header = json.loads(text.decode())
@@ -303,15 +326,18 @@ def _descriptors_in(messages: list[_Ancillary]) -> array[int]:
     return numbers
 
 
-def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> None:
-    while buffer:
-        try:
-            count = connection.recv_into(buffer[:STEP_BYTES])
-        except BlockingIOError:
-            until_ready(connection, writable=False, deadline=deadline)
-            continue
-        except ConnectionError as error:
-            raise UnreadError from error
-        if not count:
+def _receive_bytes(connection: Socket, size: int, deadline: float | None) -> bytes:
+    """Receive exactly this many bytes.
+
+    In most cases, this is one call, in which the system fills a new object while other threads have the
+    GIL: to fill a buffer with zeros and copy it later takes longer than all else that is done for an image.
+    """
+    parts = []
+    while size:
+        call = partial(connection.recv, min(size, _MOST_BYTES), socket.MSG_WAITALL)
+        part = _when_ready(connection, call, writable=False, deadline=deadline)
+        if not part:
             raise GoneError
-        buffer = buffer[count:]
+        parts.append(part)
+        size -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)

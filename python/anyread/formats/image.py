@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.arguments import repeated
 from anyread.budget import Budget
+from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
-from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.formats.fallback import require_size, unchanged

@@ -6,12 +6,11 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from .calls import Call, WouldBlock
+from .calls import Call, WouldBlock, release_locals
 from .deadline import current_deadline
-from .frames import release_locals
 from .inline import BUDGET_S, turn
-from .lanes import Job
 from .waking import wait_for_wake
+from .workers import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -7,10 +7,9 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from .calls import Call, WouldBlock
+from .calls import Call, WouldBlock, release_locals
 from .deadline import current_deadline
-from .frames import release_locals
-from .lanes import Job
+from .workers import Job
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -41,8 +41,8 @@ def fit(
         limits: The limits that differ from the reader's.
     """
     with_decoder(file.target)
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.fitting import fitting, wanted
-    from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
 
     chosen = replace(file.reader.limits, **limits)
@@ -102,8 +102,8 @@ def pdf_excess(model: Model | None, page_count: int, size_bytes: int) -> tuple[i
 def open_document(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
     """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
     with_decoder(file.target)
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.document import OpenDocument
-    from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
 
     subject = Subject(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyread
-from anyread.running import lanes
+from anyread.running import workers
 from torture.programs import reads
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def exit_inside_a_loop(each: reads.Reads) -> None:
 
 def close_loops(each: reads.Reads) -> list[str]:
     """Close loops, or drop them, while tasks read; then everything must work and nothing may be left."""
-    lanes.IDLE_S = 1
+    workers.IDLE_S = 1
     descriptors = reads.warm_up(each.sync)
     failures = []
     for number in range(LOOPS):

@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from anyread.running import lanes
+from anyread.running import workers
 from torture.programs import reads
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def ignore(number: int) -> None:
 
 def main() -> None:
     directory, loop, number, rounds = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
-    lanes.IDLE_S = 1
+    workers.IDLE_S = 1
     sys.unraisablehook = lambda _: None
     rng, failures, count = Random(5), [], 0
     host = Host(directory, loop, signal.Signals[number])

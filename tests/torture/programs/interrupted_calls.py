@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import anyread
 from anyread.decoding.host.pool import shared_pool
-from anyread.running import lanes
+from anyread.running import workers
 from torture.programs import reads
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def prepare(case: str) -> None:
 def main() -> None:
     directory, loop = Path(sys.argv[1]), sys.argv[2]
     each, interruptions, failures, moments = reads.Reads(directory), Interruptions(), [], 0
-    lanes.IDLE_S = 1
+    workers.IDLE_S = 1
     sys.unraisablehook = lambda _: None
 
     def read(case: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyread
 from anyread.decoding.host.pool import shared_pool
-from anyread.running import lanes
+from anyread.running import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -138,7 +138,7 @@ def descriptors_of(owner: Any) -> list[int]:
     found = [] if connection is None else [connection.fileno()]
     for name in ("_owned", "_pidfd"):
         found += getattr(owner, name, [])
-    found += getattr(getattr(owner, "_lifeline", None), "_held", [])
+    found += getattr(getattr(owner, "_kill_pipe", None), "_held", [])
     for child in getattr(owner, "_ahead", []):
         found += descriptors_of(child)
     return found
@@ -162,11 +162,11 @@ def leftovers(descriptors: dict[int, str]) -> list[str]:
 
 def _held(descriptors: dict[int, str]) -> list[str]:
     gc.collect()
-    pool, lane, found = shared_pool(), lanes._lanes.lane(None), []
+    pool, threads, found = shared_pool(), workers._pool(None), []
     if pool._busy or pool._waiting:
         found.append(f"{pool._busy} decoders in use, {pool._waiting} calls wait for one")
-    if lane._busy or lane._tasks:
-        found.append(f"lane: {lane._busy} busy, {len(lane._tasks)} waiting")
+    if threads._busy or threads._tasks:
+        found.append(f"threads: {threads._busy} busy, {len(threads._tasks)} waiting")
     now = other_descriptors()
     if len(now) > len(descriptors):
         new = [name for number, name in now.items() if descriptors.get(number) != name]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyread
-from anyread.running import lanes
+from anyread.running import workers
 from torture.programs import reads
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def killed_decoders(each: reads.Reads) -> list[str]:
 def small_stacks(each: reads.Reads) -> list[str]:
     """Give all threads the smallest stack, after the modules were imported."""
     # Threads that wait for work would keep their larger stack.
-    lanes.IDLE_S = 0
+    workers.IDLE_S = 0
     everything(each)
     deadline = time.monotonic() + reads.PATIENCE_S
     while reads.our_threads() and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
 """The code that runs inside a decoder.
 
-`zygote` forks decoders, `worker` is the job loop of a decoder, and `images` and `pages` decode.
+`fork_server` forks decoders, `worker` is the job loop of a decoder, and `images` and `pages` decode.
 """

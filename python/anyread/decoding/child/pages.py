@@ -16,6 +16,7 @@ from anyread.decoding.protocol import field
 
 from . import images
 from .damage import RefusalError
+from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
 
@@ -30,7 +31,7 @@ _UNBOUNDED_DPI: Final = 142
 _REGION_SCALE: Final = 3
 """The maximum resolution of a region, relative to that of a page."""
 _TENTHS: Final = 10
-_NO_IMAGE: Final = images.Encoded(b"", "", 0, 0)
+_NO_IMAGE: Final = Encoded(b"", "", 0, 0)
 
 
 class WantedPage(NamedTuple):
@@ -40,11 +41,11 @@ class WantedPage(NamedTuple):
     max_text_bytes: int
     dpi: int | None
     """Dots per inch of its image; `None` for as many as the model accepts."""
-    image: images.Wanted | None
+    image: Wanted | None
     """The requirements for its image; `None` for no image."""
     first_character: int = 1
     """The character at which its text starts, counted from 1."""
-    region: images.Box | None = None
+    region: Box | None = None
     """The part of it: x, y, width and height in points from its top left corner; `None` for all of it."""
     is_blank_drawn: bool = False
     """Whether it has an image even if it is blank."""
@@ -57,7 +58,7 @@ class WantedPage(NamedTuple):
             number=field(header, "number", int),
             max_text_bytes=field(header, "max_text_bytes", int),
             dpi=None if header["dpi"] is None else field(header, "dpi", int),
-            image=images.Wanted.from_header(header) if has_image else None,
+            image=Wanted.from_header(header) if has_image else None,
             first_character=field(header, "first_character", int),
             region=None if header["region"] is None else tuple(field(header, "region", list)),
             is_blank_drawn=field(header, "blank", bool),
@@ -165,7 +166,7 @@ class PdfFile:
                 is_sent = is_complete and (wanted.is_blank_drawn or not is_blank)
         if not is_sent:
             return _response(header, text)
-        encoded = images.encode(image, image.size, wanted.image, is_lossy=True)
+        encoded = encode(image, image.size, wanted.image, is_lossy=True)
         return _response(header, text, encoded)
 
 
@@ -182,7 +183,7 @@ def _flaws(
     return {"missing_fonts": missing}
 
 
-def _response(header: dict[str, Any], text: bytes = b"", encoded: images.Encoded = _NO_IMAGE) -> PageResponse:
+def _response(header: dict[str, Any], text: bytes = b"", encoded: Encoded = _NO_IMAGE) -> PageResponse:
     """Return a response that has all header fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False}
     defaults |= {"width_points": 1, "height_points": 1}
@@ -220,7 +221,7 @@ def _cut(text: str, max_bytes: int) -> bytes:
     return data
 
 
-def _box(page: pypdfium2.PdfPage, part: images.Box | None) -> tuple[float, float, float, float]:
+def _box(page: pypdfium2.PdfPage, part: Box | None) -> tuple[float, float, float, float]:
     """Return the left, bottom, right and top edge of a part of a page in the file's coordinates."""
     if part is None:
         left, bottom, right, top = page.get_bbox()
@@ -236,9 +237,7 @@ def _box(page: pypdfium2.PdfPage, part: images.Box | None) -> tuple[float, float
     return left, bottom, right, top
 
 
-def _rendered(
-    page: pypdfium2.PdfPage, dpi: int | None, wanted: images.Wanted, part: images.Box | None
-) -> Any:
+def _rendered(page: pypdfium2.PdfPage, dpi: int | None, wanted: Wanted, part: Box | None) -> Any:
     """Draw a page or a part of it at the requested resolution, or a lower one that the model accepts."""
     width, height = page.get_size()
     if width <= 0 or height <= 0:
@@ -264,10 +263,10 @@ def _rendered(
     if page.formenv:
         raw.FPDF_FFLDraw(page.formenv, bitmap, page, *position, 0, flags)
     raw.FPDFBitmap_Destroy(bitmap)
-    return images.of_pixels(buffer, columns, rows)
+    return of_pixels(buffer, columns, rows)
 
 
-def _full_dpi(wanted: images.Wanted) -> int:
+def _full_dpi(wanted: Wanted) -> int:
     """Return the resolution at which a page fills the model's maximum size; small pages stay smaller."""
     has_edge = wanted.max_edge is not None or getattr(wanted.formula, "max_edge", None) is not None
     return _BOUNDED_DPI if has_edge else _UNBOUNDED_DPI
@@ -284,7 +283,7 @@ def _is_uniform(image: Any) -> bool:
 
 def warm() -> None:
     """Draw a page with fonts of every kind, so that later jobs open nothing but font files."""
-    wanted = images.Wanted(
+    wanted = Wanted(
         media_types=("image/jpeg", "image/png"),
         max_bytes=None,
         max_edge=64,

@@ -60,22 +60,22 @@ def _prefer_for_oom_killer() -> None:
         Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
-def end_with(lifeline: int) -> None:
+def end_with(kill_pipe: int) -> None:
     """Let the kernel kill this process and its forks when the host closes its end of a pipe.
 
     The host does so at the latest when it ends. A decoder that is decoding does not poll its socket, and a
-    zygote that was killed no longer kills its decoders.
+    fork server that was killed no longer kills its decoders.
     """
     # Its default action kills a process on Linux; elsewhere a decoder ends by its own alarm.
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     # The process group: this process leads it, and its forks are in it.
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(kill_pipe, fcntl.F_SETOWN, -os.getpgrp())
     if hasattr(fcntl, "F_SETSIG"):
         # A process that is stopped handles no other signal.
-        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+        fcntl.fcntl(kill_pipe, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(kill_pipe, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     try:
-        os.read(lifeline, 1)
+        os.read(kill_pipe, 1)
     except BlockingIOError:
         return
     # The host has closed it already.

@@ -18,7 +18,7 @@ from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
 from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
 
-from . import freed_memory, images, pages
+from . import encoding, freed_memory, images, pages
 from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
@@ -52,10 +52,10 @@ Response = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 
 def main(descriptor: int) -> None:
-    """Run a decoder that was started without a zygote."""
-    lifeline = descriptor + 1
-    isolate(keep=range(descriptor, lifeline + 1))
-    end_with(lifeline)
+    """Run a decoder that was started without a fork server."""
+    kill_pipe = descriptor + 1
+    isolate(keep=range(descriptor, kill_pipe + 1))
+    end_with(kill_pipe)
     connection = socket.socket(fileno=descriptor)
     preload_or_exit(connection)
     freed_memory.keep()
@@ -82,7 +82,7 @@ def serve(connection: socket.socket) -> None:
 
 
 def _rehearse(worker: _Worker) -> None:
-    """Do a few small jobs, so that memory shared with the zygote is copied before a read waits for it."""
+    """Do a few small jobs, so that memory shared with the fork server is copied before a read waits."""
     client, server = socket.socketpair()
     for sample, wanted in images.samples():
         header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
@@ -175,7 +175,7 @@ class _Worker:
 
     def respond(self, frame: Frame) -> Response | None:
         """Do one job and return the response; `None` if the job has none."""
-        header, payload, descriptors = frame
+        header, _, payload, descriptors = frame
         try:
             job = JOBS[field(header, "job", str)]
             result = job(self, header, payload, descriptors)
@@ -214,17 +214,17 @@ class _Worker:
         """End with one file."""
         signal.alarm(0)
 
-    def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:
+    def image(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:
         """Fit one image, which is sent as a descriptor or as its bytes."""
         self.begin(header)
         try:
-            data = _content(header, descriptors) if descriptors else bytes(payload)
-            fitted = images.fit(data, images.Wanted.from_header(header))
+            data = _content(header, descriptors) if descriptors else payload
+            fitted = images.fit(data, encoding.Wanted.from_header(header))
             return fitted.header(), (fitted.data,)
         finally:
             self.end()
 
-    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
+    def describe(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Describe one image file, which is sent as a descriptor."""
         self.begin(header)
         try:
@@ -232,24 +232,24 @@ class _Worker:
         finally:
             self.end()
 
-    def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:
+    def pdf(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:
         """Open a PDF, whose pages the next jobs request."""
         self.rest(header, payload, descriptors)
         self.begin(header)
-        data = _content(header, descriptors) if descriptors else bytes(payload)
+        data = _content(header, descriptors) if descriptors else payload
         self.document = pages.PdfFile(data, passwords=field(header, "passwords", list))
         return self.document.header(), ()
 
-    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
+    def page(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the text and the image of a page of the open PDF."""
         page = self.opened().page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.image)
 
-    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
+    def original(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the bytes of the open PDF."""
         return {}, (self.opened().data,)
 
-    def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
+    def rest(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
         """Close the open PDF."""
         if self.document is not None:
             self.document.close()
@@ -262,7 +262,7 @@ class _Worker:
         return self.document
 
 
-JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], Response | None]]] = {
+JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytes, list[int]], Response | None]]] = {
     "image": _Worker.image,
     "describe": _Worker.describe,
     "pdf": _Worker.pdf,

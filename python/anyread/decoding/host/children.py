@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakSet
 
-from anyread.decoding.protocol import Descriptors, Socket, close_all, move_above_streams
+from anyread.decoding.protocol import Descriptors, Socket, bound_transfers, close_all, move_above_streams
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
@@ -28,7 +28,7 @@ GRACE_S = 2
 _UNKNOWN_BYTES = 1 << 30
 """The assumed address space of a decoder before its first file, where the system does not tell it."""
 EXIT_REPORT = struct.Struct("!iQ?")
-"""The zygote's report of an exit: wait status, peak memory in bytes, whether the OOM killer was active."""
+"""The fork server's report of an exit: wait status, peak memory in bytes, whether the OOM killer acted."""
 PATIENCE_S = 1
 """Seconds to wait for a process that is about to end."""
 _TICK_S = 0.005
@@ -69,8 +69,8 @@ def _limit(pid: int, limit: int, maximum: int) -> None:
     resource.prlimit(pid, limit, (maximum, maximum))
 
 
-class Lifeline:
-    """A pipe to a process that the host starts: when the host ends or cuts it, the kernel kills the process.
+class KillPipe:
+    """A pipe to a process that the host starts; the kernel kills the process when the host ends or closes it.
 
     It also kills the forks of that process, even if they are stopped or the process was killed before.
 
@@ -89,14 +89,14 @@ class Lifeline:
         move_above_streams(self._held)
         self.inherited = Descriptors([fcntl.fcntl(ends[0], fcntl.F_DUPFD_CLOEXEC, above + 1)])
         """The process's end, until it has started."""
-        _lifelines.add(self)
+        _kill_pipes.add(self)
 
-    def cut(self) -> None:
+    def close(self) -> None:
         """Close the host's end."""
         close_all(self._held)
 
 
-_lifelines: WeakSet[Lifeline] = WeakSet()
+_kill_pipes: WeakSet[KillPipe] = WeakSet()
 
 
 class ReaderTerms(NamedTuple):
@@ -125,7 +125,7 @@ class Child:
         self.pid = pid
         self.terms: ReaderTerms | None = None
         """The terms of all files that it gets; `None` before the first."""
-        connection.settimeout(0)
+        bound_transfers(connection)
 
     def accept(self, terms: ReaderTerms) -> bool:
         """Return whether it may get files on these terms.
@@ -135,7 +135,7 @@ class Child:
         if self.terms is None:
             self.terms = terms
             # If it has ended, its first request finds that out. If this process has become another user since
-            # it started the zygote, or the system has no such call, the decoder limits itself.
+            # it started the fork server, or the system has no such call, the decoder limits itself.
             with suppress(ProcessLookupError, PermissionError, AttributeError):
                 memory_bytes = _address_space_bytes(self.pid) + terms.memory_bytes
                 _limit(self.pid, resource.RLIMIT_AS, memory_bytes)
@@ -145,7 +145,7 @@ class Child:
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""
         try:
-            self.connection.recv(1, socket.MSG_PEEK)
+            self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return True
         except OSError:
@@ -170,18 +170,18 @@ class Child:
 
 
 class ForkedChild(Child):
-    """A child of the zygote.
+    """A child of the fork server.
 
     Args:
         connection: The socket to it.
         pid: Its process ID.
-        owned: Two descriptors: its pidfd, and a pipe on which the zygote reports how it ended.
-        lifeline: That of the zygote, which must not be closed before this child has ended.
+        owned: Two descriptors: its pidfd, and a pipe on which the fork server reports how it ended.
+        kill_pipe: That of the fork server, which must not be closed before this child has ended.
     """
 
-    def __init__(self, connection: Socket, pid: int, owned: Descriptors, lifeline: Lifeline) -> None:
+    def __init__(self, connection: Socket, pid: int, owned: Descriptors, kill_pipe: KillPipe) -> None:
         super().__init__(connection, pid)
-        self._owned, self._lifeline = owned, lifeline
+        self._owned, self._kill_pipe = owned, kill_pipe
 
     def kill(self) -> None:  # noqa: D102 - as in the base
         # A process that cannot be killed ends when its socket is closed.
@@ -200,7 +200,7 @@ class ForkedChild(Child):
         except OSError:
             return None
         if len(report) != EXIT_REPORT.size:
-            # The zygote was killed as well.
+            # The fork server was killed as well.
             return None
         status, peak_bytes, memory_ran_out = EXIT_REPORT.unpack(report)
         return ProcessEnd(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
@@ -211,16 +211,16 @@ class ForkedChild(Child):
 
 
 class SpawnedChild(Child):
-    """A child process of the host, where there is no zygote.
+    """A child process of the host, where there is no fork server.
 
     Args:
         connection: The socket to it.
         pid: Its process ID.
-        lifeline: Ends the child when it is cut.
+        kill_pipe: Ends the child when it is closed.
     """
 
-    def __init__(self, connection: Socket, pid: int, lifeline: Lifeline) -> None:
-        self._lifeline = lifeline
+    def __init__(self, connection: Socket, pid: int, kill_pipe: KillPipe) -> None:
+        self._kill_pipe = kill_pipe
         self._ending: ProcessEnd | None = None
         self._is_disposed = False
         super().__init__(connection, pid)
@@ -255,7 +255,7 @@ class SpawnedChild(Child):
     def close_descriptors(self) -> None:
         """Close its descriptors only, as after a fork of the host, where it belongs to the parent."""
         super().dispose()
-        self._lifeline.cut()
+        self._kill_pipe.close()
 
     def dispose(self) -> None:  # noqa: D102 - as in the base
         self.close_descriptors()
@@ -301,5 +301,5 @@ def _has_ended(pid: int) -> bool:
 def forget_processes() -> None:
     """Forget all processes: in a forked host they belong to the parent, and end with it."""
     _unreaped.clear()
-    for lifeline in _lifelines:
-        lifeline.cut()
+    for kill_pipe in _kill_pipes:
+        kill_pipe.close()

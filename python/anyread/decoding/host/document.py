@@ -9,8 +9,8 @@ from anyread.budget import LEAST_BYTES
 from anyread.decoding.protocol import MalformedError, field
 from anyread.errors.base import one_line
 
+from .decoder import Decoder, NotBegunError
 from .fitting import block, max_encoded_bytes
-from .lease import Lease, NotBegunError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.results.blocks import ImageBlock
 
-    from .lease import Subject
+    from .decoder import Subject
     from .pool import Pool
 
 _AHEAD = 2
@@ -49,8 +49,8 @@ class DecodedPage(NamedTuple):
 class OpenDocument:
     """A PDF that is open in a decoder; `close` releases it."""
 
-    def __init__(self, lease: Lease, job: dict[str, Any], descriptor: int) -> None:
-        self._leases = [lease]
+    def __init__(self, decoder: Decoder, job: dict[str, Any], descriptor: int) -> None:
+        self._decoders = [decoder]
         self._job, self._descriptor = job, descriptor
         self.page_count = 0
         self.is_encrypted = False
@@ -60,47 +60,45 @@ class OpenDocument:
         """Open a file in a decoder.
 
         Raises:
-            ReadError: As `Lease.begin`.
+            ReadError: As `Decoder.begin`.
         """
         budget = subject.budget(subject.limits.max_pdf_file_bytes)
         job = {"job": "pdf", **budget, "passwords": list(passwords)}
-        lease, frame = Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
-        opened = cls(lease, job, descriptor)
+        decoder, frame = Decoder.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
+        opened = cls(decoder, job, descriptor)
         try:
             opened.page_count = field(frame.header, "pages", int, maximum=2**31)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
         except MalformedError as error:
-            try:
-                lease.distrust(error)
-            finally:
-                opened.close()
+            with decoder:
+                decoder.distrust(error)
         return opened
 
     @property
     def may_start_page(self) -> bool:
         """Whether half of the time for the document is left; a partial result is better than an error."""
-        return self._leases[0].time_left > 0.5
+        return self._decoders[0].time_left > 0.5
 
     def original(self, *, max_bytes: int) -> bytes:
         """Return the file as it was opened."""
-        lease = self._leases[0]
-        lease.ask({"job": "original"})
-        frame = lease.answer(max_payload_bytes=max_bytes)
-        return bytes(frame.payload)
+        decoder = self._decoders[0]
+        decoder.ask({"job": "original"})
+        frame = decoder.answer(max_payload_bytes=max_bytes)
+        return frame.payload
 
     def widen(self) -> None:
         """Use a second decoder for every other page if one is free."""
-        if len(self._leases) > 1:
+        if len(self._decoders) > 1:
             return
-        second = self._leases[0].second()
+        second = self._decoders[0].second()
         if second is None:
             return
-        self._leases.append(second)
+        self._decoders.append(second)
         try:
             second.ask(self._job, descriptors=(self._descriptor,))
             second.answer(max_payload_bytes=0)
         except NotBegunError:
-            self._leases.remove(second)
+            self._decoders.remove(second)
             second.close()
 
     def pages(
@@ -128,29 +126,29 @@ class OpenDocument:
         job: dict[str, Any] = {"job": "page", "dpi": limits.dpi, "max_text_bytes": max_text_bytes}
         job |= {"image": False} if image is None else {"image": True, **image}
         job |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
-        return PageStream(self._leases, numbers, job, first_character)
+        return PageStream(self._decoders, numbers, job, first_character)
 
     def rest(self) -> None:
         """Tell the decoders to close the file, after the last response was received."""
-        for lease in self._leases:
-            if not lease.has_open_request:
-                lease.tell({"job": "rest"})
+        for decoder in self._decoders:
+            if not decoder.has_open_request:
+                decoder.tell({"job": "rest"})
 
     def close(self) -> None:
         """Return the decoders to the pool; those with open requests are killed."""
-        for lease in self._leases:
-            lease.close()
+        for decoder in self._decoders:
+            decoder.close()
 
 
 class PageStream:
     """Pages in order, requested in advance; `OpenDocument.close` kills decoders with unused requests."""
 
     def __init__(
-        self, leases: list[Lease], numbers: range, job: dict[str, Any], first_character: int
+        self, decoders: list[Decoder], numbers: range, job: dict[str, Any], first_character: int
     ) -> None:
-        self._leases, self._job, self._first_character = leases, job, first_character
+        self._decoders, self._job, self._first_character = decoders, job, first_character
         self._unrequested = deque(numbers)
-        self._requested: deque[tuple[int, Lease, dict[str, Any]]] = deque()
+        self._requested: deque[tuple[int, Decoder, dict[str, Any]]] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._unrequested or self._requested)
@@ -159,23 +157,23 @@ class PageStream:
         """Return the next page.
 
         Raises:
-            ReadError: As `Lease.answer`.
+            ReadError: As `Decoder.answer`.
         """
-        while self._unrequested and len(self._requested) < _AHEAD * len(self._leases):
+        while self._unrequested and len(self._requested) < _AHEAD * len(self._decoders):
             number = self._unrequested.popleft()
-            lease = self._leases[number % len(self._leases)]
+            decoder = self._decoders[number % len(self._decoders)]
             job = self._job | {"number": number, "first_character": self._first_character}
             job["image"] = job["image"] and self._first_character == 1
             self._first_character = 1
-            lease.ask(job)
-            self._requested.append((number, lease, job))
-        number, lease, job = self._requested.popleft()
+            decoder.ask(job)
+            self._requested.append((number, decoder, job))
+        number, decoder, job = self._requested.popleft()
         image_bytes = max_encoded_bytes(job) if job["image"] else 0
-        frame = lease.answer(max_payload_bytes=int(job["max_text_bytes"]) + image_bytes)
+        frame = decoder.answer(max_payload_bytes=int(job["max_text_bytes"]) + image_bytes)
         try:
             return _page(frame, number, job)
         except MalformedError as error:
-            lease.distrust(error)
+            decoder.distrust(error)
 
     def end(self) -> None:
         """Receive the pages that were requested, and request no more, so that other pages can be."""
@@ -185,21 +183,20 @@ class PageStream:
 
 
 def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
-    header, payload = frame.header, frame.payload
-    text_bytes = field(header, "text_bytes", int, maximum=len(payload))
+    header = frame.header
     if field(header, "number", int) != number:
         raise MalformedError(f"the answer is for another page than {number}")
     try:
-        text = payload[:text_bytes].decode()
+        text = frame.text.decode()
     except UnicodeDecodeError as error:
         raise MalformedError("the text is not valid UTF-8") from error
     image = None
-    if len(payload) > text_bytes:
+    if frame.payload:
         media_type = field(header, "media_type", str)
         if not job["image"]:
             raise MalformedError("the answer has an image that was not requested")
         size = field(header, "width", int), field(header, "height", int)
-        image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size, job)
+        image = block(frame.payload, media_type, *size, job)
     return DecodedPage(
         number,
         text,

@@ -16,7 +16,7 @@ from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
 from anyread.running.polling import first_readable
 
-from .lease import Lease, NotBegunError, Subject
+from .decoder import Decoder, NotBegunError, Subject
 from .pool import shared_pool
 
 if TYPE_CHECKING:
@@ -139,9 +139,9 @@ def fitting(
     """Fit one image, which is in a file or in memory.
 
     Raises:
-        ReadError: As `Lease.begin`.
+        ReadError: As `Decoder.begin`.
     """
-    lease, frame = Lease.begin(
+    decoder, frame = Decoder.begin(
         pool,
         subject,
         {"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job},
@@ -149,35 +149,27 @@ def fitting(
         descriptors=() if descriptor is None else (descriptor,),
         max_payload_bytes=max_encoded_bytes(job),
     )
-    try:
+    with decoder:
         return _fitted(frame, job)
-    except MalformedError as error:
-        lease.distrust(error)
-    finally:
-        lease.close()
 
 
 def describing(pool: Pool, subject: Subject, descriptor: int) -> dict[str, Any]:
     """Return the `format`, `width`, `height`, `frames` and `pages` of an image file.
 
     Raises:
-        ReadError: As `Lease.begin`.
+        ReadError: As `Decoder.begin`.
     """
     job = {"job": "describe", **subject.budget(subject.limits.max_image_file_bytes)}
-    lease, frame = Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
-    try:
+    decoder, frame = Decoder.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
+    with decoder:
         numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
         return {"format": _format(frame.header), **numbers}
-    except MalformedError as error:
-        lease.distrust(error)
-    finally:
-        lease.close()
 
 
 def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     header = frame.header
     image = block(
-        bytes(frame.payload),
+        frame.payload,
         field(header, "media_type", str),
         field(header, "shown_width", int),
         field(header, "shown_height", int),
@@ -223,37 +215,6 @@ def _is_finite(number: float) -> bool:
     return abs(number) <= sys.float_info.max
 
 
-def fit_bytes(
-    data: bytes,
-    media_type: str,
-    *,
-    path: str,
-    rules: int,
-    limits: Limits,
-    model: Model,
-    max_edge: int | None = None,
-    pool: Pool | None = None,
-) -> FittedImage:
-    """Decode an image in memory in full and fit it to the model.
-
-    Args:
-        data: The encoded image; its type is detected from its content.
-        media_type: Its declared type, for errors.
-        path: The file it comes from, for errors.
-        rules: A number for the roots and deny rules of its reader.
-        limits: The limits of the reader.
-        model: What the model accepts.
-        max_edge: The maximum of the longer edge in pixels, if it is less than the model's.
-        pool: The decoders; `None` for those of this process.
-
-    Raises:
-        ReadError: It is damaged or too large, or decoding failed.
-    """
-    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits, rules=rules)
-    job = wanted(model, limits) | ({} if max_edge is None else {"max_edge": max_edge})
-    return fitting(pool or shared_pool(), subject, job, data=data)
-
-
 def fit_all(
     images: Sequence[tuple[bytes, str, int | None]],
     *,
@@ -266,7 +227,8 @@ def fit_all(
     """Fit images in memory to the model, on one decoder and all others that are idle.
 
     Args:
-        images: The encoded images, each with its declared type and `max_edge` of `fit_bytes`.
+        images: The encoded images, each with its declared type, and the maximum of its longer edge
+            in pixels if that is less than the model's.
         path: The file they come from, for errors.
         rules: A number for the roots and deny rules of its reader.
         limits: The limits of the reader.
@@ -297,7 +259,7 @@ class _SeveralImages:
         self._due = deque(range(len(images)))
         self._again = deque[int]()
         """Those whose decoder was just ending."""
-        self._working: dict[int, tuple[int, Lease]] = {}
+        self._working: dict[int, tuple[int, Decoder]] = {}
         """The index and the decoder of each image that is being fitted, by descriptor."""
         self._results: dict[int, FittedImage | ReadError] = {}
 
@@ -310,8 +272,8 @@ class _SeveralImages:
                     self._note(index, partial(self._start, index))
                 self._end_first()
         finally:
-            for _, lease in self._working.values():
-                lease.close()
+            for _, decoder in self._working.values():
+                decoder.close()
         for index in self._again:
             subject, job, data = self._images[index]
             self._note(index, partial(fitting, self._pool, subject, job, data=data))
@@ -320,27 +282,25 @@ class _SeveralImages:
     def _start(self, index: int) -> None:
         """Give an image to a decoder, unless others work already and none is idle."""
         subject, job, data = self._images[index]
-        take = Lease.take_idle if self._working else Lease.take
-        lease = take(self._pool, subject)
-        if lease is None:
+        take = Decoder.take_idle if self._working else Decoder.take
+        decoder = take(self._pool, subject)
+        if decoder is None:
             self._due.appendleft(index)
             return
-        is_asked = False
         try:
-            lease.ask({"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job}, data)
-            is_asked = True
-        finally:
-            if not is_asked:
-                lease.close()
-        self._working[lease.fileno()] = index, lease
+            decoder.ask({"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job}, data)
+        except BaseException:
+            decoder.close()
+            raise
+        self._working[decoder.fileno()] = index, decoder
 
     def _end_first(self) -> None:
         """Wait for the first response, or for the first deadline."""
         if self._working:
-            deadline = min(lease.deadline for _, lease in self._working.values())
+            deadline = min(decoder.deadline for _, decoder in self._working.values())
             for descriptor in first_readable(tuple(self._working), deadline) or set(self._working):
-                index, lease = self._working.pop(descriptor)
-                self._note(index, partial(_answered, lease, self._images[index][1]))
+                index, decoder = self._working.pop(descriptor)
+                self._note(index, partial(_answered, decoder, self._images[index][1]))
 
     def _note(self, index: int, function: Callable[[], FittedImage | None]) -> None:
         try:
@@ -354,10 +314,6 @@ class _SeveralImages:
                 self._results[index] = result
 
 
-def _answered(lease: Lease, job: dict[str, Any]) -> FittedImage:
-    try:
-        return _fitted(lease.answer(max_payload_bytes=max_encoded_bytes(job)), job)
-    except MalformedError as error:
-        lease.distrust(error)
-    finally:
-        lease.close()
+def _answered(decoder: Decoder, job: dict[str, Any]) -> FittedImage:
+    with decoder:
+        return _fitted(decoder.answer(max_payload_bytes=max_encoded_bytes(job)), job)

@@ -22,7 +22,7 @@ from .sources import RESTART_S, START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
     from .children import Child
-    from .sources import Nursery, Zygote
+    from .sources import ForkServer, Spawner
 
 _RESTOCK_INTERVAL = 2
 """The number of releases after which the child that was started in advance is replaced if it was taken.
@@ -55,7 +55,7 @@ class Pool:
         self._refused_until = 0.0
         """Until when no decoder is started, on the clock `time.monotonic`."""
         self._released = 0
-        self._source: Zygote | Nursery | None = None
+        self._source: ForkServer | Spawner | None = None
         self._source_lock = threading.Lock()
         self.walls: frozenset[str] | None = None
         """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
@@ -228,14 +228,14 @@ class Pool:
             child.dispose()
         raise UnavailableError(f"{_MAX_STARTS} in a row ended as soon as they had started")
 
-    def _current_source(self) -> Zygote | Nursery:
+    def _current_source(self) -> ForkServer | Spawner:
         with self._source_lock:
             if self._source is None:
                 self._source = source(RESTART_S if self._starts else START_S)
                 self._starts += 1
             return self._source
 
-    def _discard(self, gone: Zygote | Nursery) -> None:
+    def _discard(self, gone: ForkServer | Spawner) -> None:
         with self._source_lock:
             if self._source is gone:
                 self._source = None

@@ -1,6 +1,6 @@
 """Starts decoder processes, always one in advance.
 
-On Linux a zygote forks them; elsewhere, and under ANYREAD_PORTABLE=1, each is started separately.
+On Linux a fork server forks them; elsewhere, and under ANYREAD_PORTABLE=1, each is started separately.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from anyread.running.calls import Abandoned, current_call
 from anyread.running.polling import TICK_S, pause
 
 from . import interpreter
-from .children import PATIENCE_S, Child, ForkedChild, Lifeline, SpawnedChild, reap, reap_ended
+from .children import PATIENCE_S, Child, ForkedChild, KillPipe, SpawnedChild, reap, reap_ended
 
 if sys.platform != "win32":
     import resource
@@ -51,7 +51,7 @@ START_S: Final = 30
 RESTART_S: Final = 10
 """The same for later starts, when all that it loads is in memory."""
 FORK_S: Final = 5
-"""Maximum number of seconds for a fork, which takes 2 ms; a zygote that takes longer is replaced."""
+"""Maximum number of seconds for a fork, which takes 2 ms; a fork server that takes longer is replaced."""
 _MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts at a fork that the system refuses."""
 _PAUSE_S: Final = 0.05
@@ -86,7 +86,7 @@ def is_supported() -> bool:
     return hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn")
 
 
-def source(start_s: float) -> Zygote | Nursery:
+def source(start_s: float) -> ForkServer | Spawner:
     """Start the source of decoders that this system supports; it must be ready within `start_s` seconds.
 
     Raises:
@@ -95,7 +95,7 @@ def source(start_s: float) -> Zygote | Nursery:
     """
     if not is_supported():
         raise UnsupportedError(UNSUPPORTED)
-    return Zygote(start_s) if _can_fork() else Nursery(start_s)
+    return ForkServer(start_s) if _can_fork() else Spawner(start_s)
 
 
 class UnsupportedError(UnavailableError):
@@ -106,7 +106,7 @@ class RefusedError(UnavailableError):
     """The system refused another process or descriptor; existing decoders keep working."""
 
 
-class Zygote:
+class ForkServer:
     """The process that children are forked from, always one in advance.
 
     Args:
@@ -114,8 +114,8 @@ class Zygote:
     """
 
     def __init__(self, start_s: float) -> None:
-        self._lifeline = _lifeline()
-        self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET, self._lifeline)
+        self._kill_pipe = _kill_pipe()
+        self._connection, self.pid = _started("fork_server", socket.SOCK_SEQPACKET, self._kill_pipe)
         self._connection.settimeout(0)
         try:
             self._pidfd = Descriptors([os.pidfd_open(self.pid)])
@@ -145,7 +145,7 @@ class Zygote:
 
         Raises:
             RefusedError: The system refused another process.
-            UnavailableError: The zygote cannot load what decoders need, or does not start.
+            UnavailableError: The fork server cannot load what decoders need, or does not start.
             GoneError: It was killed or hangs after it had started; it can be replaced.
             LateError: The deadline passed.
         """
@@ -159,7 +159,7 @@ class Zygote:
                     if "pid" in frame.header:
                         try:
                             self._count(field(frame.header, "number", int))
-                            return _forked(frame, self._lifeline)
+                            return _forked(frame, self._kill_pipe)
                         except MalformedError as error:
                             raise UnavailableError(f"it violated the protocol: {error}") from error
                     refused = frame.header.get("refused")
@@ -212,26 +212,26 @@ class Zygote:
             self._due = math.inf
 
     def close(self) -> None:
-        """End the zygote and its children."""
+        """End the fork server and its children."""
         self.abandon()
-        self._lifeline.cut()
+        self._kill_pipe.close()
         reap(self.pid)
         reap_ended(patience_s=PATIENCE_S)
 
     def discard(self) -> None:
-        """Kill the zygote, even if it is stopped; working children continue."""
+        """Kill the fork server, even if it is stopped; working children continue."""
         with suppress(OSError):
             signal.pidfd_send_signal(self._pidfd[0], signal.SIGKILL)
         self.abandon()
         reap(self.pid)
 
     def abandon(self) -> None:
-        """Close its descriptors only, as after a fork of the host, where the zygote belongs to the parent."""
+        """Close descriptors only, as after a fork of the host: the fork server belongs to the parent."""
         self._connection.close()
         close_all(self._pidfd)
 
 
-class Nursery:
+class Spawner:
     """Starts each child separately, one in advance: the interpreter and libraries take 0.3 s to load.
 
     Args:
@@ -355,20 +355,20 @@ def _can_fork() -> bool:
     return True
 
 
-def _lifeline() -> Lifeline:
+def _kill_pipe() -> KillPipe:
     try:
-        return Lifeline(_INHERITED + 1)
+        return KillPipe(_INHERITED + 1)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
 
 
 def _spawned() -> SpawnedChild:
-    lifeline = _lifeline()
-    connection, pid = _started("worker", socket.SOCK_STREAM, lifeline)
-    return SpawnedChild(connection, pid, lifeline)
+    kill_pipe = _kill_pipe()
+    connection, pid = _started("worker", socket.SOCK_STREAM, kill_pipe)
+    return SpawnedChild(connection, pid, kill_pipe)
 
 
-def _forked(frame: Frame, lifeline: Lifeline) -> Child:
+def _forked(frame: Frame, kill_pipe: KillPipe) -> Child:
     try:
         pid = field(frame.header, "pid", int)
     except MalformedError:
@@ -379,17 +379,17 @@ def _forked(frame: Frame, lifeline: Lifeline) -> Child:
         raise MalformedError("descriptors are missing from the message of a new child")
     # The socket owns the first descriptor from now on and closes it.
     connection = Socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, frame.descriptors.pop(0))
-    return ForkedChild(connection, pid, frame.descriptors, lifeline)
+    return ForkedChild(connection, pid, frame.descriptors, kill_pipe)
 
 
 def _failure_of(frame: Frame) -> str:
     return str(frame.header.get("unavailable", "it violated the protocol"))
 
 
-def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[Socket, int]:
+def _started(module: str, kind: socket.SocketKind, kill_pipe: KillPipe) -> tuple[Socket, int]:
     """Start an interpreter that runs a module of `child`, and return the host's end of its socket.
 
-    It inherits its end of the socket and, under the next number, that of the lifeline.
+    It inherits its end of the socket and, under the next number, that of the kill pipe.
     """
     try:
         host_end, child_end = _socket.socketpair(_socket.AF_UNIX, kind)
@@ -401,7 +401,7 @@ def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[
         # Before the standard streams: in a host without them, the socket may have one of their numbers.
         actions: list[tuple[Any, ...]] = [
             (os.POSIX_SPAWN_DUP2, child_end.fileno(), _INHERITED),
-            (os.POSIX_SPAWN_DUP2, lifeline.inherited[0], _INHERITED + 1),
+            (os.POSIX_SPAWN_DUP2, kill_pipe.inherited[0], _INHERITED + 1),
         ]
         actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
         pid = os.posix_spawn(
@@ -425,7 +425,7 @@ def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[
         raise UnavailableError(f"the interpreter cannot be started: {error.strerror}") from error
     finally:
         child_end.close()
-        close_all(lifeline.inherited)
+        close_all(kill_pipe.inherited)
     return host_end, pid
 
 

@@ -126,7 +126,7 @@ class Subject:
         return DecoderTimeoutError(self.path, timeout_s=self.limits.decode_timeout_s)
 
 
-class Lease:
+class Decoder:
     """A decoder while it works on one file.
 
     `close` returns it to the pool, or kills it if a request is still open or a response was invalid.
@@ -156,14 +156,14 @@ class Lease:
         return cls(pool, child, subject, subject.deadline())
 
     @classmethod
-    def take_idle(cls, pool: Pool, subject: Subject) -> Self | None:
-        """Take a decoder if one is idle; otherwise `None`."""
+    def take_idle(cls, pool: Pool, subject: Subject, deadline: float | None = None) -> Self | None:
+        """Take a decoder if one is idle, otherwise `None`; `deadline` replaces that of the subject."""
         try:
-            child = pool.try_acquire(subject.call_ends, subject.terms)
+            child = pool.try_acquire(subject.call_ends if deadline is None else deadline, subject.terms)
         except (LateError, OSError):
             # The caller has another one.
             return None
-        return None if child is None else cls(pool, child, subject, subject.deadline())
+        return None if child is None else cls(pool, child, subject, deadline or subject.deadline())
 
     @classmethod
     def begin(
@@ -184,30 +184,33 @@ class Lease:
         # All decoders may have just been killed, and are then tried before new ones.
         attempts = pool.capacity + _NEW_ATTEMPTS
         for _ in range(attempts):
-            lease = cls.take(pool, subject)
-            is_begun = False
+            decoder = cls.take(pool, subject)
             try:
-                lease.ask(header, payload, descriptors=descriptors)
-                frame = lease.answer(max_payload_bytes=max_payload_bytes)
-                is_begun = True
+                decoder.ask(header, payload, descriptors=descriptors)
+                return decoder, decoder.answer(max_payload_bytes=max_payload_bytes)
             except NotBegunError:
-                continue
-            finally:
-                if not is_begun:
-                    lease.close()
-            return lease, frame
+                decoder.close()
+            except BaseException:
+                decoder.close()
+                raise
         raise DecoderCrashedError(
             subject.path, reason=f"{attempts} in a row ended before they read the request"
         )
 
-    def second(self) -> Lease | None:
+    def second(self) -> Self | None:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
+        return self.take_idle(self._pool, self._subject, self._deadline)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        """Return the decoder to the pool; a violation of the protocol is reported as `distrust` does."""
         try:
-            child = self._pool.try_acquire(self._deadline, self._subject.terms)
-        except (LateError, OSError):
-            # One decoder is enough.
-            return None
-        return None if child is None else Lease(self._pool, child, self._subject, self._deadline)
+            if isinstance(error, MalformedError):
+                self.distrust(error)
+        finally:
+            self.close()
 
     def fileno(self) -> int:
         """Return the descriptor that is readable when the decoder has responded or ended."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments import repeated
 from anyread.budget import FOOTER, LEAST_BYTES, Budget, Cost, Filling
+from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
-from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import BadArgumentError, DamagedFileError, NoSuchPageError
 from anyread.formats.fallback import require_size, unchanged
@@ -21,6 +21,8 @@ from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
+
+from .wording import PagesText, Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
-_LEGIBLE = 1.0
-"""Pixels per point below which small print is illegible, so that the page suggests a region."""
 
 
 def read(
@@ -89,21 +89,6 @@ class _Whole(NamedTuple):
     tokens: int
 
 
-class _Part(NamedTuple):
-    """A page and what is shown of it."""
-
-    page: DecodedPage
-    text: str
-    """What is shown of its text."""
-    is_image_left_out: bool = False
-    """Whether its image does not fit the budget."""
-
-    @property
-    def shows_text(self) -> bool:
-        """Whether the text of the page is shown; unreadable text is omitted if there is an image."""
-        return bool(self.page.text) and not (self.page.is_unreadable and self.page.image is not None)
-
-
 class Degradation(NamedTuple):
     """Why a model gets less of a document than it accepts."""
 
@@ -144,18 +129,15 @@ def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool |
     return OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
 
 
-class _PdfReading:
+class _PdfReading(PagesText):
     """One read of one opened document."""
 
     def __init__(
         self, opened: Opened, request: Request, limits: Limits, model: Model, document: OpenDocument
     ) -> None:
-        self.opened, self.request, self.limits, self.model = opened, request, limits, model
-        self.document = document
-        self.budget = Budget.of(limits, model.token_factor)
-        self.filling = Filling[_Part](self.budget)
-        self.first = self.last = 1
-        """The first and the last page requested."""
+        super().__init__(request, document.page_count, Budget.of(limits, model.token_factor))
+        self.opened, self.limits, self.model, self.document = opened, limits, model, document
+        self.filling = Filling[Part](self.budget)
         self.notes: dict[str, list[int]] = {}
         self.fonts: set[str] = set()
         self.degraded: Degradation | None = None
@@ -183,7 +165,7 @@ class _PdfReading:
 
     def requested_range(self) -> tuple[int, int]:
         """Return the first and the last page requested."""
-        count = self.document.page_count
+        count = self.page_count
         if count < 1:
             raise DamagedFileError(
                 self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
@@ -202,7 +184,7 @@ class _PdfReading:
 
     def why_not_whole(self) -> Degradation | None:
         """Return why the model cannot get the file itself, or `None`; `whole` checks the pages."""
-        count, size = self.document.page_count, self.opened.size_bytes
+        count, size = self.page_count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
         if self.document.is_encrypted:
             return Degradation("encrypted", {})
@@ -216,7 +198,7 @@ class _PdfReading:
     def whole(self) -> _Whole | None:
         """Check each page and return the file; if it is `None`, `degraded` says why."""
         pages, tokens = [], 0
-        stream = self.document.pages(range(1, self.document.page_count + 1), image=None, limits=self.limits)
+        stream = self.document.pages(range(1, self.page_count + 1), image=None, limits=self.limits)
         while stream:
             page = stream.take()
             if page.is_damaged:
@@ -238,7 +220,7 @@ class _PdfReading:
         return max(1, round(page.width_points * dots)), max(1, round(page.height_points * dots))
 
     def as_document(self, whole: _Whole) -> PdfPages:
-        count = self.document.page_count
+        count = self.page_count
         name = self.opened.resolved_path.rpartition("/")[2] or "document.pdf"
         block = DocumentBlock.from_bytes(whole.data, name=name, page_count=count)
         text = f"[{block.summary()}]"
@@ -340,69 +322,25 @@ class _PdfReading:
         value = str(self.request["column"])
         raise BadArgumentError(self.opened.path, argument="column", value=value, reason=reason)
 
-    def part(self, page: DecodedPage) -> _Part:
+    def part(self, page: DecodedPage) -> Part:
         """Return a page with all of its text, if that is shown."""
-        part = _Part(page, page.text)
+        part = Part(page, page.text)
         return part if part.shows_text else part._replace(text="")
-
-    def begin(self, page: DecodedPage) -> int:
-        """Return the number of the first character shown of a page."""
-        return self.request["column"] if page.number == self.first else 1
-
-    def following(self, part: _Part) -> int | None:
-        """Return the character at which the next call starts; `None` if the rest of the page is shown."""
-        following = self.begin(part.page) + len(part.text)
-        return following if part.text and following <= part.page.characters else None
 
     def image_tokens(self, page: DecodedPage) -> int:
         image = page.image
         return 0 if image is None else self.model.tokens_of_image(image.width, image.height)
 
-    def cost(self, part: _Part) -> Cost:
+    def cost(self, part: Part) -> Cost:
         """Return the cost of a page; text that its decoder has cut off costs at least a byte a character."""
         following = self.following(part)
         hidden = 0 if following is None else part.page.characters - following + 1
         cost = self.budget.cost(f"{self.shown(part)}\n\n", self.image_tokens(part.page))
         return cost.plus(Cost(hidden, 0))
 
-    def whole_cost(self, parts: Sequence[_Part]) -> Cost:
+    def whole_cost(self, parts: Sequence[Part]) -> Cost:
         images = sum(self.image_tokens(part.page) for part in parts)
         return self.budget.cost(self.text(parts), images)
-
-    def text(self, parts: Sequence[_Part]) -> str:
-        """Join pages and their footer."""
-        footer = self.footer(parts)
-        return "\n\n".join([self.shown(part) for part in parts] + ([footer] if footer else []))
-
-    def shown(self, part: _Part) -> str:
-        """Return a page as text: the line that precedes its text or replaces it, and the text."""
-        page = part.page
-        marker = f"[page {page.number:,} of {self.document.page_count:,}"
-        if self.request["region"] is not None:
-            marker += " · region=({}, {}, {}, {}) in points".format(*self.request["region"])
-        elif self.begin(page) > 1:
-            marker += f" from character {self.begin(page):,}"
-        elif page.image is not None and page.image.width < _LEGIBLE * page.width_points:
-            size = f"{page.width_points:,}×{page.height_points:,} points"
-            shown = f"shown at {page.image.width:,}×{page.image.height:,}"
-            marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
-        if not part.shows_text:
-            return f"{marker}: {self.why_no_text(part)}]"
-        return f"{marker}{' · its image is over the budget' if part.is_image_left_out else ''}]\n{part.text}"
-
-    def why_no_text(self, part: _Part) -> str:
-        """Return why no text of a page is shown."""
-        page = part.page
-        only_image = "" if page.image is not None else "; it can only be shown as an image"
-        reasons = [
-            (page.is_damaged, "it is damaged and cannot be shown"),
-            (bool(page.text), "its text layer is unreadable; see the image"),
-            (self.request["region"] is not None, "no text"),
-            (page.is_blank, "blank"),
-            (bool(page.missing_fonts), "its text cannot be shown, because its fonts are missing"),
-            (part.is_image_left_out, "no text layer; its image is over the budget"),
-        ]
-        return next((reason for applies, reason in reasons if applies), f"no text layer{only_image}")
 
     def note_state(self, page: DecodedPage) -> None:
         if page.is_damaged:
@@ -439,35 +377,6 @@ class _PdfReading:
             footer=self.footer(parts),
         )
 
-    def next_pages(self, parts: Sequence[_Part]) -> str | None:
-        """Return the pages that follow, as an argument."""
-        end = parts[-1]
-        shown = end.page.number
-        is_cut = self.following(end) is not None
-        if shown == self.last and not is_cut:
-            return None
-        begin = shown if is_cut else shown + 1
-        is_open = self.last == self.document.page_count
-        is_one = begin == self.last and (self.first == self.last or not is_open)
-        return str(self.last) if is_one else f"{begin}-{'' if is_open else self.last}"
-
-    def footer(self, parts: Sequence[_Part]) -> str:
-        """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
-        count, first, end = self.document.page_count, self.first, parts[-1]
-        last, following, next_pages = end.page.number, self.following(end), self.next_pages(parts)
-        is_part = self.last < count or first > 1
-        # The marker of a single page already contains its number and the page count.
-        is_needed = next_pages is not None or (is_part and len(parts) > 1)
-        if not is_needed or not any(self.budget.footer):
-            return ""
-        pages = f"page {first:,}" if first == last else f"pages {first:,}-{last:,}"
-        more = "" if next_pages is None else f' · next: pages="{next_pages}"'
-        of = f" of {count:,}"
-        if following is not None:
-            of += f", characters {self.begin(end.page):,}-{following - 1:,} of {end.page.characters:,}"
-            more += f", column={following}"
-        return f"[{pages}{of}{more}]"
-
     def to_result(
         self,
         text: str,
@@ -493,7 +402,7 @@ class _PdfReading:
             next=following,
             notices=(*opened.notices, *self.notices()),
             text=text,
-            page_count=self.document.page_count,
+            page_count=self.page_count,
             first_page=first,
             last_page=last,
             mode=mode,
@@ -504,7 +413,7 @@ class _PdfReading:
             footer=footer,
         )
 
-    def continuation(self, parts: Sequence[_Part]) -> Continuation | None:
+    def continuation(self, parts: Sequence[Part]) -> Continuation | None:
         """Return the call that shows what follows."""
         next_pages, following = self.next_pages(parts), self.following(parts[-1])
         if next_pages is None:
@@ -530,7 +439,7 @@ class _PdfReading:
         if self.filling.is_cut:
             notices += self.budget.notices(self.whole_cost(self.filling.parts))
         if "pages_clamped" in self.notes:
-            notices.append(make_notice("pages_clamped", page_count=self.document.page_count))
+            notices.append(make_notice("pages_clamped", page_count=self.page_count))
         if "region_of_one_page" in self.notes:
             notices.append(make_notice("region_of_one_page", page=self.first))
         if self.degraded is not None:

@@ -34,9 +34,9 @@ class _Child(NamedTuple):
 
 def main(descriptor: int) -> None:
     """Serve the host on an inherited socket until the host closes it."""
-    lifeline = descriptor + 1
-    isolate(keep=range(descriptor, lifeline + 1))
-    end_with(lifeline)
+    kill_pipe = descriptor + 1
+    isolate(keep=range(descriptor, kill_pipe + 1))
+    end_with(kill_pipe)
     host = socket.socket(fileno=descriptor)
     preload_or_exit(host)
     specialize()
@@ -131,7 +131,7 @@ def _run_decoder(connection: socket.socket) -> None:
     """Run the decoder of a forked child until the host closes the connection, then exit."""
     status = 1
     try:
-        # Closes the sockets and pipes of the zygote and of the other children, but not the lifeline.
+        # Closes the sockets and pipes of the fork server and of the other children, but not the kill pipe.
         os.dup2(connection.fileno(), 3)
         os.closerange(5, 1 << 16)
         serve(socket.socket(fileno=3))
