@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 from types import TracebackType
@@ -204,6 +204,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -229,6 +231,12 @@ class Reader:
             path: The path of the file.
             offset: The first line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
+            around: A line to show in the middle of `limit` lines (21 without `limit`), instead of `offset`.
+            ranges: Up to 256 pairs of a first and a last line to show, both included, counted from 1, or from
+                the end if negative; or single lines, each with ten lines before and after it. Of a PDF
+                these are pages, of a notebook cells. They are shown in the order of the file, with a line
+                for each gap, and `next` has those that did not fit. It excludes `offset`, `limit`,
+                `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
             pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
@@ -283,7 +291,7 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        shown = (offset, limit, column, pages, encoding, region, max_tokens, max_bytes)
+        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
         request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -341,6 +349,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -359,7 +369,7 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        shown = (offset, limit, column, pages, encoding, region, max_tokens, max_bytes)
+        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
         request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
@@ -596,6 +606,7 @@ class Reader:
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
         from .budget import Budget
+        from .many import wanted
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -611,8 +622,7 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         return {
-            "paths": files,
-            "request": request,
+            "files": wanted(files, request),
             "budget": Budget.shared(
                 self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
             ),
