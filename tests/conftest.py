@@ -62,9 +62,9 @@ class GuardedEngine:
         self.note(path)
         return self.core.read(path, request, **named)
 
-    def read_batch(self, paths: list[bytes], request: Any, **named: Any) -> Any:
+    def read_batch(self, paths: list[bytes], requests: Any, **named: Any) -> Any:
         self.note(paths[0])
-        return self.core.read_batch(paths, request, **named)
+        return self.core.read_batch(paths, requests, **named)
 
     def note(self, path: bytes) -> None:
         # A caller of `read_sync` inside a loop blocks it on purpose.

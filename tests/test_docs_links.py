@@ -12,7 +12,9 @@ import pytest
 import pages
 from readme import ROOT
 
-ROOT_PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")]
+ROOT_PAGES = [
+    ROOT / name for name in ("ARCHITECTURE.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
+]
 PAGES = [*pages.PAGES, *ROOT_PAGES]
 LINK = re.compile(r"(?<!!)\[(?P<text>[^]\n]*)\]\((?P<target>[^)\s]+)\)|!\[[^]]*\]\((?P<image>[^)\s]+)\)")
 

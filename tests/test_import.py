@@ -54,6 +54,7 @@ PUBLIC = [
     "integrations",
     "pages",
     "pages_sync",
+    "places",
     "read",
     "read_many",
     "read_many_sync",
@@ -105,6 +106,8 @@ FORMER = [
 ARGUMENTS = [
     "offset",
     "limit",
+    "around",
+    "ranges",
     "column",
     "pages",
     "encoding",

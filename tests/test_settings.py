@@ -12,8 +12,6 @@ from anyread import Gutter, Limits, Model, Session
 from anyread.tools import tool
 
 WRONG: list[tuple[Any, dict[str, Any]]] = [
-    (anyread.Reader, {"roots": "/repo"}),
-    (anyread.Reader, {"roots": Path("/repo")}),
     (anyread.Reader, {"roots": 5}),
     (anyread.Reader, {"roots": [5]}),
     (anyread.Reader, {"roots": None}),
@@ -24,7 +22,7 @@ WRONG: list[tuple[Any, dict[str, Any]]] = [
     (anyread.Reader, {"pdf_passwords": [b"secret"]}),
     (anyread.Reader, {"limits": {"max_lines": 5}}),
     (anyread.Reader, {"limits": 5}),
-    (anyread.Reader, {"model": "anthropic"}),
+    (anyread.Reader, {"model": {"inputs": {"text"}}}),
     (anyread.Reader, {"session": True}),
     (anyread.Reader, {"gutter": "tab"}),
     (anyread.Reader, {"notebook": True}),
@@ -46,14 +44,14 @@ WRONG: list[tuple[Any, dict[str, Any]]] = [
     (Gutter, {"width": 1.5}),
     (Gutter, {"separator": 5}),
     (tool, {"name": "forge", "reader": 5}),
-    (tool, {"name": "forge", "model": "anthropic"}),
+    (tool, {"name": "forge", "model": True}),
     (tool, {"name": "forge", "session": 5}),
     (tool, {"name": "forge", "validate_media": "no"}),
 ]
 
 
 def test_setting_of_the_wrong_type_is_a_type_error_that_names_it() -> None:
-    """`Reader(model="anthropic")` was accepted, and the first image failed with an AttributeError."""
+    """A model of another type was accepted, and the first image failed with an AttributeError."""
     for make, settings in WRONG:
         name, value = list(settings.items())[-1]
         with pytest.raises(TypeError, match=name) as caught:

@@ -32,7 +32,7 @@ page = reader.read_sync(path, offset=lines - 1, limit=1)
 assert page.content == "last\\n", page.content
 request = checked(path, limit=1)
 pages = reader._engine._native.read_batch(
-    [path.encode()] * 3, request, max_bytes=None, max_tokens=None, threads=3, cancel=None
+    [path.encode()] * 3, [request], unless=(), max_bytes=None, max_tokens=None, threads=3, cancel=None
 )
 assert [page.end_line for page in pages] == [1, 1, 1], pages
 """

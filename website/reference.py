@@ -36,6 +36,7 @@ PARTS = (
         _of(
             "anyread",
             "read read_sync pages pages_sync read_many read_many_sync files info info_sync follow follow_sync"
+            " places"
             " Reader arguments.ReadArguments Limits Gutter Model Session session.Record session.Stamp"
             " open_file.OpenFile clear_caches",
         ),

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     )
     from .session import Session
     from .tools import Tool, tool
+    from .written_places import places
 
 __all__ = [
     "AccessError",
@@ -107,6 +108,7 @@ __all__ = [
     "integrations",
     "pages",
     "pages_sync",
+    "places",
     "read",
     "read_many",
     "read_many_sync",

@@ -407,16 +407,18 @@ class Engine:
     def read_batch(
         self,
         paths: Sequence[bytes],
-        request: Request,
+        requests: Sequence[Request],
         *,
+        unless: Sequence[Sequence[bytes]],
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
         cancel: Cancel | None,
-    ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
-        """Read the same window of several files on `threads` threads; results are in order.
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+        """Read several files on `threads` threads; results are in order.
 
-        A result of `None` means that the file is on a mount that may hang.
+        Each file has its own request, unless there is only one. A result of `None` means that the file is on
+        a mount that may hang; a number, that this one of its paths in `unless` exists.
         """
 
     def size_of(self, path: bytes) -> int | None:

@@ -17,6 +17,9 @@ Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
 """The kinds of files."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+MOST_RANGES = 256
+"""The maximum number of ranges in one call."""
+
 # `re` compiles it on first use, and most processes never use it.
 _MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
 
@@ -236,6 +239,45 @@ class Region(ArgumentType):
 
     def lenient(self, value: object) -> object:
         return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
+
+
+class Ranges(ArgumentType):
+    """Several ranges, each of a first and a last line, cell or page; or single ones."""
+
+    accepted = "a list of pairs (first, last) or single lines, counted from 1, or from the end if negative"
+
+    def checked(self, path: AnyPath, value: Any) -> tuple[int | tuple[int, int], ...] | None:
+        if value is None:
+            return None
+        if not isinstance(value, tuple | list) or not value:
+            raise self.refusal(path, value)
+        if len(value) > MOST_RANGES:
+            raise self.refusal(path, value, f"at most {MOST_RANGES} ranges; these are {len(value):,}")
+        return tuple([self._pair(path, pair) for pair in value])
+
+    def _pair(self, path: AnyPath, pair: Any) -> int | tuple[int, int]:
+        if type(pair) is int:
+            self._pair(path, (pair, pair))
+            return pair
+        if (
+            not isinstance(pair, tuple | list)
+            or len(pair) != 2
+            or any(type(line) is not int for line in pair)
+        ):
+            raise self.refusal(path, pair)
+        first, last = pair
+        if not first or not last:
+            raise self.refusal(path, pair, "counted from 1: there is no line 0")
+        if max(abs(first), abs(last)) > LARGEST:
+            raise self.refusal(path, pair, f"from 1 to {LARGEST:,}")
+        # Whether one that begins at the start and ends at the end rises depends on the file.
+        if first > last and (first > 0) == (last > 0):
+            raise self.refusal(path, pair, f"in rising order, such as ({last}, {first})")
+        return first, last
+
+    def schema(self) -> dict[str, Any]:
+        pair = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+        return {"type": "array", "items": pair}
 
 
 class LineNumbers(ArgumentType):

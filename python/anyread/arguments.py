@@ -8,7 +8,7 @@ Anything that depends on the file (a page past the last, an unknown encoding) is
 """
 
 # The annotations are evaluated when this module is loaded, so they must not be strings.
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import is_
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
@@ -21,6 +21,7 @@ from .argument_types import (
     KindOrMediaType,
     LineNumbers,
     PagesArgument,
+    Ranges,
     Region,
     Version,
     shown,
@@ -34,6 +35,7 @@ __all__ = [
     "DEFAULTS",
     "KINDS",
     "LARGEST",
+    "WINDOW",
     "ArgumentType",
     "Kind",
     "ManyArguments",
@@ -73,6 +75,25 @@ class WindowArguments(TypedDict, total=False):
             default_means="as many as a page holds",
             kinds=("text", "notebook"),
             is_ignored=True,
+        ),
+    ]
+    around: Annotated[
+        int | None,
+        Integer(
+            "a line (notebooks: cell) to show in the middle of `limit` lines, instead of `offset`",
+            least=-LARGEST,
+            default_means="no such line",
+            kinds=("text", "notebook"),
+            is_for_models=False,
+        ),
+    ]
+    ranges: Annotated[
+        Sequence[int | tuple[int, int]] | None,
+        Ranges(
+            "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last or single",
+            default_means="one window",
+            kinds=("text", "notebook", "pdf"),
+            is_for_models=False,
         ),
     ]
     column: Annotated[
@@ -193,6 +214,10 @@ ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
 DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 """The request of a read without arguments. The core reads it once; nothing may change it."""
+WINDOW = ("around", "offset", "limit", "column", "pages", "region")
+"""The arguments that choose a part of a file, instead of `ranges`."""
+LINES_AROUND = 21
+"""The number of lines that `around` shows without `limit`."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
 _DEFAULT_VALUES = tuple(DEFAULTS.values())
 _EACH = tuple((name, argument.default, argument.checked) for name, argument in ARGUMENTS.items())
@@ -216,7 +241,7 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
         if check is None:
             raise TypeError(f"a read has no argument {name!r}; it has {', '.join(ARGUMENTS)}")
         values[name] = check(path, value)
-    return request
+    return _complete(path, request)
 
 
 def requested(path: AnyPath, *values: object) -> Request | None:
@@ -232,7 +257,29 @@ def requested(path: AnyPath, *values: object) -> Request | None:
     for (name, default, check), value in zip(_EACH, values, strict=True):
         if value is not default:
             request[name] = check(path, value)  # type: ignore[literal-required] # a name of the table
+    return _complete(path, request)
+
+
+def _complete(path: AnyPath, request: Request) -> Request:
+    """Refuse arguments that exclude one another, and replace `around` by the window that it means."""
+    if request["ranges"] is not None:
+        _refuse_besides(path, request, "ranges", WINDOW)
+    around = request["around"]
+    if around is not None:
+        _refuse_besides(path, request, "around", ("offset", "column"))
+        size = request["limit"] or LINES_AROUND
+        before = min((size - 1) // 2, around - 1) if around > 0 else (size - 1) // 2
+        after = size - 1 - (size - 1) // 2
+        request["around"], request["offset"], request["limit"] = None, around - before, before + 1 + after
     return request
+
+
+def _refuse_besides(path: AnyPath, request: Request, name: str, others: Sequence[str]) -> None:
+    for other in others:
+        argument = ARGUMENTS[other]
+        value = request[other]  # type: ignore[literal-required] # a name of the table
+        if value != argument.default:
+            raise argument.refusal(path, value, f"omitted together with `{name}`")
 
 
 def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,6 +64,7 @@ MODULES = {
     "Size": "results",
     "Stamp": "session",
     "Tool": "tools",
+    "places": "written_places",
     "tool": "tools",
 }
 """The module of each name; a class costs up to a millisecond, and most programs use few of them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .results.values import Value
 from .settings import LARGEST, require_choice, require_count, require_seconds
 
 KIB = 1024
@@ -14,7 +15,7 @@ GIB = 1024 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Limits:
+class Limits(Value):
     """Limits on what a read shows and what it may cost.
 
     All arguments are optional keywords.
@@ -119,14 +120,6 @@ class Limits:
         if self.timeout_s is not None:
             require_seconds("Limits.timeout_s", self.timeout_s)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Limits):
-            return NotImplemented
-        return self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash(self._values())
-
     def __repr__(self) -> str:
         changed = [
             f"{name}={getattr(self, name)!r}"
@@ -134,9 +127,6 @@ class Limits:
             if getattr(self, name) != default
         ]
         return f"Limits({', '.join(changed)})"
-
-    def _values(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in _NAMES)
 
 
 _NAMES: tuple[str, ...] = tuple(Limits.__dataclass_fields__)

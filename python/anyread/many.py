@@ -13,13 +13,13 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Generic, Self, TypeAlias, TypeVar, cast
+from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from . import results
 from ._native import Opened, display_path
-from .arguments import LARGEST, Request, explicit
+from .arguments import LARGEST, WINDOW, Request, checked, explicit
 from .budget import Budget, Cost, text_bytes
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .errors.base import counted
@@ -31,8 +31,9 @@ from .running import threads
 from .running.calls import release_locals, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
+from .written_places import parsed
 
-_NAMED = {"offset", "column", "pages"}
+_NAMED = {"offset", "ranges", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
@@ -40,16 +41,45 @@ BATCH_FILES = 4
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 """What a read of one file returns."""
 ManyResult: TypeAlias = "FileResult | NotShown"
+_Ready: TypeAlias = "tuple[bytes, Wanted, ManyResult]"
+"""The name of a file, what was read of it, and the result."""
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The type of the pages."""
 
 
+class Wanted(NamedTuple):
+    """What is read of one file."""
+
+    path: AnyPath
+    request: Request
+    written: tuple[str, ...] = ()
+    """The places that it stands for, such as `a.py:10-20`: a file that really has such a name comes first."""
+
+
+def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
+    """Return what is read of each file; places of one file are one read, where the first was named.
+
+    The lines of a place replace the window of the request.
+    """
+    again = {name: value for name, value in explicit(request).items() if name not in WINDOW}
+    found: dict[object, Wanted] = {}
+    for path in paths:
+        place = parsed(path) if type(path) is str and request["ranges"] is None else None
+        if place is None:
+            found[object()] = Wanted(path, request)
+            continue
+        name, spans = place
+        earlier = found.get(name, Wanted(name, request))
+        arguments: Any = {**again, "ranges": (*(earlier.request["ranges"] or ()), *spans)}
+        found[name] = Wanted(name, checked(name, **arguments), (*earlier.written, str(path)))
+    return list(found.values())
+
+
 class FileBatch:
-    """Read the same window of several files in one hop; files that cannot be read give `Failed`.
+    """Read several files in one hop; files that cannot be read give `Failed`.
 
     Args:
         engine: The engine that reads the files.
-        request: The arguments for each file.
         most: The most that each page may cost, besides the limits of the engine.
         threads: How many files are read at a time.
         shown: Shows a file that is not text.
@@ -58,44 +88,48 @@ class FileBatch:
     def __init__(
         self,
         engine: ReaderEngine,
-        request: Request,
         *,
         most: Cost,
         threads: int,
         shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
     ) -> None:
         self._engine = engine
-        self._request = request
         self._most = most
         self._threads = threads
         self._shown = shown
 
-    def read(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, FileResult]]:
-        """Return the name and the result of each file, in order; the name is empty if it is no path."""
-        names = [_name_or_failure(path) for path in batch]
-        good = [name for name in names if isinstance(name, bytes)]
+    def read(self, batch: Sequence[Wanted]) -> list[_Ready]:
+        """Return what was read of each file, in order; the name is empty if it is no path."""
+        names = [_name_or_failure(item.path) for item in batch]
+        good = [(name, item) for name, item in zip(names, batch, strict=True) if isinstance(name, bytes)]
         read = self._read_texts(good) if good else []
         # Each file is taken out of the list: an error in a result refers to the frames of all callers. The
         # list is a copy, because the call may start again in another thread.
         left = read[::-1]
         del read
-        results: list[tuple[bytes, FileResult]] = []
-        for name in names:
-            if isinstance(name, bytes):
-                results.append((name, self._completed(name, left.pop())))
+        results: list[_Ready] = []
+        for name, item in zip(names, batch, strict=True):
+            if isinstance(name, Failed):
+                results.append((b"", item, name))
+                continue
+            found = left.pop()
+            if isinstance(found, int):
+                results += self.read(_apart(item, found))
             else:
-                results.append((b"", name))
+                results.append((name, item, self._completed(name, item.request, found)))
+            # The frames that an error refers to must not refer to the next file.
+            del found
         return results
 
-    def sizes(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, NotShown | Failed]]:
+    def sizes(self, batch: Sequence[Wanted]) -> list[_Ready]:
         """Return the size of each file, in order; no file is read."""
-        names = [_name_or_failure(path) for path in batch]
+        names = [_name_or_failure(item.path) for item in batch]
         good = [name for name in names if isinstance(name, bytes)]
         sizes = iter(self._engine.sizes(good) if good else [])
-        results: list[tuple[bytes, NotShown | Failed]] = []
-        for name in names:
+        results: list[_Ready] = []
+        for name, item in zip(names, batch, strict=True):
             if isinstance(name, Failed):
-                results.append((b"", name))
+                results.append((b"", item, name))
                 continue
             size = next(sizes)
             if size is None:
@@ -104,34 +138,49 @@ class FileBatch:
                 except ReadError as error:
                     size = error
             if isinstance(size, ReadError):
-                results.append((name, Failed(size.path, size)))
+                results.append((name, item, Failed(size.path, size)))
             else:
-                results.append((name, NotShown(display_path(name), size, unread(self._request))))
+                results.append((name, item, NotShown(display_path(name), size, unread(item.request))))
         return results
 
-    def not_shown(self, page: results.Page) -> NotShown:
-        """Return what replaces a page for which the budget has no room."""
-        return NotShown(page.path, page.size_bytes, unread(self._request))
-
-    def _read_texts(self, names: Sequence[bytes]) -> list[TextPage | Unchanged | Opened | ReadError | None]:
+    def _read_texts(
+        self, files: Sequence[tuple[bytes, Wanted]]
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
         size, tokens = self._most
+        has_places = any(item.written for _, item in files)
+        requests = [item.request for _, item in files]
         return self._engine.read_batch(
-            names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
+            [name for name, _ in files],
+            requests if has_places else requests[:1],
+            unless=[list(map(encoded, item.written)) for _, item in files] if has_places else (),
+            max_tokens=tokens,
+            max_bytes=size,
+            threads=self._threads,
         )
 
-    def _completed(self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None) -> FileResult:
+    def _completed(
+        self, name: bytes, request: Request, result: TextPage | Unchanged | Opened | ReadError | None
+    ) -> FileResult:
         """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
         outside = sys.exception()
         try:
             if result is None:
                 size, tokens = self._most
-                result = self._engine.read(name, self._request, max_tokens=tokens, max_bytes=size)
+                result = self._engine.read(name, request, max_tokens=tokens, max_bytes=size)
             if isinstance(result, Opened):
-                return self._shown(result, name, self._request)
+                return self._shown(result, name, request)
         except ReadError as error:
             release_locals(error, outside=outside)
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
+
+
+def _apart(item: Wanted, position: int) -> list[Wanted]:
+    """Return what is read if one of the places of a file is the name of another file."""
+    rest = [*item.written]
+    named = rest.pop(position)
+    plain = {**item.request, "ranges": None}
+    return [Wanted(named, cast("Request", plain)), *wanted(rest, cast("Request", plain))]
 
 
 class _Results:
@@ -139,8 +188,7 @@ class _Results:
 
     Args:
         engine: The engine that reads the files.
-        paths: The files.
-        request: The arguments for each file.
+        files: The files, and what is read of each.
         budget: The budget of all pages together.
         threads: How many files are read at a time; `None`: as many as there are cores.
         shown: Shows a file that is not text.
@@ -150,8 +198,7 @@ class _Results:
     def __init__(
         self,
         engine: ReaderEngine,
-        paths: Sequence[AnyPath],
-        request: Request,
+        files: Sequence[Wanted],
         *,
         budget: Budget,
         threads: int | None,
@@ -160,68 +207,74 @@ class _Results:
     ) -> None:
         self._engine = engine
         self._noted = noted
-        self._paths = paths
-        self._request = request
+        self._files = files
         self._budget = budget
         self._left = budget.most
         self._is_over = False
         """Whether nothing else is shown."""
         self._taken = 0
         threads = threads or os.cpu_count() or 1
-        self._batch = FileBatch(engine, request, most=budget.most, threads=threads, shown=shown)
+        self._batch = FileBatch(engine, most=budget.most, threads=threads, shown=shown)
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else threads * BATCH_FILES
         self._started = 0
-        self._ready: deque[tuple[bytes, ManyResult]] = deque()
+        self._count = len(files)
+        self._ready: deque[_Ready] = deque()
         self._waiter = OneWaiter()
 
     def _due(self) -> str:
         """Return the path for the error of the deadline of the next result."""
         # With a deadline a batch is one file.
-        if self._started >= len(self._paths):
+        if self._started >= len(self._files):
             return ""
-        name = _name_or_failure(self._paths[self._started])
+        name = _name_or_failure(self._files[self._started].path)
         return name.path if isinstance(name, Failed) else display_path(name)
 
-    def _fetch(self) -> list[tuple[bytes, ManyResult]]:
+    def _due_files(self) -> Sequence[Wanted]:
+        return self._files[self._started : self._started + self._batch_files]
+
+    def _fetch(self) -> list[_Ready]:
         """Read the next batch; it is empty after the last one. Nothing else changes until it is complete."""
-        batch = self._paths[self._started : self._started + self._batch_files]
+        batch = self._due_files()
         if not batch:
             return []
-        return [*(self._batch.sizes(batch) if self._is_over else self._batch.read(batch))]
+        return self._batch.sizes(batch) if self._is_over else self._batch.read(batch)
 
-    def _failed(self, error: ReadError) -> list[tuple[bytes, ManyResult]]:
+    def _failed(self, error: ReadError) -> list[_Ready]:
         """Return the next batch if no thread could be started for it, or if it was not read in time."""
-        failed: list[tuple[bytes, ManyResult]] = []
-        for path in self._paths[self._started : self._started + self._batch_files]:
-            name = _name_or_failure(path)
+        failed: list[_Ready] = []
+        for item in self._due_files():
+            name = _name_or_failure(item.path)
             if isinstance(name, Failed):
-                failed.append((b"", name))
+                failed.append((b"", item, name))
             else:
                 own = error
                 if isinstance(error, FileSystemError):
                     own = FileSystemError(
                         display_path(name), errno=error.errno or 0, operation=error.operation
                     )
-                failed.append((name, Failed(display_path(name), own)))
+                failed.append((name, item, Failed(display_path(name), own)))
         return failed
 
-    def _store(self, batch: list[tuple[bytes, ManyResult]]) -> None:
-        self._started += len(batch)
+    def _store(self, batch: list[_Ready]) -> None:
+        files = len(self._due_files())
+        self._started += files
+        # A place that is the name of another file has a result of its own.
+        self._count += len(batch) - files
         self._ready.extend(batch)
 
     def _due_result(self) -> ManyResult:
         """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
-        name, result = self._ready[0]
+        name, (_, request, _), result = self._ready[0]
         left = self._left_for_next()
         if isinstance(result, BasePage) and not self._is_over and not self._cost(result).is_within(left):
-            again = self._read_again(name, result, left)
-            result = self._batch.not_shown(result) if again is None else again
+            again = self._read_again(name, request, result, left)
+            result = _not_shown(result, request) if again is None else again
         if isinstance(result, BasePage) and self._is_over:
-            result = self._batch.not_shown(result)
+            result = _not_shown(result, request)
         if isinstance(result, BasePage) and self._noted is not None:
-            noted = partial(self._noted, result, self._request)
+            noted = partial(self._noted, result, request)
             # Without a version, the session looks at the file.
             if result.version:
                 noted()
@@ -234,14 +287,15 @@ class _Results:
         if isinstance(result, BasePage):
             self._left = self._left.minus(self._cost(result))
         elif isinstance(result, NotShown) and not self._is_over:
-            result = self._worded(result, self._left_for_next(), self._following)
+            request = self._ready[0][1].request
+            result = self._worded(result, request, self._left_for_next(), self._following)
         self._taken += 1
         self._ready.popleft()
         return result
 
     @property
     def _following(self) -> int:
-        return len(self._paths) - self._taken - 1
+        return self._count - self._taken - 1
 
     def _cost(self, page: results.Page) -> Cost:
         """Return the cost of a page; what is not limited is not counted, because counting takes time."""
@@ -253,33 +307,27 @@ class _Results:
         # The line that ends the results of a spent budget is their footer.
         return self._left.minus(self._budget.footer) if self._following else self._left
 
-    def _worded(self, result: NotShown, left: Cost, following: int) -> NotShown:
+    def _worded(self, result: NotShown, request: Request, left: Cost, following: int) -> NotShown:
         """Return a result with its line if that fits; if it is the last one, it counts the files after it."""
-        line = replaced(result, text=self._line(result, ""))
+        line = replaced(result, text=_line(result, request, ""))
         if not self._budget.cost(line.text).is_within(left):
             self._is_over = True
             files = "the next file is" if following == 1 else f"the next {following:,} files are"
             line = replaced(
-                result, text=self._line(result, f" · {files} not shown either" if following else "")
+                result, text=_line(result, request, f" · {files} not shown either" if following else "")
             )
             if not self._budget.cost(line.text).is_within(self._left):
                 return result
         self._left = self._left.minus(self._budget.cost(line.text))
         return line
 
-    def _line(self, result: NotShown, files: str) -> str:
-        arguments = explicit(self._request)
-        named = [f"{name}={value}" for name, value in arguments.items() if name in _NAMED]
-        how = f" · next: {', '.join(named)}" if named else ""
-        return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
-
-    def _read_again(self, name: bytes, page: results.Page, left: Cost) -> FileResult | None:
+    def _read_again(self, name: bytes, request: Request, page: results.Page, left: Cost) -> FileResult | None:
         """Read a file again with the rest of the budget; `None` if nothing fits."""
         # Images, PDFs and notebooks are shown completely or not at all.
         if not all(left) or not isinstance(page, TextPage):
             return None
         try:
-            again = self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
+            again = self._engine.read(name, request, max_tokens=left.tokens, max_bytes=left.bytes)
         except OverBudgetError:
             return None
         except ReadError as error:
@@ -288,20 +336,20 @@ class _Results:
             # The file is no longer text.
             return None
         if isinstance(again, TextPage) and not (
-            self._cost(again).is_within(left) and self._has_a_whole_line(again)
+            self._cost(again).is_within(left) and self._has_a_whole_line(again, request)
         ):
             return None
         return again
 
-    def _has_a_whole_line(self, page: TextPage) -> bool:
+    def _has_a_whole_line(self, page: TextPage, request: Request) -> bool:
         """Return whether the first line is shown up to its end, or up to where any page would clip it."""
         if page.next is None or page.end_line != page.start_line:
             return True
         column: int | None = page.next.arguments.get("column")
-        return column is None or column - self._request["column"] >= self._engine.limits.max_line_chars
+        return column is None or column - request["column"] >= self._engine.limits.max_line_chars
 
     def _end(self) -> None:
-        self._paths = ()
+        self._files = ()
         self._ready.clear()
 
 
@@ -365,9 +413,21 @@ class ManySync(_Results, Generic[P_co]):
         self._end()
 
 
+def _line(result: NotShown, request: Request, files: str) -> str:
+    named = [f"{name}={value}" for name, value in explicit(request).items() if name in _NAMED]
+    how = f" · next: {', '.join(named)}" if named else ""
+    return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
+
+
+def _not_shown(page: results.Page, request: Request) -> NotShown:
+    """Return what replaces a page for which the budget has no room."""
+    return NotShown(page.path, page.size_bytes, unread(request))
+
+
 def unread(request: Request) -> Continuation:
     """Return the call that reads the window of a file that is not shown."""
-    return Continuation({"offset": request["offset"], **explicit(request)}, "")
+    again = explicit(request)
+    return Continuation(again if "ranges" in again else {"offset": request["offset"], **again}, "")
 
 
 def _name_or_failure(path: AnyPath) -> bytes | Failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 from types import TracebackType
@@ -196,33 +196,6 @@ class Reader:
     ) -> TextPage | Unchanged: ...
     @overload
     async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["image"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.ImageView | Unchanged: ...
-    @overload
-    async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["pdf"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.PdfPages | Unchanged: ...
-    @overload
-    async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["notebook"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.NotebookPage | Unchanged: ...
-    @overload
-    async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
     async def read(
@@ -231,6 +204,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -256,6 +231,12 @@ class Reader:
             path: The path of the file.
             offset: The first line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
+            around: A line to show in the middle of `limit` lines (21 without `limit`), instead of `offset`.
+            ranges: Up to 256 pairs of a first and a last line to show, both included, counted from 1, or from
+                the end if negative; or single lines, each with ten lines before and after it. Of a PDF
+                these are pages, of a notebook cells. They are shown in the order of the file, with a line
+                for each gap, and `next` has those that did not fit. It excludes `offset`, `limit`,
+                `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
             pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
@@ -310,21 +291,8 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        request = requested(
-            path,
-            offset,
-            limit,
-            column,
-            pages,
-            encoding,
-            region,
-            max_tokens,
-            max_bytes,
-            since_version,
-            gutter,
-            kind,
-            unless_version,
-        )
+        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
+        request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -373,33 +341,6 @@ class Reader:
     ) -> TextPage | Unchanged: ...
     @overload
     def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["image"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.ImageView | Unchanged: ...
-    @overload
-    def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["pdf"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.PdfPages | Unchanged: ...
-    @overload
-    def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["notebook"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> lazy.NotebookPage | Unchanged: ...
-    @overload
-    def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
     def read_sync(
@@ -408,6 +349,8 @@ class Reader:
         *,
         offset: int = 1,
         limit: int | None = None,
+        around: int | None = None,
+        ranges: Sequence[int | tuple[int, int]] | None = None,
         column: int = 1,
         pages: str | int | None = None,
         encoding: str | None = None,
@@ -426,21 +369,8 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        request = requested(
-            path,
-            offset,
-            limit,
-            column,
-            pages,
-            encoding,
-            region,
-            max_tokens,
-            max_bytes,
-            since_version,
-            gutter,
-            kind,
-            unless_version,
-        )
+        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
+        request = requested(path, *shown, since_version, gutter, kind, unless_version)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
@@ -463,14 +393,10 @@ class Reader:
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        if session is None:
-            return
-        if page.version:
-            at_end(partial(session.note_page, page, request, base=self._base))
-        else:
+        if session is not None:
             from .session import record_of
 
-            # This looks at the file, here where the call may wait.
+            # Without a version this looks at the file, here where the call may wait.
             record = record_of(page, request, session)
             at_end(partial(session.note_path, page, self._base))
             at_end(partial(session.note, record))
@@ -680,6 +606,7 @@ class Reader:
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
         from .budget import Budget
+        from .many import wanted
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -695,8 +622,7 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         return {
-            "paths": files,
-            "request": request,
+            "files": wanted(files, request),
             "budget": Budget.shared(
                 self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
             ),

@@ -143,7 +143,7 @@ class Session:
     def records(self) -> tuple[Record, ...]:
         """All records, by file; the file that was read last is last, and so is its last view."""
         with self._lock:
-            return tuple(_complete(record) for views in self._files.values() for record in views.values())
+            return tuple(record for views in self._files.values() for record in views.values())
 
     def note(self, record: Record) -> None:
         """Remember a read, in place of an earlier one of the same view."""
@@ -169,12 +169,7 @@ class Session:
             while self._count > self._max_records:
                 self._drop_oldest()
         if self._on_read is not None:
-            self._on_read(_complete(record))
-
-    def note_page(self, page: results.Page, request: Request, *, base: str = "") -> None:
-        """Remember a page that a reader returned; without a version this calls `os.stat`, which may block."""
-        self.note_path(page, base)
-        self.note(record_of(page, request, self))
+            self._on_read(record)
 
     def note_path(self, page: results.Page, base: str) -> None:
         """Remember where the path of a page led.
@@ -205,7 +200,7 @@ class Session:
         name = str(path) if is_real else self._known(path)
         with self._lock:
             views = self._files.get(name)
-            return _completed(views, next(reversed(views))) if views else None
+            return views[next(reversed(views))] if views else None
 
     def view(self, path: AnyPath, key: Hashable, *, is_real: bool = False) -> Record | None:
         """Return the read of one view of the file; `None` if there was none.
@@ -218,7 +213,7 @@ class Session:
         name = str(path) if is_real else self._known(path)
         with self._lock:
             views = self._files.get(name)
-            return _completed(views, key) if views and key in views else None
+            return views.get(key) if views else None
 
     def known_hash(self, path: str, version: str) -> str | None:
         """Return the content hash that a view of this version of the file has; `path` is its real path."""
@@ -240,7 +235,7 @@ class Session:
     def changed(self) -> dict[str, FileState]:
         """Return the files that are "modified" or "deleted" since they were last read, by real path."""
         with self._lock:
-            last = [_completed(views, next(reversed(views))) for views in self._files.values()]
+            last = [views[next(reversed(views))] for views in self._files.values()]
         states = {record.path: self._state(record) for record in last}
         return {path: state for path, state in states.items() if state != "fresh"}
 
@@ -318,7 +313,7 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
         kind=page.kind,
         media_type=page.media_type,
         form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        stamp=AS_IN_VERSION if version else _stamp_now(page),
+        stamp=Stamp.of_version(version) if version else _stamp_now(page),
         version=version,
         is_settled=bool(version),
         content_hash=session.known_hash(path, version) or _hash_of(page),
@@ -328,22 +323,6 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
         read_at=time.time(),
         key=(page.kind, *_in_key(request)),
     )
-
-
-def _completed(views: OrderedDict[Hashable, Record], key: Hashable) -> Record:
-    """Return a view with its stamp; the session's lock is held."""
-    record = views[key]
-    if record.stamp is AS_IN_VERSION:
-        # The session has to keep the returned object, by which it finds a view again.
-        record = views[key] = _complete(record)
-    return record
-
-
-def _complete(record: Record) -> Record:
-    """Return a record with its stamp, which most records never need."""
-    if record.stamp is AS_IN_VERSION:
-        return record._replace(stamp=Stamp.of_version(record.version))
-    return record
 
 
 def _stamp_now(page: results.Page) -> Stamp:
@@ -377,8 +356,6 @@ _in_key = itemgetter(*(name for name in ARGUMENTS if name not in _NOT_IN_KEY))
 """Returns the arguments that determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)
-AS_IN_VERSION = Stamp(0, 0, -1, -1, -1)
-"""The stamp, by identity, of a record whose stamp has not been taken from its version yet."""
 
 SETTLED_NS = 2_000_000_000
 """The age at which a file's stat is trusted: some file systems have a resolution of 2 s."""

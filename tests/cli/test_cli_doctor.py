@@ -9,12 +9,12 @@ import re
 import subprocess
 import sys
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import anyread
-from anyread.cli.doctor import examine, lines
+from anyread.cli.doctor import examine
 from anyread.decoding.host.pool import shared_pool
 from media import drawing, encoded
 from system_calls import why_not_traced
@@ -63,7 +63,7 @@ def test_doctor_describes_this_machine() -> None:
     sentences = shown(run())
     assert list(sentences) == [
         "anyread",
-        "Python",
+        "python",
         "system",
         "packages",
         "paths in roots",
@@ -71,33 +71,27 @@ def test_doctor_describes_this_machine() -> None:
         "decoders",
         "decoder files",
         "decoder calls",
-        "decoder limits",
-        "memory",
     ]
     assert sentences["system"].startswith(f"{os.uname().sysname} {os.uname().release}, {os.uname().machine}")
     assert sys.executable in sentences["decoders"]
-    assert (sentences["anyread"], sentences["Python"]) == (
+    assert (sentences["anyread"], sentences["python"]) == (
         anyread.__version__,
         f"{platform.python_version()}, {sys.executable}",
     )
     assert re.search(rf"\bpillow {re.escape(metadata.version('pillow'))}\b", sentences["packages"])
-    assert sentences["decoder limits"].startswith("64 open files, 0 bytes written, no core dump, ")
 
 
 def test_doctor_as_json_agrees_with_the_decoders_of_a_reader(tmp_path: Path) -> None:
-    found: dict[str, Any] = json.loads(run("--json").stdout)
+    found: dict[str, str] = json.loads(run("--json").stdout)
+    assert found == shown(run())
     path = tmp_path / "a.png"
     path.write_bytes(encoded(drawing(20, 20), "PNG"))
     reader = anyread.Reader()
     reader.read_sync(path)
-    decoders = found["decoders"]
-    assert len(decoders["walls"]) == reader.stats()["decoder_walls"]
-    assert set(decoders["walls"]) == (shared_pool().walls or frozenset())
-    assert decoders["has_system_call_filter"] is ("system_calls" in decoders["walls"])
-    assert bool(found["landlock_abi"] or decoders["has_system_call_filter"]) is ("files" in decoders["walls"])
-    assert (decoders["problem"], decoders["max_open_files"], decoders["max_written_bytes"]) == (None, 64, 0)
-    assert decoders["has_no_new_privileges"] is True
-    assert found["openat2"] is (found["openat2_error"] is None)
+    walls = shared_pool().walls or frozenset()
+    assert len(walls) == reader.stats()["decoder_walls"]
+    assert found["decoder files"].startswith("NOT") is ("files" not in walls)
+    assert found["decoder calls"].startswith("NOT") is ("system_calls" not in walls)
 
 
 def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:
@@ -110,7 +104,7 @@ def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:
     found = examine()
     reader = anyread.Reader()
     reader.read_sync(file, kind="text", offset=1)
-    assert found["mapped_scans"] or reader.stats()["mapped"] == 0
+    assert found["mapped scans"].startswith("on") or reader.stats()["mapped"] == 0
     assert shown(run(ANYREAD_MMAP="0"))["mapped scans"] == "off (ANYREAD_MMAP=0); scans read instead"
     program = [sys.executable, "-c", OTHER_HANDLER]
     other = "off, because another handler of SIGBUS is installed; scans read instead"
@@ -161,8 +155,6 @@ def test_doctor_without_decoders() -> None:
         "ANYREAD_PYTHON is set to `/no/such/python`, which is not an executable"
     )
     assert "decoder files" not in sentences
-    found = json.loads(run("--json", ANYREAD_PYTHON="/no/such/python").stdout)
-    assert list(found["decoders"]) == ["problem"]
 
 
 def test_doctor_with_a_decoder_that_cannot_start(tmp_path: Path) -> None:
@@ -171,14 +163,3 @@ def test_doctor_with_a_decoder_that_cannot_start(tmp_path: Path) -> None:
     program.chmod(0o755)
     sentences = shown(run(ANYREAD_PYTHON=str(program)))
     assert sentences["decoders"].startswith("not available, so images and PDFs cannot be read: ")
-
-
-def test_memory_is_described_by_what_the_kernel_says() -> None:
-    memory = dict(lines(examine()))["memory"]
-    assert memory.endswith(
-        (
-            "if it runs out, the kernel kills decoders before this process",
-            "if it runs out, the kernel may kill this process before its decoders",
-            "if it runs out, the kernel kills ALL its processes (memory.oom.group)",
-        )
-    )

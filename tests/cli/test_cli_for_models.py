@@ -60,7 +60,17 @@ def test_failure_is_in_the_message_too(directory: Path) -> None:
 
 
 @pytest.mark.slow
+def test_unknown_model_is_refused_with_similar_names(directory: Path) -> None:
+    result = run("hill.png", "--model", "claude-sonet-5", cwd=directory)
+    assert result.returncode == 2
+    assert result.stderr.startswith("anyread: unknown model 'claude-sonet-5'; similar names are 'claude-s")
+
+
 def test_named_model_decides_what_is_shown(directory: Path) -> None:
+    shown = json.loads(run("hill.png", "--json", "--model", "claude-sonnet-5", cwd=directory).stdout)["shown"]
+    assert (
+        shown == anyread.Reader(model="claude-sonnet-5").read_sync(directory / "hill.png").to_dict()["shown"]
+    )
     (block,) = json.loads(run("hill.png", "--for", "mcp", "--model", "text-only", cwd=directory).stdout)
     assert block["type"] == "text"
 

@@ -109,7 +109,7 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     os.dup2(zeros, 0)
     try:
         with stdin.StandardInput() as copied, pytest.raises(TooLargeError) as caught:
-            copied.directory()
+            _ = copied.directory
     finally:
         os.dup2(saved, 0)
         os.close(saved)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from langchain import agents
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -15,7 +17,7 @@ import anyread
 from anyread.integrations import langchain
 from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
-from cells import RecordCell
+from cells import DOCUMENT, RecordCell
 from langchain_fakes import FakeModel
 from samples import (
     CODE,
@@ -194,3 +196,21 @@ def test_model_is_offered_the_schema_of_the_contract(files: Samples) -> None:
     [offered] = [convert_to_openai_tool(each)["function"] for each in model.tools]
     assert (offered["name"], offered["description"]) == (read.name, read.description)
     assert offered["parameters"] == read.input_schema
+
+
+def test_program_of_the_readme_shows_the_model_the_image(
+    files: Samples, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = (DOCUMENT.parents[1] / "README.md").read_text("utf-8")
+    (program,) = re.findall(r"^```python langchain\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    model = FakeModel("read", {"path": "chart.png"})
+
+    def agent(name: str, **options: Any) -> Any:
+        assert name == "anthropic:claude-sonnet-5"
+        return create_agent(model, **options)
+
+    monkeypatch.chdir(files.directory)
+    monkeypatch.setattr(agents, "create_agent", agent)
+    exec(compile(program, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "done\n"
+    assert [block["type"] for block in model.shown[0].content_blocks] == ["text", "image"]

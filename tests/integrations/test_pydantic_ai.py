@@ -339,14 +339,15 @@ async def test_cancelled_run_ends_the_read_of_a_workspace(files: Samples) -> Non
 
 
 # ------------------------------------------------------------------------------------------------------------
-# docs/start/framework.md
+# docs/start/framework.md and README.md
 
 
+@pytest.mark.parametrize("page", ["docs/start/framework.md", "README.md"])
 def test_program_for_beginners_shows_the_model_the_image(
-    files: Samples, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: str, files: Samples, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (DOCUMENT.parent / "start" / "framework.md").read_text("utf-8")
-    programs = re.findall(r"^```python pydantic_ai\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    text = (DOCUMENT.parents[1] / page).read_text("utf-8")
+    programs = re.findall(r"^```python pydantic_ai\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (program,) = (each for each in programs if "anthropic:" in each)
     turns = Turns("read", ({"path": "chart.png"},))
 
@@ -356,7 +357,7 @@ def test_program_for_beginners_shows_the_model_the_image(
 
     monkeypatch.chdir(files.directory)
     monkeypatch.setattr(framework, "Agent", agent)
-    exec(compile(program, "docs/start/framework.md", "exec"), {})
+    exec(compile(program, page, "exec"), {})
     assert capsys.readouterr().out == "done\n"
     assert [each.data for each in media(turns.shown[0])] == [files.png.read_bytes()]
 

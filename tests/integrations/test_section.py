@@ -13,6 +13,7 @@ import cells
 
 BLOCK = re.compile(r"^```python (\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 START = cells.DOCUMENT.parent / "start" / "framework.md"
+README = cells.DOCUMENT.parents[1] / "README.md"
 
 
 def section(framework: str) -> str:
@@ -25,7 +26,7 @@ def section(framework: str) -> str:
 
 def test_code_of_the_section_passes_mypy(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     framework: str = pytestconfig.getoption("framework")
-    found = BLOCK.findall(section(framework) + START.read_text("utf-8"))
+    found = BLOCK.findall(section(framework) + START.read_text("utf-8") + README.read_text("utf-8"))
     blocks = [code for name, code in found if name == framework]
     assert blocks
     names = [f"block_{number}.py" for number, _ in enumerate(blocks)]

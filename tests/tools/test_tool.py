@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,17 @@ def test_call_is_accepted_under_each_name_and_no_other(directory: Path) -> None:
         assert tool.validate({"path": "a.txt"}, name=name) is None
     with pytest.raises(ValueError, match="the names are 'read'"):
         tool.call_sync({"path": "a.txt"}, name="write")
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_arguments_may_be_the_json_that_a_model_wrote(name: str, directory: Path) -> None:
+    """The answer was that the path is missing."""
+    tool = anyread.tool(name, cwd=directory)
+    arguments = tool.arguments_for("a.txt")
+    assert tool.failed(tool.call_sync(json.dumps(arguments))) is False
+    assert tool.validate(json.dumps(arguments)) is None
+    for other in ("", "[1]", "{", "1", "a.txt"):
+        assert tool.call_sync(other) == tool.call_sync({})
 
 
 async def test_call_under_an_unknown_name_is_refused_on_event_loops_too(directory: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
-from typing import Any, Literal, TypedDict, Unpack, get_type_hints
+from typing import Any, Literal, TypedDict, Unpack, cast, get_type_hints
 
 from anyread.arguments import ARGUMENTS, LARGEST, ReadArguments, Request, checked
 from anyread.budget import Cost
@@ -14,7 +14,7 @@ from anyread.errors import BadArgumentError, ReadError
 from anyread.gutter import Gutter
 from anyread.json_values import dumped, plain
 from anyread.limits import Limits
-from anyread.many import FileBatch, FileResult, unread
+from anyread.many import FileBatch, FileResult, Wanted, unread
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
@@ -155,7 +155,6 @@ class ReadRows:
         # The reader's own parts, one layer below its pages.
         batch = FileBatch(
             reader.engine,
-            request,
             most=Cost(LARGEST, LARGEST),
             threads=self._threads,
             shown=reader._shown,  # noqa: SLF001 - what shows an image or a PDF
@@ -163,10 +162,10 @@ class ReadRows:
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         size = FILES_PER_HOP if reader.limits.timeout_s is None else 1
         for start in range(0, len(indexes), size):
-            names = [paths[index] for index in indexes[start : start + size]]
-            with call_deadline(_shown_path(names[0]), reader.limits.timeout_s):
-                results = in_thread.run(partial(batch.read, names))
-            yield from (result for _, result in results)
+            files = [Wanted(paths[index], request) for index in indexes[start : start + size]]
+            with call_deadline(_shown_path(files[0].path), reader.limits.timeout_s):
+                results = in_thread.run(partial(batch.read, files))
+            yield from (cast("FileResult", result) for *_, result in results)
 
     def _row(self, result: FileResult, request: Request | ReadError, *, with_content: bool) -> FileRow:
         if (

@@ -63,10 +63,7 @@ examples:
   anyread read server.log                          the first page, and how to continue
   anyread read server.log --offset 120000 --limit 50
   anyread read main.py --lines 10-20               or main.py:10-20
-  anyread read server.log --tail 20                the last 20 lines
-  anyread read bundle.js --offset 1 --column 2001  continue inside a long line
   anyread read a.py b.py --gutter none             two files, without line numbers
-  anyread read app.log --follow                    the last 10 lines, then what is appended
   git diff | anyread read -                        standard input
   anyread read main.py --color always | less -R    with colors, page by page
   anyread read notes.txt --json | jq .encoding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import select
 import sys
 import time
@@ -29,7 +30,6 @@ _LAST_LINES = 10
 _POLL_S = 0.25
 _OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "max_bytes", "exact_total", "kind")
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
-_NAMES = {"target": "for", "max_tokens": "max-tokens", "max_bytes": "max-bytes", "exact_total": "exact-total"}
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",
     "truncated": "the file was truncated or rewritten, and is followed from its start",
@@ -40,7 +40,8 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
     """Follow the files until Ctrl-C; return 1 if none is left, 2 if the options cannot be combined."""
     for name in (*_OF_PAGES, *_OF_MODELS):
         if getattr(arguments, name):
-            terminal.err(f"anyread: --follow cannot be combined with --{_NAMES.get(name, name)}")
+            option = "for" if name == "target" else name.replace("_", "-")
+            terminal.err(f"anyread: --follow cannot be combined with --{option}")
             return 2
     if any(map(is_stdin, arguments.files)):
         terminal.err("anyread: --follow requires a path, which standard input does not have")
@@ -51,9 +52,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 def _follow(arguments: Namespace, terminal: Terminal) -> int:
     reader = Reader(roots=arguments.root, deny=arguments.deny)
     appending = _Appending(arguments, terminal)
-    offset = arguments.offset
-    if offset is None:
-        offset = -_LAST_LINES
+    offset = -_LAST_LINES if arguments.offset is None else arguments.offset
     try:
         following: dict[str, Follow] = {
             file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files
@@ -140,18 +139,13 @@ class _Appending:
         if gutter.separator is None or line is None:
             return text
         shown = []
-        for index, part in enumerate(_lines(text)):
+        # Lines end at LF only, as they are counted.
+        for index, part in enumerate(re.findall(r"[^\n]*\n|[^\n]+", text)):
             # The rest of a line that was shown before it was complete has no number.
             is_rest = self._is_unfinished and not index
             number = "" if is_rest else f"{line + index:>{gutter.width}}{gutter.separator}"
             shown.append(f"{number}{part}")
         return "".join(shown)
-
-
-def _lines(text: str) -> list[str]:
-    """Split after each LF only, as lines are counted."""
-    *lines, rest = text.split("\n")
-    return [f"{line}\n" for line in lines] + ([rest] if rest else [])
 
 
 def _is_abandoned() -> bool:

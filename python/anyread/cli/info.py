@@ -32,18 +32,16 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 
 def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
     reader = Reader(roots=arguments.root, deny=arguments.deny)
-    status = 0
-    described = 0
+    status = described = 0
     for file in arguments.files:
         try:
             if is_stdin(file):
-                directory = stdin.directory()
+                directory = stdin.directory
                 info = _described(Reader(roots=[directory]), STDIN, directory, terminal)
                 # The copy that was read no longer exists when this is printed.
                 info = replace(info, resolved_path=STDIN)
             else:
-                root = arguments.root[0] if arguments.root else ""
-                info = _described(reader, file, root, terminal)
+                info = _described(reader, file, arguments.root[0] if arguments.root else "", terminal)
         except ReadError as error:
             status = 1
             if arguments.json:

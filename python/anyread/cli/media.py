@@ -15,7 +15,6 @@ from .terminal import size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import BinaryIO
 
     from anyread.results import Block, Page
 
@@ -99,22 +98,19 @@ def page_places(page: Page) -> dict[int, str]:
 
 def _written(directory: Path, stem: str, suffix: str, data: bytes) -> Path:
     """Write a new file, numbered if its name is taken."""
-    path, file = _created(directory, stem, suffix)
-    try:
-        with file:
-            file.write(data)
-    except OSError:
-        path.unlink()
-        raise
-    return path
-
-
-def _created(directory: Path, stem: str, suffix: str) -> tuple[Path, BinaryIO]:
     path, number = directory / f"{stem}{suffix}", 1
     while True:
         try:
             # Mode "x" refuses anything that already has the name, including a dangling symbolic link.
-            return path, path.open("xb")
+            file = path.open("xb")
         except FileExistsError:
             number += 1
             path = directory / f"{stem}-{number}{suffix}"
+            continue
+        try:
+            with file:
+                file.write(data)
+        except OSError:
+            path.unlink()
+            raise
+        return path

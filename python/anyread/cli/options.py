@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread import Limits
 from anyread import argument_types as types
@@ -14,9 +14,6 @@ from anyread.page_range import PageRange
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
-
-if TYPE_CHECKING:
-    from anyread.model import Model
 
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
@@ -28,7 +25,7 @@ _MODELS = f"{', '.join(PRESET_NAMES)}, or a model such as claude-sonnet-5"
 
 def add_read(read: argparse.ArgumentParser) -> None:
     """Add the options of `anyread read`."""
-    _add_files(read)
+    add_info(read)
     window = read.add_argument_group("which part")
     first = window.add_mutually_exclusive_group()
     _add(first, "offset", type=int)
@@ -49,18 +46,8 @@ def add_read(read: argparse.ArgumentParser) -> None:
     _add(window, "limit", "-n", default=Limits().max_lines)
     for name in ("column", "pages", "region"):
         _add(window, name)
-    window.add_argument(
-        "--max-tokens",
-        type=_positive,
-        metavar="N",
-        help=f"maximum tokens of text, estimated (default: {Limits().max_tokens})",
-    )
-    window.add_argument(
-        "--max-bytes",
-        type=_positive,
-        metavar="N",
-        help=f"maximum bytes of text, in UTF-8 (default: {Limits().max_bytes})",
-    )
+    _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
+    _add_maximum(window, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
     style = read.add_argument_group("how to read and show it")
     _add(style, "encoding")
@@ -82,7 +69,6 @@ def add_read(read: argparse.ArgumentParser) -> None:
     model = read.add_argument_group("output for a model")
     model.add_argument(
         "--model",
-        type=_model,
         metavar="NAME",
         help=f"what the model accepts: {_MODELS} (default: what any model accepts)",
     )
@@ -119,22 +105,10 @@ def _add(
     )
 
 
-def add_info(info: argparse.ArgumentParser) -> None:
-    """Add the options of `anyread info`."""
-    _add_files(info)
-
-
 def add_mcp(mcp: argparse.ArgumentParser) -> None:
     """Add the options of `anyread mcp`."""
-    mcp.add_argument(
-        "--root",
-        action="append",
-        required=True,
-        type=os.path.expanduser,
-        metavar="DIR",
-        help="a directory that may be read; relative paths are relative to the first (repeatable)",
-    )
-    _add_deny(mcp)
+    root = "a directory that may be read; relative paths are relative to the first (repeatable)"
+    _add_access(mcp, root, required=True)
     mcp.add_argument(
         "--tool",
         default="anyread",
@@ -143,7 +117,6 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
     mcp.add_argument(
         "--model",
-        type=_model,
         metavar="NAME",
         help=f"what the model accepts: {_MODELS}",
     )
@@ -158,12 +131,7 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"the host that connects, if it is {' or '.join(HOSTS)}, which show no images",
     )
-    mcp.add_argument(
-        "--max-tokens",
-        type=_positive,
-        metavar="N",
-        help="maximum tokens per reply, estimated (default: 20,000; hosts refuse replies over 25,000)",
-    )
+    _add_maximum(mcp, "tokens", "per reply, estimated (default: 20,000; hosts refuse replies over 25,000)")
     mcp.add_argument(
         "--http",
         type=_address,
@@ -187,31 +155,26 @@ def add_demo(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("directory", metavar="DIR", help="the directory, created if it is missing")
 
 
-def _add_deny(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--deny",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="files to refuse, such as '**/*.bak'; `secrets` refuses environment files, private keys and "
-        "other credentials (repeatable)",
-    )
+def _add_maximum(group: argparse._ActionsContainer, unit: str, of: str) -> None:
+    group.add_argument(f"--max-{unit}", type=_positive, metavar="N", help=f"maximum {unit} {of}")
 
 
-def _add_files(command: argparse.ArgumentParser) -> None:
+def _add_access(command: argparse.ArgumentParser, root: str, *, required: bool = False) -> None:
+    form: Any = {"action": "append", "default": [], "required": required}
+    command.add_argument("--root", type=os.path.expanduser, metavar="DIR", help=root, **form)
+    deny = "files to refuse, such as '**/*.bak'; `secrets` means files with credentials (repeatable)"
+    command.add_argument("--deny", action="append", default=[], metavar="GLOB", help=deny)
+
+
+def add_info(command: argparse.ArgumentParser) -> None:
+    """Add the options of `anyread info`, which `anyread read` has too."""
     command.add_argument(
         "files", nargs="+", metavar="FILE", help="a file, or - for standard input; several get headings"
     )
     command.add_argument("--json", action="store_true", help="print one JSON object per line for each file")
-    command.add_argument(
-        "--root",
-        action="append",
-        default=[],
-        type=os.path.expanduser,
-        metavar="DIR",
-        help="refuse files outside this directory; relative paths are relative to it (repeatable)",
+    _add_access(
+        command, "refuse files outside this directory; relative paths are relative to it (repeatable)"
     )
-    _add_deny(command)
     command.add_argument(
         "-q", "--quiet", action="store_true", help="leave out footers, notices and progress bars; not errors"
     )
@@ -244,15 +207,6 @@ def _lines(text: str) -> tuple[int, int | None]:
     if lines is None or not lines.is_rising:
         raise argparse.ArgumentTypeError(f"must be a line, or lines such as 10-20 or 10-: {text!r}")
     return lines.first, None if lines.last is None else lines.last - lines.first + 1
-
-
-def _model(text: str) -> Model:
-    from anyread.model import Model
-
-    try:
-        return Model.named(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _positive(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
@@ -16,12 +17,12 @@ from .place import place_of
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
-from .target import content
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from anyread.adapters.content import Readables
     from anyread.arguments import ReadArguments
     from anyread.model import Model
     from anyread.results import Block
@@ -36,7 +37,11 @@ _MAXIMA = ("max_tokens", "max_bytes")
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Show each file; return 1 if one could not be read, 2 if the options cannot be combined."""
-    model = _model(arguments)
+    try:
+        model = _model(arguments)
+    except ValueError as error:
+        terminal.err(f"anyread: {error}")
+        return 2
     reader = _reader(arguments, model)
     if arguments.tool is not None:
         from . import contract
@@ -90,7 +95,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
             terminal.flush()
             shown += 1
     if arguments.target is not None:
-        terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
+        _out_content(arguments, terminal, answers, reader.model)
     return status
 
 
@@ -108,7 +113,7 @@ def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput)
     name, lines = place_of(file, arguments.root[0] if arguments.root else "")
     if is_stdin(file):
         name, limits = STDIN, reader.limits
-        reader = Reader(roots=[stdin.directory()], limits=limits, gutter=reader.gutter, model=reader.model)
+        reader = Reader(roots=[stdin.directory], limits=limits, gutter=reader.gutter, model=reader.model)
     return reader.read_sync(name, **cast("ReadArguments", {**lines, **_window_of(arguments)}))
 
 
@@ -145,8 +150,16 @@ def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
             terminal.out_json(shown, indent=_indent(arguments))
         terminal.flush()
     if arguments.target is not None:
-        terminal.out_json(content(arguments.target, blocks, call.model), indent=_indent(arguments))
+        _out_content(arguments, terminal, blocks, call.model)
     return status
+
+
+def _out_content(arguments: Namespace, terminal: Terminal, source: Readables, model: Model) -> None:
+    """Print the content of a message to the selected API."""
+    adapter = import_module(f"anyread.adapters.{arguments.target.replace('-', '_')}")
+    # The SDK takes raw bytes, which JSON cannot represent, so they are encoded as for HTTP.
+    options = {"base64": True} if arguments.target == "bedrock" else {}
+    terminal.out_json(adapter.content(source, model=model, **options), indent=_indent(arguments))
 
 
 def _indent(arguments: Namespace) -> int | None:
@@ -155,12 +168,12 @@ def _indent(arguments: Namespace) -> int | None:
 
 def _model(arguments: Namespace) -> Model | None:
     """Return the selected model, or the default one of the target."""
-    model: Model | None = arguments.model
-    if model is None and arguments.target is not None:
-        from anyread.model import Model
+    name = arguments.model or ADAPTERS.get(arguments.target)
+    if name is None:
+        return None
+    from anyread.model import Model
 
-        return Model.named(ADAPTERS[arguments.target])
-    return model
+    return Model.named(name)
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:

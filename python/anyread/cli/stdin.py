@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anyread import Limits
 from anyread.errors import FileSystemError, TooLargeError
-
-if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-    from types import TracebackType
-    from typing import Self
 
 NAME = "-"
 """The name of standard input in results and errors; a file of this name is read as `./-`."""
@@ -27,55 +23,31 @@ def is_stdin(file: str) -> bool:
     return file in _NAMES
 
 
-class StandardInput:
+class StandardInput(ExitStack):
     """A copy of standard input for one command, created on first use and removed at the end.
 
     A copy can be read at any offset and more than once, unlike a pipe.
     """
 
-    def __init__(self) -> None:
-        self._directory: TemporaryDirectory[str] | None = None
-
+    @cached_property
     def directory(self) -> str:
-        """Return the directory in which the file `-` is the copy.
+        """The directory in which the file `-` is the copy.
 
         Raises:
             TooLargeError: Standard input is larger than 256 MiB.
             FileSystemError: Standard input cannot be read, or the copy cannot be written.
         """
-        if self._directory is None:
-            from tempfile import TemporaryDirectory
+        from tempfile import TemporaryDirectory
 
-            directory = TemporaryDirectory(prefix="anyread-")
-            try:
-                _copy(Path(directory.name, NAME))
-            except BaseException:
-                directory.cleanup()
-                raise
-            self._directory = directory
-        return self._directory.name
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._directory is not None:
-            self._directory.cleanup()
-
-
-def _copy(target: Path) -> None:
-    left = _MAX_BYTES
-    try:
-        with target.open("xb") as copy:
-            while part := os.read(0, _STEP_BYTES):
-                left -= len(part)
-                if left < 0:
-                    raise TooLargeError(NAME, size=_MAX_BYTES - left, maximum=_MAX_BYTES, unit="bytes")
-                copy.write(part)
-    except OSError as error:
-        raise FileSystemError(NAME, errno=error.errno or errno.EIO, operation="read") from error
+        directory = self.enter_context(TemporaryDirectory(prefix="anyread-"))
+        left = _MAX_BYTES
+        try:
+            with Path(directory, NAME).open("xb") as copy:
+                while part := os.read(0, _STEP_BYTES):
+                    left -= len(part)
+                    if left < 0:
+                        raise TooLargeError(NAME, size=_MAX_BYTES - left, maximum=_MAX_BYTES, unit="bytes")
+                    copy.write(part)
+        except OSError as error:
+            raise FileSystemError(NAME, errno=error.errno or errno.EIO, operation="read") from error
+        return directory

@@ -32,6 +32,8 @@ class OffsetPastEndError(ReadError, ValueError):
             last = (Argument("offset", total_lines), *column, f" for the last {one}")
             tail = (Argument("offset", -many), *column, f" for the last {many} {unit}")
             hint = ("pass ", *last, " or ", *tail)
+            if unit == "pages":
+                hint = ("pass ", Argument("pages", str(total_lines)), " for the last page")
         else:
             hint = ("pass ", Argument("offset", 1), ", because the file is empty")
         super().__init__(path, message, *hint)

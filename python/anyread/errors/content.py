@@ -107,7 +107,7 @@ class OverBudgetError(ReadError, ValueError):
         budget: The budget, in `unit`.
         unit: "tokens" or "bytes".
         largest_limit: The most lines, cells or pages of the window that fit; 0 if not even the first does.
-        of: What it counts: "lines", "cells" or "pages".
+        of: What it counts: "lines", "cells" or "pages"; "ranges" of any of these have no `largest_limit`.
         first: The first of them, counted from 1; used for pages.
     """
 
@@ -138,6 +138,8 @@ class OverBudgetError(ReadError, ValueError):
                 last = first + largest_limit - 1
                 fitting = Argument("pages", str(first) if last == first else f"{first}-{last}")
             super().__init__(path, message, "pass ", fitting, f", the most {of} that fit")
+        elif of == "ranges":
+            super().__init__(path, message, "pass fewer or shorter ranges")
         else:
             # No argument of a read helps: every limit shows the first line, and every column the rest of it.
             rest = "the line of the JSON" if of == "cells" else "the column"

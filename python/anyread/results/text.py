@@ -47,6 +47,8 @@ class TextPage(BasePage):
     """The first line shown, counted from 1; negative (from the end) while the total is unknown."""
     end_line: int = DERIVED
     """The last line shown; one less than `start_line` if none is."""
+    ranges: tuple[tuple[int, int], ...] = ()
+    """The lines shown, as pairs of the first and the last, if `ranges` were requested."""
     total_lines: int | None = None
     """The exact number of lines in the file; `None` if they were not counted."""
     total_lines_estimate: int | None = None

@@ -110,22 +110,38 @@ class ReaderEngine:
     def read_batch(
         self,
         names: Sequence[bytes],
-        request: Request,
+        requests: Sequence[Request],
         *,
+        unless: Sequence[Sequence[bytes]] = (),
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
-    ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
         """Read several files with one call of the core, on `threads` threads of it; results are in order.
 
-        A result of `None` means that the file is on a mount that may hang and must be read separately.
+        Args:
+            names: The paths.
+            requests: The request for each file, or one for all.
+            unless: For each file other paths, none of which may exist.
+            max_bytes: The maximum bytes of each page; `None`: the reader's.
+            max_tokens: The maximum tokens of each page; `None`: the reader's.
+            threads: The number of threads.
+
+        A result of `None` means that the file is on a mount that may hang and must be read separately; a
+        number is the position in its `unless` of a path that exists.
         """
         core = self._live()
         target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
 
-        def read(cancel: Cancel | None) -> list[TextPage | Unchanged | Opened | ReadError | None]:
+        def read(cancel: Cancel | None) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
             return core.read_batch(
-                names, request, max_bytes=max_bytes, max_tokens=max_tokens, threads=threads, cancel=cancel
+                names,
+                requests,
+                unless=unless,
+                max_bytes=max_bytes,
+                max_tokens=max_tokens,
+                threads=threads,
+                cancel=cancel,
             )
 
         return once((id(self), *names), lambda: work(read, target, needs_flag=True))

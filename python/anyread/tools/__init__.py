@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
 from functools import partial
 from importlib import import_module
@@ -246,7 +246,8 @@ class Tool:
         """Answer a call without blocking the event loop.
 
         Args:
-            arguments: What the model passed; the contract's own error is returned if they are invalid.
+            arguments: What the model passed, as an object or as its JSON; if they are invalid, the contract's
+                own error is returned.
             name: The name that the model used: an alias or a second tool; `None`: the tool itself.
 
         Returns:
@@ -369,6 +370,13 @@ def _brief(value: Any) -> Any:
 
 
 def _mapping(arguments: object) -> Mapping[str, Any]:
+    """Return the arguments of a call, which some SDKs deliver as JSON."""
+    if isinstance(arguments, str):
+        # Loaded on first use, as in `json_values`.
+        import json
+
+        with suppress(ValueError):
+            arguments = json.loads(arguments)
     # The contract reports that a required argument is missing, whatever was passed instead of an object.
     return arguments if type(arguments) is dict or isinstance(arguments, Mapping) else {}
 

@@ -23,7 +23,7 @@ from anyread.open_file import OpenFile
 from anyread.reader import Reader
 from anyread.results import Block, TextBlock
 from anyread.running.calls import at_end
-from anyread.session import AS_IN_VERSION, FileState, Record, Session
+from anyread.session import FileState, Record, Session
 
 from .files import like
 
@@ -124,7 +124,7 @@ class Context(Generic[S]):
             kind=kind,
             media_type=media_type or file.media_type,
             form="visual" if form == "visual" else "text",
-            stamp=AS_IN_VERSION if version else file.stamp,
+            stamp=file.stamp,
             version=version,
             is_settled=bool(version),
             content_hash=content_hash or file.content_hash,

@@ -32,14 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let gutter = Gutter { before: String::new(), width: 6, separator: Some("\t".to_owned()) };
     let layout = Layout { max_bytes: 256 << 10, ..Layout::reader(&gutter) };
-    let request = Request {
-        window: Window { offset, limit, column: 1 },
-        encoding: None,
-        kind: None,
-        foreign: None,
-        unless_version: None,
-        notebook_cells: false,
-    };
+    let request = Request { kind: None, ..Request::of_text(Window { offset, limit, column: 1 }, None) };
 
     let mut out = std::io::stdout().lock();
     match engine.read(&path, &request, &layout, &Never)? {

@@ -23,6 +23,7 @@ use crate::sniff::SNIFF_BYTES;
 use crate::source::{Allowance, Patience};
 
 pub use answer::{Answer, TextAnswer};
+pub use batch::{BatchFile, Batched};
 pub use opened::{FileKind, OpenedFile};
 use reading::{FileBytes, Found, Head, Reading};
 pub use request::{Request, WantedKind};

@@ -110,6 +110,8 @@ pub enum ErrorKind {
         unit: &'static str,
         /// The largest `limit` that fits; 0 if not even the first line does.
         largest_limit: u64,
+        /// What does not fit: the "lines" of a window, or "ranges" of lines.
+        of: &'static str,
     },
     /// The window begins after the last line.
     OffsetPastEnd {
@@ -184,13 +186,14 @@ impl ErrorKind {
             Self::UnsupportedFormat { media_type, size_bytes } => {
                 ("unsupported_format", format(media_type, *size_bytes))
             }
-            Self::OverBudget { used, budget, unit, largest_limit } => (
+            Self::OverBudget { used, budget, unit, largest_limit, of } => (
                 "over_budget",
                 vec![
                     ("used", Fact::Number(*used)),
                     ("budget", Fact::Number(*budget)),
                     ("unit", Fact::Text(unit)),
                     ("largest_limit", Fact::Number(*largest_limit)),
+                    ("of", Fact::Text(of)),
                 ],
             ),
             Self::OffsetPastEnd { offset, total_lines } => (

@@ -180,6 +180,12 @@ impl Opener {
         }
     }
 
+    /// Whether a file or directory has exactly this path; false if that may not be known.
+    #[must_use]
+    pub fn exists(&self, path: &Path) -> bool {
+        check_length(path).is_ok() && check_spelling(path).is_ok() && self.may_be_named(path)
+    }
+
     /// The mount that a path leads into, if calls to that mount may hang. No call is made to it.
     #[must_use]
     pub fn remote_mount(&self, path: &Path) -> Option<u64> {

@@ -3,6 +3,7 @@
 pub mod build;
 pub(crate) mod footer;
 pub mod layout;
+pub(crate) mod ranges;
 mod tally;
 pub mod view;
 
@@ -55,6 +56,15 @@ pub struct Window {
     pub limit: u64,
     /// The first character of the first line, counted from 1.
     pub column: u64,
+}
+
+/// Lines of a text, both inclusive and counted from 1; if negative, counted from the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first line.
+    pub first: i64,
+    /// The last line.
+    pub last: i64,
 }
 
 /// Where another read can continue.
@@ -161,4 +171,8 @@ pub struct Page {
     pub lossy_line: Option<i64>,
     /// The tokens of `text`: exact with a counter, otherwise estimated; `None` if they were not needed.
     pub tokens: Option<u64>,
+    /// The lines shown, if ranges were requested.
+    pub shown: Vec<LineRange>,
+    /// The ranges requested that a budget leaves out.
+    pub rest: Vec<LineRange>,
 }

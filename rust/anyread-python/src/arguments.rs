@@ -8,7 +8,7 @@ use anyread_core::encoding::Codec;
 use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
-use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Page, Total, Window};
+use anyread_core::page::{Clip, Hidden, Layout, LineRange, OverBudget, Page, Total, Window};
 use anyread_core::system::path_from_bytes;
 use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyKeyError;
@@ -119,6 +119,7 @@ pub struct ReadRequest {
     pub offset: i64,
     pub limit: Option<u64>,
     pub column: u64,
+    pub ranges: Vec<LineRange>,
     pub encoding: Option<String>,
     pub kind: Option<String>,
     pub pages: Option<String>,
@@ -172,6 +173,7 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             offset: value(&request, intern!(py, "offset"))?,
             limit: value(&request, intern!(py, "limit"))?,
             column: value(&request, intern!(py, "column"))?,
+            ranges: ranges(value(&request, intern!(py, "ranges"))?),
             encoding: value(&request, intern!(py, "encoding"))?,
             kind: value(&request, intern!(py, "kind"))?,
             pages: value(&request, intern!(py, "pages"))?,
@@ -192,6 +194,29 @@ where
 {
     let found = request.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.clone().unbind()))?;
     found.extract().map_err(Into::into)
+}
+
+/// A range of lines, or a line to show with some before and after it.
+#[derive(FromPyObject)]
+enum Span {
+    Line(i64),
+    Range(i64, i64),
+}
+
+/// How many lines are shown before and after a single one.
+const CONTEXT: i64 = 10;
+
+fn ranges(spans: Option<Vec<Span>>) -> Vec<LineRange> {
+    let range = |span| match span {
+        Span::Range(first, last) => LineRange { first, last },
+        Span::Line(line) if line < 0 => {
+            LineRange { first: line.saturating_sub(CONTEXT), last: line.saturating_add(CONTEXT).min(-1) }
+        }
+        Span::Line(line) => {
+            LineRange { first: line.saturating_sub(CONTEXT).max(1), last: line.saturating_add(CONTEXT) }
+        }
+    };
+    spans.into_iter().flatten().map(range).collect()
 }
 
 /// The options that a reader applies to all its requests.
@@ -258,6 +283,7 @@ impl ReadRequest {
                 limit: self.limit.unwrap_or(options.max_lines),
                 column: self.column,
             },
+            ranges: &self.ranges,
             encoding,
             kind: self.wanted_kind(),
             foreign: self.foreign(),

@@ -34,7 +34,7 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
-    use anyread_core::engine::{self as core, Answer, Attempt, Memory};
+    use anyread_core::engine::{self as core, Answer, Attempt, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
     use anyread_core::mapping::Mapping;
@@ -182,56 +182,69 @@ mod _native {
             }
         }
 
-        /// Reads the same window of many files on native threads; an error is a value in the list.
+        /// Reads many files on native threads; an error is a value in the list.
         ///
-        /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread.
-        #[pyo3(signature = (paths, request, *, max_bytes, max_tokens, threads, cancel))]
+        /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread; a
+        /// number, that this one of its `unless` exists.
+        #[pyo3(signature = (paths, requests, *, unless, max_bytes, max_tokens, threads, cancel))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn read_batch<'py>(
             &self,
             py: Python<'py>,
             paths: Vec<PyBackedBytes>,
-            request: &Bound<'py, PyAny>,
+            requests: Vec<ReadRequest>,
+            unless: Vec<Vec<PyBackedBytes>>,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             threads: usize,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-            let request = request.extract::<ReadRequest>()?;
+            let Some(request) = requests.first() else { return Ok(Vec::new()) };
+            let request_of = |index: usize| requests.get(index).unwrap_or(request);
             let budget = CallBudget { max_bytes, max_tokens };
             let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
-            let paths: Vec<&Path> = paths.iter().map(|path| &**path).collect();
+            let unless: Vec<Vec<_>> =
+                unless.iter().map(|names| names.iter().map(|name| path_from(name)).collect()).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let counter = self.counter.as_ref().map(CallCounter::of);
             let answers = py.detach(|| {
                 let codec = match request.codec(Path::new("")) {
                     Ok(codec) => codec,
                     Err(Error { kind, .. }) => {
-                        return Ok(paths.iter().map(|path| Err(Error::new(*path, kind.clone()))).collect());
+                        return Ok(paths.iter().map(|path| Err(Error::new(&**path, kind.clone()))).collect());
                     }
                 };
-                let core_request = request.request(codec, &self.options);
+                let core_requests: Vec<_> =
+                    requests.iter().map(|request| request.request(codec, &self.options)).collect();
+                let names: Vec<Vec<&Path>> =
+                    unless.iter().map(|names| names.iter().map(|name| &**name).collect()).collect();
+                let files: Vec<_> = paths
+                    .iter()
+                    .enumerate()
+                    .map(|(index, path)| BatchFile {
+                        path,
+                        request: core_requests.get(index).unwrap_or(&core_requests[0]),
+                        unless: names.get(index).map_or(&[], |names| names),
+                    })
+                    .collect();
                 let layout =
                     request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
-                self.inner.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
+                self.inner.read_many(&files, &layout, threads, &FlagInterrupt::new(flag))
             });
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
                 return Err(failure);
             }
             let answers = answers.map_err(|error| errors::to_python(py, error))?;
-            paths
-                .iter()
-                .zip(answers)
-                .map(|(path, answer)| match answer {
-                    Ok(answer) => {
-                        answer.map(|answer| self.answer(py, path, None, answer, &request)).transpose()
-                    }
-                    Err(error) => {
-                        Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any()))
-                    }
-                })
-                .collect()
+            let result = |(index, answer): (usize, _)| match answer {
+                Ok(Batched::Answer(answer)) => {
+                    self.answer(py, &paths[index], None, answer, request_of(index)).map(Some)
+                }
+                Ok(Batched::Remote) => Ok(None),
+                Ok(Batched::Named(position)) => Ok(Some(position.into_pyobject(py)?.into_any())),
+                Err(error) => Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any())),
+            };
+            answers.into_iter().enumerate().map(result).collect()
         }
 
         /// The size of a file, without reading it; `None` if it is on a mount that may hang.

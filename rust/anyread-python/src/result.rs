@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
-use anyread_core::page::Place;
+use anyread_core::page::{LineRange, Place};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
@@ -43,7 +43,7 @@ impl Content {
 
 /// The result classes, looked up once.
 struct Classes {
-    page: Slots<24>,
+    page: Slots<25>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
     /// The confidence in most encodings: 1.0.
@@ -99,7 +99,7 @@ pub fn to_python<'py>(
     }
 }
 
-const TEXT_PAGE: [&str; 24] = [
+const TEXT_PAGE: [&str; 25] = [
     "path",
     "resolved_path",
     "media_type",
@@ -113,6 +113,7 @@ const TEXT_PAGE: [&str; 24] = [
     "text",
     "start_line",
     "end_line",
+    "ranges",
     "total_lines",
     "total_lines_estimate",
     "clipped",
@@ -145,7 +146,11 @@ fn text_page<'py>(
     let version = text(py, &answer.version);
     let seen = (text(py, &answer.state), version.clone());
     let limit = request.rest_of_limit(&page).or(request.limit);
-    let next = page.next.map(|place| continuation(py, request, place, limit, &seen)).transpose()?;
+    let next = match (page.next, &*page.rest) {
+        (Some(place), _) => Some(continuation(py, request, place, limit, &seen)?),
+        (None, []) => None,
+        (None, rest) => Some(continuation_of_ranges(py, request, rest, &seen)?),
+    };
     // The rest of a line is one line; without a limit the page would continue after it.
     let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &seen));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
@@ -172,6 +177,7 @@ fn text_page<'py>(
         },
         page.start_line.into_pyobject(py)?.into_any(),
         page.end_line.into_pyobject(py)?.into_any(),
+        PyTuple::new(py, pairs(&page.shown))?.into_any(),
         page.total_lines.into_pyobject(py)?,
         page.total_lines_estimate.into_pyobject(py)?,
         PyTuple::new(py, clipped)?.into_any(),
@@ -222,13 +228,30 @@ fn boolean(py: Python<'_>, value: bool) -> Bound<'_, PyAny> {
     PyBool::new(py, value).to_owned().into_any()
 }
 
+/// Ranges of lines as Python has them.
+fn pairs(ranges: &[LineRange]) -> Vec<(i64, i64)> {
+    ranges.iter().map(|range| (range.first, range.last)).collect()
+}
+
+/// The continuation: the caller's arguments, for the ranges that are left.
+fn continuation_of_ranges<'py>(
+    py: Python<'py>,
+    request: &ReadRequest,
+    rest: &[LineRange],
+    seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = PyDict::new(py);
+    arguments.set_item(intern!(py, "ranges"), pairs(rest))?;
+    repeated(py, request, arguments, seen)
+}
+
 /// The continuation: the caller's arguments, from another place.
 fn continuation<'py>(
     py: Python<'py>,
     request: &ReadRequest,
     place: Place,
     limit: Option<u64>,
-    (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+    seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "offset"), place.offset)?;
@@ -238,6 +261,16 @@ fn continuation<'py>(
     if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
+    repeated(py, request, arguments, seen)
+}
+
+/// The continuation with these arguments and those that each call repeats.
+fn repeated<'py>(
+    py: Python<'py>,
+    request: &ReadRequest,
+    arguments: Bound<'py, PyDict>,
+    (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+) -> PyResult<Bound<'py, PyAny>> {
     for (name, maximum) in
         [(intern!(py, "max_tokens"), request.max_tokens), (intern!(py, "max_bytes"), request.max_bytes)]
     {

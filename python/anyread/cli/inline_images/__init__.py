@@ -22,6 +22,8 @@ _KITTY_TERMS = ("xterm-kitty", "xterm-ghostty")
 _ITERM_PROGRAMS = ("iTerm.app", "WezTerm", "mintty")
 _SIXEL_TERMS = ("foot", "mlterm", "contour")
 _MULTIPLEXERS = ("tmux", "screen")
+_KITTY_CHUNK = 4_096
+"""The maximum number of characters in one escape sequence."""
 _SIXEL_EDGE = 800
 """The maximum number of pixels of the longer edge, because sixels are made in Python."""
 
@@ -85,16 +87,31 @@ class InlineImages:
         return {place: map(self._sequence, blocks) for place, blocks in found.items()}
 
     def _sequence(self, image: ImageBlock) -> bytes | None:
+        """Return the escape sequence that shows an image at the cursor; `None`: its format is another one."""
+        columns = self._screen.columns_for(image.width, image.height)
         if self._protocol == "iterm":
-            from . import iterm
-
-            return iterm.sequence(image, self._screen)
+            # Source: iterm2.com/documentation-images.html, 2026-11.
+            keys = f"inline=1;size={len(image.data)};width={columns};preserveAspectRatio=1"
+            return f"\x1b]1337;File={keys}:{image.base64}\x07".encode()
         if image.media_type != self._media_type:
             return None
         if self._protocol == "kitty":
-            from . import kitty
-
-            return kitty.sequence(image, self._screen)
+            return _kitty(image.base64, columns)
         from . import sixel
 
         return sixel.sequence(image)
+
+
+def _kitty(base64: str, columns: int) -> bytes:
+    """Return the escape sequences that show a PNG in kitty and Ghostty.
+
+    Source: sw.kovidgoyal.net/kitty/graphics-protocol, 2026-11.
+    """
+    # a=T: show; f=100: PNG; q=2: send no reply, which the shell would read as typed text.
+    keys = f"a=T,f=100,q=2,c={columns},"
+    parts = []
+    for start in range(0, len(base64), _KITTY_CHUNK):
+        has_more = start + _KITTY_CHUNK < len(base64)
+        parts.append(f"\x1b_G{keys}m={has_more:d};{base64[start : start + _KITTY_CHUNK]}\x1b\\")
+        keys = ""
+    return "".join(parts).encode()

@@ -13,7 +13,7 @@ from .decoder import Decoder, NotBegunError
 from .fitting import block, max_encoded_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from anyread.decoding.protocol import Frame
@@ -103,7 +103,7 @@ class OpenDocument:
 
     def pages(
         self,
-        numbers: range,
+        numbers: Sequence[int],
         *,
         image: dict[str, Any] | None,
         limits: Limits,
@@ -144,7 +144,7 @@ class PageStream:
     """Pages in order, requested in advance; `OpenDocument.close` kills decoders with unused requests."""
 
     def __init__(
-        self, decoders: list[Decoder], numbers: range, job: dict[str, Any], first_character: int
+        self, decoders: list[Decoder], numbers: Sequence[int], job: dict[str, Any], first_character: int
     ) -> None:
         self._decoders, self._job, self._first_character = decoders, job, first_character
         self._unrequested = deque(numbers)

@@ -13,6 +13,7 @@ from anyread.results import Continuation, TextBlock
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import Notice, make_notice
 from anyread.results.values import DERIVED
+from anyread.selection import Selection
 
 from .wording import ImagePlace, Images, RenderedCell, render_cell
 
@@ -79,8 +80,15 @@ def render(
     if first > 0 and first >= count:
         raise OffsetPastEndError(opened.path, offset=request["offset"], total_lines=count, unit="cells")
     stop = min(count, first + (request["limit"] or limits.max_lines))
-    layout = _CellLayout(notebook, limits, model, gutter=request["gutter"] or gutter, cancel=cancel)
-    layout.fill(first, stop)
+    chosen: Selection | None = None
+    if request["ranges"] is not None:
+        chosen = Selection.of(request["ranges"], count=count, unit="cells", path=opened.path)
+        first, stop = chosen.ranges[0][0] - 1, chosen.ranges[-1][1]
+    layout = _CellLayout(notebook, limits, model, chosen, gutter=request["gutter"] or gutter, cancel=cancel)
+    for begin, end in [(first + 1, stop)] if chosen is None else chosen.ranges:
+        if not layout.fill(begin - 1, end):
+            break
+    layout.finish()
     if limits.over_budget == "error":
         layout.filling.refuse(opened.path, of="cells", first=first + 1)
     if first < stop and not layout.filling.parts:
@@ -105,7 +113,7 @@ def render(
     )
     described = [cell.described() for cell in cells]
     draft = NotebookDraft(
-        opened, request, model, layout.budget, facts, first, cells, described, tuple(images), places
+        opened, request, model, layout.budget, facts, first, cells, described, tuple(images), places, chosen
     )
     draft.is_cut = layout.filling.is_cut
     if limits.tokenizer is not None:
@@ -117,9 +125,17 @@ class _CellLayout:
     """Fill a page with the cells of a notebook."""
 
     def __init__(
-        self, notebook: Notebook, limits: Limits, model: Model, *, gutter: Gutter, cancel: Cancel | None
+        self,
+        notebook: Notebook,
+        limits: Limits,
+        model: Model,
+        chosen: Selection | None,
+        *,
+        gutter: Gutter,
+        cancel: Cancel | None,
     ) -> None:
         self.notebook = notebook
+        self.chosen = chosen
         self.cancel = cancel
         self.limits = limits
         self.gutter = gutter
@@ -127,16 +143,23 @@ class _CellLayout:
         self.filling = Filling[RenderedCell](self.budget)
         self._images = Images(model, limits)
 
-    def fill(self, first: int, stop: int) -> None:
-        """Add whole cells, counted from 0, while they fit."""
+    def fill(self, first: int, stop: int) -> bool:
+        """Add whole cells, counted from 0, while they fit; return whether all do."""
         filling = self.filling
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
             cell = render_cell(shown, self._images)
+            if self.chosen is not None and filling.parts:
+                cell.pieces.insert(0, self.chosen.gap(filling.parts[-1].cell.number, cell.cell.number))
             has_room = not filling.parts or not any(place.is_left_out for place in cell.images)
             if not (has_room and filling.add(cell, self._cost(cell))):
                 self._images.give_back(cell.images)
-                break
-        has_footer = bool(footer_of(filling.parts, self.notebook.cell_count, self.budget))
+                return False
+        return True
+
+    def finish(self) -> None:
+        """Remove cells from the end until the rest fits with the footer."""
+        filling = self.filling
+        has_footer = bool(footer_of(filling.parts, self.notebook.cell_count, self.budget, self.chosen))
         for cell in filling.end(self._page_cost, has_footer=has_footer):
             self._images.give_back(cell.images)
 
@@ -184,7 +207,7 @@ class _CellLayout:
         return self._with_images(f"{cell.text()}\n", [cell])
 
     def _page_cost(self, cells: Sequence[RenderedCell]) -> Cost:
-        return self._with_images(page_text(cells, self.notebook.cell_count, self.budget), cells)
+        return self._with_images(page_text(cells, self.notebook.cell_count, self.budget, self.chosen), cells)
 
     def _with_images(self, text: str, cells: Sequence[RenderedCell]) -> Cost:
         wanted = [place for cell in cells for place in cell.places.values() if place.is_wanted]
@@ -193,23 +216,30 @@ class _CellLayout:
         return cost.plus(refused) if wanted else cost
 
 
-def page_text(cells: Sequence[RenderedCell], count: int, budget: Budget) -> str:
+def page_text(
+    cells: Sequence[RenderedCell], count: int, budget: Budget, chosen: Selection | None = None
+) -> str:
     """Join cells and their footer; `count` is the number of cells in the notebook."""
     texts = [cell.text() for cell in cells]
-    footer = footer_of(cells, count, budget)
+    footer = footer_of(cells, count, budget, chosen)
     return "\n".join([*texts, footer] if footer else texts).removesuffix("\n")
 
 
-def footer_of(cells: Sequence[RenderedCell], count: int, budget: Budget) -> str:
+def footer_of(
+    cells: Sequence[RenderedCell], count: int, budget: Budget, chosen: Selection | None = None
+) -> str:
     """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
     hidden = sum(len(cell.hidden) for cell in cells)
-    if not cells or (cells[-1].cell.number == count and not hidden) or not any(budget.footer):
+    cut = [f"{hidden:,} text{'' if hidden == 1 else 's'} cut"] if hidden else []
+    if not cells or not any(budget.footer):
+        return ""
+    if chosen is not None:
+        return chosen.footer([cell.cell.number for cell in cells], cut)
+    if cells[-1].cell.number == count and not hidden:
         return ""
     first, last = cells[0].cell.number, cells[-1].cell.number
     numbers = f"cells {first:,}-{last:,}" if len(cells) > 1 else f"cell {last:,}"
-    parts = [f"{numbers} of {count:,}"]
-    if hidden:
-        parts.append(f"{hidden:,} text{'' if hidden == 1 else 's'} cut")
+    parts = [f"{numbers} of {count:,}", *cut]
     if last < count:
         parts.append(f"next: offset={last + 1}")
     return f"[{' · '.join(parts)}]"
@@ -233,6 +263,8 @@ class NotebookDraft:
     """Images to fit to the model, in order."""
     places: list[ImagePlace]
     """The places of `images`."""
+    chosen: Selection | None = None
+    """The cells that `ranges` choose."""
     is_cut: bool = False
     """Whether its only cell did not fit, and is shown in part."""
     tokens: int | None = None
@@ -282,7 +314,7 @@ class NotebookDraft:
             language=facts.language,
             cell_count=facts.cell_count,
             first_cell=self.first + 1,
-            last_cell=self.first + len(self.cells),
+            last_cell=self.cells[-1].cell.number if self.cells else self.first,
             cells=tuple(self.described),
             nbformat=facts.nbformat,
             nbformat_minor=facts.nbformat_minor,
@@ -293,7 +325,7 @@ class NotebookDraft:
 
     def text(self) -> str:
         """Join the cells and the footer."""
-        return page_text(self.cells, self.facts.cell_count, self.budget)
+        return page_text(self.cells, self.facts.cell_count, self.budget, self.chosen)
 
     def _blocks(self) -> tuple[TextBlock | ImageBlock, ...]:
         blocks: list[TextBlock | ImageBlock] = []
@@ -317,10 +349,15 @@ class NotebookDraft:
         return tuple(blocks)
 
     def _footer(self) -> str:
-        return footer_of(self.cells, self.facts.cell_count, self.budget)
+        return footer_of(self.cells, self.facts.cell_count, self.budget, self.chosen)
 
     def _next(self) -> Continuation | None:
-        last = self.first + len(self.cells)
+        last = self.cells[-1].cell.number if self.cells else self.first
+        if self.chosen is not None:
+            rest = self.chosen.after(last)
+            if not rest:
+                return None
+            return self._continuation({"ranges": rest, **repeated(self.request, "notebook")})
         if last >= self.facts.cell_count:
             return None
         arguments: ReadArguments = {"offset": last + 1}

@@ -21,6 +21,7 @@ from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
+from anyread.selection import Selection
 
 from .wording import PagesText, Part
 
@@ -150,7 +151,10 @@ class _PdfReading(PagesText):
                 self.note("region_of_one_page", self.first)
             self.last = self.first
         is_whole = (
-            not self.request["pages"] and self.request["region"] is None and self.request["column"] == 1
+            not self.request["pages"]
+            and self.request["ranges"] is None
+            and self.request["region"] is None
+            and self.request["column"] == 1
         )
         if "pdf" in self.model.inputs and is_whole:
             self.degraded = self.why_not_whole()
@@ -170,6 +174,10 @@ class _PdfReading(PagesText):
             raise DamagedFileError(
                 self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
             )
+        if self.request["ranges"] is not None:
+            path = self.opened.path
+            self.chosen = Selection.of(self.request["ranges"], count=count, unit="pages", path=path)
+            return self.chosen.ranges[0][0], self.chosen.ranges[-1][1]
         requested = PageRange.requested(self.request)
         if requested is None:
             return 1, count
@@ -239,7 +247,9 @@ class _PdfReading(PagesText):
     def read_pages(self) -> None:
         """Choose the pages to show."""
         column, region = self.request["column"], self.request["region"]
-        numbers = range(self.first, min(self.last, self.first + self.limits.max_pdf_pages - 1) + 1)
+        most = self.limits.max_pdf_pages
+        chosen = range(self.first, self.last + 1) if self.chosen is None else self.chosen.numbers
+        numbers = chosen[:most]
         sees = "image" in self.model.inputs
         image = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
@@ -324,7 +334,10 @@ class _PdfReading(PagesText):
 
     def part(self, page: DecodedPage) -> Part:
         """Return a page with all of its text, if that is shown."""
-        part = Part(page, page.text)
+        gap = ""
+        if self.chosen is not None and self.filling.parts:
+            gap = self.chosen.gap(self.filling.parts[-1].page.number, page.number)
+        part = Part(page, page.text, gap=gap)
         return part if part.shows_text else part._replace(text="")
 
     def image_tokens(self, page: DecodedPage) -> int:
@@ -416,9 +429,16 @@ class _PdfReading(PagesText):
     def continuation(self, parts: Sequence[Part]) -> Continuation | None:
         """Return the call that shows what follows."""
         next_pages, following = self.next_pages(parts), self.following(parts[-1])
-        if next_pages is None:
+        arguments: ReadArguments = {}
+        if self.chosen is not None:
+            # The rest of a page that is cut is named in the footer and by a notice.
+            rest, following = self.chosen.after(parts[-1].page.number), None
+            if rest:
+                arguments["ranges"] = rest
+        elif next_pages is not None:
+            arguments["pages"] = next_pages
+        if not arguments:
             return None
-        arguments: ReadArguments = {"pages": next_pages}
         if following is not None:
             arguments["column"] = following
             if self.request["region"] is not None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from anyread.arguments import Request
     from anyread.budget import Budget
     from anyread.decoding.host.document import DecodedPage
+    from anyread.selection import Selection
 
 _LEGIBLE = 1.0
 """Pixels per point below which small print is illegible, so that the page suggests a region."""
@@ -23,6 +24,8 @@ class Part(NamedTuple):
     """What is shown of its text."""
     is_image_left_out: bool = False
     """Whether its image does not fit the budget."""
+    gap: str = ""
+    """The line for the pages between the page before it and this one, if `ranges` leave some out."""
 
     @property
     def shows_text(self) -> bool:
@@ -43,6 +46,8 @@ class PagesText:
         self.request, self.page_count, self.budget = request, page_count, budget
         self.first = self.last = 1
         """The first and the last page requested."""
+        self.chosen: Selection | None = None
+        """The pages that `ranges` choose."""
 
     def begin(self, page: DecodedPage) -> int:
         """Return the number of the first character shown of a page."""
@@ -70,6 +75,7 @@ class PagesText:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
+        marker = f"{part.gap}{marker}"
         if not part.shows_text:
             return f"{marker}: {self.why_no_text(part)}]"
         return f"{marker}{' · its image is over the budget' if part.is_image_left_out else ''}]\n{part.text}"
@@ -103,6 +109,11 @@ class PagesText:
     def footer(self, parts: Sequence[Part]) -> str:
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
         count, first, end = self.page_count, self.first, parts[-1]
+        if self.chosen is not None:
+            following = self.following(end)
+            shown = [part.page.number for part in parts]
+            rest = [] if following is None else [f'more: pages="{shown[-1]}", column={following}']
+            return self.chosen.footer(shown, rest) if any(self.budget.footer) else ""
         last, following, next_pages = end.page.number, self.following(end), self.next_pages(parts)
         is_part = self.last < count or first > 1
         # The marker of a single page already contains its number and the page count.

@@ -1,7 +1,7 @@
 //! The requests to an engine.
 
 use crate::encoding::Codec;
-use crate::page::Window;
+use crate::page::{LineRange, Window};
 
 /// What to read of a file.
 ///
@@ -33,8 +33,10 @@ use crate::page::Window;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// The window.
+    /// The window; of ranges, only its limit counts, for all of their lines.
     pub window: Window,
+    /// Ranges of lines to show instead of the window, if there are any.
+    pub ranges: &'a [LineRange],
     /// Overrides the detection of the encoding.
     pub encoding: Option<Codec>,
     /// Overrides the detection of the kind.
@@ -52,7 +54,15 @@ impl Request<'_> {
     #[must_use]
     pub fn of_text(window: Window, encoding: Option<Codec>) -> Self {
         let kind = Some(WantedKind::Text);
-        Self { window, encoding, kind, foreign: None, unless_version: None, notebook_cells: false }
+        Self {
+            window,
+            ranges: &[],
+            encoding,
+            kind,
+            foreign: None,
+            unless_version: None,
+            notebook_cells: false,
+        }
     }
 }
 

@@ -23,8 +23,8 @@ use crate::source::Source;
 /// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
 /// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
-const FOOTER_BYTES: u64 = 160;
-const FOOTER_TOKENS: u64 = 48;
+pub(super) const FOOTER_BYTES: u64 = 160;
+pub(super) const FOOTER_TOKENS: u64 = 48;
 
 /// Builds the page of `window`.
 ///
@@ -71,7 +71,7 @@ pub fn build_moving(view: &View<'_>, window: Window, layout: &Layout<'_>, moves_
 }
 
 /// A page without lines, at the position of line `number`.
-fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Page> {
+pub(super) fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Page> {
     Ok(Page {
         text: String::new(),
         footer_bytes: 0,
@@ -88,6 +88,8 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
         is_over_budget: false,
         lossy_line: None,
         tokens: Some(0),
+        shown: Vec::new(),
+        rest: Vec::new(),
     })
 }
 

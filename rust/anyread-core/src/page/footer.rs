@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::page::Place;
+use crate::page::{LineRange, Place};
 
 /// A number with thousands separators.
 pub struct Grouped(pub u64);
@@ -30,6 +30,37 @@ impl fmt::Display for LineNumber {
     }
 }
 
+impl fmt::Display for LineRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", LineNumber(self.first))?;
+        if self.last != self.first {
+            let to = if self.first < 0 || self.last < 0 { " to " } else { "-" };
+            write!(f, "{to}{}", LineNumber(self.last))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes "line" or "lines" and some ranges of them.
+fn write_lines(f: &mut impl fmt::Write, ranges: &[LineRange]) -> fmt::Result {
+    let is_one = matches!(ranges, [range] if range.first == range.last);
+    f.write_str(if is_one { "line " } else { "lines " })?;
+    for (index, range) in ranges.iter().enumerate() {
+        write!(f, "{}{range}", if index > 0 { ", " } else { "" })?;
+    }
+    Ok(())
+}
+
+/// The line between two ranges of a page; empty if no line is left out.
+pub fn gap(first: i64, last: i64) -> String {
+    let mut text = String::new();
+    if first <= last {
+        let _ = write_lines(&mut text, &[LineRange { first, last }]);
+        text = format!("[{text} not shown]");
+    }
+    text
+}
+
 /// Formats the arguments of a read that begins at this place.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,10 +81,32 @@ pub fn marker(rest: Option<u64>, place: Place) -> String {
     }
 }
 
+/// The arguments of the read that continues a page.
+#[derive(Clone, Copy)]
+pub enum Next<'a> {
+    /// A window from a place on.
+    Place(Place),
+    /// Ranges of lines.
+    Ranges(&'a [LineRange]),
+}
+
+impl fmt::Display for Next<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranges = match self {
+            Self::Place(place) => return place.fmt(f),
+            Self::Ranges(ranges) => ranges,
+        };
+        let pairs: Vec<String> =
+            ranges.iter().map(|range| format!("[{}, {}]", range.first, range.last)).collect();
+        write!(f, "ranges=[{}]", pairs.join(", "))
+    }
+}
+
 /// The footer below the lines of a page that leaves something out.
-pub struct Footer {
-    /// The first and last line shown.
-    pub lines: (i64, i64),
+#[derive(Clone, Copy)]
+pub struct Footer<'a> {
+    /// The lines shown.
+    pub lines: &'a [LineRange],
     /// The exact number of lines, if it may be shown.
     pub total: Option<u64>,
     /// The estimated number of lines, shown if `total` is `None`.
@@ -62,29 +115,52 @@ pub struct Footer {
     pub size: u64,
     /// The number of clipped lines.
     pub clipped: usize,
-    /// Where the next page begins.
-    pub next: Option<Place>,
+    /// Ranges that were requested and have no line.
+    pub missing: &'a [LineRange],
+    /// How the next page is read.
+    pub next: Option<Next<'a>>,
 }
 
-impl fmt::Display for Footer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (start, end) = self.lines;
-        if start == end {
-            write!(f, "[line {}", LineNumber(start))?;
-        } else {
-            let to = if start < 0 { " to " } else { "-" };
-            write!(f, "[lines {}{to}{}", LineNumber(start), LineNumber(end))?;
+impl Footer<'_> {
+    /// The footer of many ranges, without naming each.
+    pub fn in_brief(&self) -> String {
+        let first = self.lines.first().map_or(1, |range| range.first);
+        let lines = [LineRange { first, last: self.lines.last().map_or(1, |range| range.last) }];
+        let Self { total, estimate, size, clipped, .. } = *self;
+        let brief = Footer { lines: &lines, total, estimate, size, clipped, missing: &[], next: None };
+        let brief = brief.to_string();
+        let mut clauses = vec![brief.trim_end_matches(']').to_owned()];
+        if let [_, _, ..] = self.lines {
+            clauses.push(format!("{} ranges", self.lines.len()));
         }
-        match self.total {
-            Some(total) => write!(f, " of {}", Grouped(total))?,
-            None => {
-                write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
-            }
+        if let Some(range) = self.missing.first() {
+            clauses.push(format!("no line from {} on", LineNumber(range.first)));
+        }
+        if let Some(Next::Ranges([range, ..])) = self.next {
+            clauses.push(format!("next: the ranges from line {} on", LineNumber(range.first)));
+        }
+        clauses.join(" · ") + "]"
+    }
+}
+
+impl fmt::Display for Footer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('[')?;
+        write_lines(f, self.lines)?;
+        if let Some(total) = self.total {
+            write!(f, " of {}", Grouped(total))?;
+        } else {
+            let end = self.lines.last().map_or(0, |range| range.last);
+            write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
         }
         match self.clipped {
             0 => {}
             1 => f.write_str(" · 1 line clipped")?,
             clipped => write!(f, " · {} lines clipped", Grouped(clipped as u64))?,
+        }
+        if !self.missing.is_empty() {
+            f.write_str(" · the file has no ")?;
+            write_lines(f, self.missing)?;
         }
         if let Some(next) = self.next {
             write!(f, " · next: {next}")?;
@@ -116,7 +192,7 @@ impl fmt::Display for DecimalSize {
 
 #[cfg(test)]
 mod tests {
-    use super::{DecimalSize, Footer, Grouped, Place, marker, rounded};
+    use super::{DecimalSize, Footer, Grouped, LineRange, Next, Place, gap, marker, rounded};
 
     #[test]
     fn test_numbers_are_grouped_by_thousands() {
@@ -139,16 +215,41 @@ mod tests {
 
     #[test]
     fn test_footer_contains_only_what_applies() {
-        let next = Some(Place { offset: 613, column: 1 });
-        let mut footer =
-            Footer { lines: (1, 612), total: Some(30_697_984), estimate: 0, size: 0, clipped: 0, next };
+        let next = Some(Next::Place(Place { offset: 613, column: 1 }));
+        let lines = &[LineRange { first: 1, last: 612 }];
+        let total = Some(30_697_984);
+        let mut footer = Footer { lines, total, estimate: 0, size: 0, clipped: 0, missing: &[], next };
         assert_eq!(footer.to_string(), "[lines 1-612 of 30,697,984 · next: offset=613]");
-        footer =
-            Footer { lines: (-100, -1), total: None, estimate: 30_000_000, size: 10_000_000_000, ..footer };
+        footer = Footer {
+            lines: &[LineRange { first: -100, last: -1 }],
+            total: None,
+            estimate: 30_000_000,
+            size: 10_000_000_000,
+            ..footer
+        };
         footer.next = None;
         assert_eq!(footer.to_string(), "[lines -100 to -1 of about 30,000,000 (10.0 GB)]");
-        footer = Footer { lines: (5, 5), total: Some(9), clipped: 1, ..footer };
+        footer = Footer { lines: &[LineRange { first: 5, last: 5 }], total: Some(9), clipped: 1, ..footer };
         assert_eq!(footer.to_string(), "[line 5 of 9 · 1 line clipped]");
+    }
+
+    #[test]
+    fn test_footer_of_ranges_names_them_or_counts_them() {
+        let lines = [(10, 30), (80, 80)].map(|(first, last)| LineRange { first, last });
+        let rest = [LineRange { first: 1_200, last: 1_201 }];
+        let next = Some(Next::Ranges(&rest));
+        let missing = &[LineRange { first: 9_000, last: 9_010 }];
+        let footer =
+            Footer { lines: &lines, total: Some(5_000), estimate: 0, size: 0, clipped: 0, missing, next };
+        let shown =
+            "[lines 10-30, 80 of 5,000 · the file has no lines 9,000-9,010 · next: ranges=[[1200, 1201]]]";
+        assert_eq!(footer.to_string(), shown);
+        let brief =
+            "[lines 10-80 of 5,000 · 2 ranges · no line from 9,000 on · next: the ranges from line 1,200 on]";
+        assert_eq!(footer.in_brief(), brief);
+        assert_eq!(gap(31, 79), "[lines 31-79 not shown]");
+        assert_eq!(gap(31, 31), "[line 31 not shown]");
+        assert_eq!(gap(31, 30), "");
     }
 
     #[test]

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, Engine, FileKind, Memory, Request, TextAnswer, WantedKind};
+use anyread_core::engine::{
+    Answer, BatchFile, Batched, Engine, FileKind, Memory, Request, TextAnswer, WantedKind,
+};
 use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
@@ -41,7 +43,7 @@ fn layout() -> Layout<'static> {
 
 fn request(offset: i64, limit: u64) -> Request<'static> {
     let window = Window { offset, limit, column: 1 };
-    Request { window, encoding: None, kind: None, foreign: None, unless_version: None, notebook_cells: true }
+    Request { kind: None, notebook_cells: true, ..Request::of_text(window, None) }
 }
 
 fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {
@@ -198,7 +200,7 @@ fn test_byte_and_token_budgets_shorten_or_refuse() {
             }
             assert!(page.next.is_some());
             let all = Layout { over_budget: OverBudget::Refuse, ..narrow };
-            let ErrorKind::OverBudget { used, budget, unit, largest_limit } =
+            let ErrorKind::OverBudget { used, budget, unit, largest_limit, .. } =
                 kind_of(engine.read(&path, &request(1, 400), &all, &Never))
             else {
                 panic!("not refused");
@@ -279,7 +281,10 @@ fn test_every_error_message_contains_path_and_facts() {
         (ErrorKind::FileChanged { change: "truncated" }, "truncated"),
         (ErrorKind::Binary { media_type: media_type(), size_bytes: 7 }, "7 bytes"),
         (ErrorKind::UnsupportedFormat { media_type: media_type(), size_bytes: 7 }, "image/png"),
-        (ErrorKind::OverBudget { used: 9, budget: 8, unit: "tokens", largest_limit: 1 }, "9 tokens of 8"),
+        (
+            ErrorKind::OverBudget { used: 9, budget: 8, unit: "tokens", largest_limit: 1, of: "lines" },
+            "9 tokens of 8",
+        ),
         (ErrorKind::OffsetPastEnd { offset: 9, total_lines: 8 }, "line 9"),
         (ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" }, "`pages`"),
         (ErrorKind::Cancelled, "cancelled"),
@@ -380,29 +385,41 @@ fn test_read_many_keeps_order_and_isolates_failures() {
     for (number, path) in paths.iter().enumerate().filter(|(number, _)| *number != 7) {
         fs::write(path, format!("line {number}\n")).unwrap();
     }
-    let named: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let request = request(1, 10);
+    // The file that does not exist is only asked for; another one exists beside the last file.
+    let (absent, present) = ([paths[7].as_path()], [paths[7].as_path(), paths[0].as_path()]);
+    let unless = |index: usize| if index == 49 { &present[..] } else { &absent[..] };
+    let files: Vec<_> = paths
+        .iter()
+        .enumerate()
+        .map(|(index, path)| BatchFile { path, request: &request, unless: unless(index) })
+        .collect();
     for threads in [1, 4] {
-        let outcomes = engine().read_many(&named, &request(1, 10), &layout(), threads, &Never).unwrap();
+        let outcomes = engine().read_many(&files, &layout(), threads, &Never).unwrap();
         assert_eq!(outcomes.len(), paths.len());
         for (number, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
-                Ok(Some(Answer::Text(answer))) => assert_eq!(answer.page.text, format!("line {number}")),
+                Ok(Batched::Named(position)) => assert_eq!((position, number), (1, 49)),
+                Ok(Batched::Answer(Answer::Text(answer))) => {
+                    assert_eq!(answer.page.text, format!("line {number}"));
+                }
                 Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
                 other => panic!("unexpected: {other:?}"),
             }
         }
     }
-    assert!(engine().read_many(&[], &request(1, 10), &layout(), 4, &Never).unwrap().is_empty());
+    assert!(engine().read_many(&[], &layout(), 4, &Never).unwrap().is_empty());
 }
 
 #[test]
 fn test_read_many_stops_when_cancelled() {
     let directory = Directory::new();
     let path = directory.write("a.txt", b"one\n");
-    let paths = [path.as_path(); 50];
+    let request = request(1, 10);
+    let files = [BatchFile { path: &path, request: &request, unless: &[] }; 50];
     for threads in [1, 4] {
         let stops = StopsAfter(AtomicU64::new(20));
-        let stopped = engine().read_many(&paths, &request(1, 10), &layout(), threads, &stops);
+        let stopped = engine().read_many(&files, &layout(), threads, &stops);
         assert_eq!(stopped.map(|_| ()), Err(Error::new("", ErrorKind::Cancelled)));
     }
 }

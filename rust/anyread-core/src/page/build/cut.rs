@@ -157,7 +157,10 @@ impl Builder<'_> {
             self.excess.as_ref().map_or((maximum.saturating_add(1), maximum, "bytes"), |excess| {
                 (excess.used, excess.budget, excess.unit)
             });
-        Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
+        Err(Error::new(
+            self.view.path,
+            ErrorKind::OverBudget { used, budget, unit, largest_limit, of: "lines" },
+        ))
     }
 }
 

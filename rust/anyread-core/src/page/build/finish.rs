@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::{Builder, End, Ending, Excess, Line};
 use crate::error::Result;
 use crate::lock::NoLockHeld;
-use crate::page::footer::Footer;
+use crate::page::footer::{Footer, Next};
 use crate::page::layout::{Align, FinalNewline, OverBudget, Total};
-use crate::page::{Content, Page, Place};
+use crate::page::{Content, LineRange, Page, Place};
 use crate::tokens;
 
 use super::decimal_columns;
@@ -124,11 +124,12 @@ impl Builder<'_> {
         if whole || !self.has_room_for_footer() {
             return String::new();
         }
-        let lines = (self.number, self.end_line());
+        let lines = &[LineRange { first: self.number, last: self.end_line() }];
+        let next = next.map(Next::Place);
         let size = self.view.size();
         let total = self.total.or_else(|| self.total_at_end().filter(|_| self.layout.total != Total::Never));
         let estimate = self.estimate_from_here(estimate.unwrap_or(0));
-        Footer { lines, total, estimate, size, clipped, next }.to_string()
+        Footer { lines, total, estimate, size, clipped, missing: &[], next }.to_string()
     }
 
     /// The number of the last line shown.
@@ -312,6 +313,8 @@ impl Builder<'_> {
             is_over_budget,
             lossy_line: self.lossy_line,
             tokens,
+            shown: Vec::new(),
+            rest: Vec::new(),
         })
     }
 }

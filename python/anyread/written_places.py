@@ -1,0 +1,143 @@
+"""Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Place", "places"]
+
+Span: TypeAlias = "int | tuple[int, int]"
+"""A line, which is shown with ten lines before and after it, or a first and a last line."""
+
+
+class Place(NamedTuple):
+    """A place that a text names.
+
+    Example:
+        >>> anyread.places("src/a.py:10:5: error: invalid syntax")
+        [Place(path='src/a.py', line=10, end_line=None, column=5)]
+    """
+
+    path: str
+    """The path as written."""
+    line: int
+    """The line, counted from 1; of a range, the first."""
+    end_line: int | None = None
+    """The last line of a range; `None`: it is one line."""
+    column: int | None = None
+    """The column, if one is given, as the tool counts it."""
+
+    def __str__(self) -> str:
+        """Write it as `places=[…]` of a tool accepts it."""
+        return f"{self.path}:{self.line}" + (f"-{self.end_line}" if self.end_line else "")
+
+
+_COLOR = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
+"""Colours and links of a terminal."""
+_POSITION = r"(?P<line{0}>\d+)(?:-(?P<end{0}>\d+))?(?::(?P<column{0}>\d+))?"
+# Each form begins where a word begins, so that a long word is not searched again from each of its characters.
+_FORMS = re.compile(
+    "|".join(
+        [
+            # The addresses of other hosts have ports.
+            r"(?<![A-Za-z0-9+.-])(?!file:)[A-Za-z][A-Za-z0-9+.-]*://\S+",
+            # Python.
+            r'File "(?P<path1>[^"\n]+)", line (?P<line1>\d+)',
+            # PHP, Perl, Terraform, ShellCheck and shells: their paths may be quoted.
+            r"(?:^|(?<=[\s\"'`]))(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? (?:on )?line (?P<line2>\d+)",
+            # GitHub and editors.
+            r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?(?:-L?(?P<end3>\d+)(?:C\d+)?)?",
+            # Node and Java: inside parentheses, paths may contain spaces.
+            r"\((?P<path4>(?:file://)?(?:[A-Za-z]:)?[^():\n]+):" + _POSITION.format(4) + r"\)",
+            # MSBuild, TypeScript.
+            r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?[^\s\"'`<>|:()]+)\((?P<line5>\d+)(?:,(?P<column5>\d+))?(?:,\d+,\d+)?\)",
+            # Compilers, linters, grep, and most others.
+            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+):"
+            + _POSITION.format(6)
+            + r"(?!\w)",
+        ]
+    ),
+    re.MULTILINE,
+)
+_NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
+"""What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
+_HINT = re.compile(r"[:(#]L?\d|line \d")
+"""What a line that names a place contains."""
+LONGEST = 5_000
+"""The length in characters up to which a line of a text, or a place, is read: no path is longer."""
+_HASH = re.compile(r"(?P<path>.+)#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
+_SPAN = re.compile(r"(\d+)(?:-(\d*))?")
+_WRITTEN = re.compile(r"(?P<path>.+?):(?P<spans>\d+(?:-\d*)?(?:,\d+(?:-\d*)?)*)(?::\d+(?:-\d+)?)?:?")
+
+
+def places(text: str) -> list[Place]:
+    """Return the places in files that a text names: a traceback, or the output of a compiler, a test or grep.
+
+    Colours of terminals are ignored. A place that is named several times is returned once.
+
+    Args:
+        text: The text.
+
+    Returns:
+        The places in the order of the text. Their paths are as written; the files may not exist.
+
+    Example:
+        >>> found = anyread.places("poem.txt:1: a word is misspelled")
+        >>> [str(place) for place in found]
+        ['poem.txt:1']
+    """
+    found = {}
+    lines = [line[:LONGEST] for line in text.splitlines() if _HINT.search(line, 0, LONGEST)]
+    for match in _FORMS.finditer(_COLOR.sub("", "\n".join(lines))):
+        if match.lastgroup is None:
+            continue
+        number = match.lastgroup[-1]
+        group = match.groupdict().get
+        path = _path(group(f"path{number}") or "")
+        line, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
+        if path and line:
+            found[Place(path, line, end, column)] = True
+    return list(found)
+
+
+def _path(written: str) -> str:
+    """Return the path in what was found before a line number; empty if it does not look like one."""
+    path = written.removeprefix("file://")
+    for opening, closing in ("()", "[]", "{}"):
+        # What is before an opening bracket that is not closed does not belong to the path.
+        if path.count(opening) > path.count(closing):
+            path = path.rpartition(opening)[2]
+    path = path.lstrip(",;=")
+    return path if _NAMED.match(path) else ""
+
+
+def _number(digits: str | None) -> int | None:
+    return int(digits) if digits and len(digits) < 16 else None
+
+
+def parsed(text: str) -> tuple[str, tuple[Span, ...]] | None:
+    """Return the path and the lines of one place; `None` if the text names no lines.
+
+    Any string before the lines is taken for the path, so it may contain spaces.
+    """
+    if len(text) > LONGEST:
+        return None
+    text = text.strip().removeprefix("-->").lstrip()
+    written = _WRITTEN.fullmatch(text)
+    if written is not None:
+        spans = [_span(*match.groups()) for match in _SPAN.finditer(written["spans"])]
+        return written["path"], tuple(spans)
+    hashed = _HASH.fullmatch(text)
+    if hashed is not None:
+        return hashed["path"], (_span(hashed[2], hashed[3]),)
+    found = places(text)
+    if not found:
+        return None
+    place = found[0]
+    return place.path, (place.line if place.end_line is None else (place.line, place.end_line),)
+
+
+def _span(first: str, last: str | None) -> Span:
+    # `10-` is from line 10 to the end.
+    return int(first) if last is None else (int(first), int(last) if last else -1)

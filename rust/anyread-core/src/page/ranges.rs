@@ -1,0 +1,287 @@
+//! Several ranges of lines as one page: each as a window of its own shows it, with a line for each gap.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::lock::NoLockHeld;
+use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, build, no_lines};
+use crate::page::footer::{Footer, Next, gap};
+use crate::page::view::View;
+use crate::page::{Content, Layout, LineRange, OverBudget, Page, Total, Window};
+use crate::tokens;
+
+/// A long footer, of which a counter counts the tokens.
+const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 GB) · 100 ranges · 10 lines \
+    clipped · no line from 20,000,000 on · next: the ranges from line 1,000,030 on]";
+
+/// Builds the page of several ranges of lines.
+///
+/// They are shown in the order of the file; those that overlap or touch are merged. The budgets, and `limit`
+/// lines in all, are used in that order. [`Page::rest`] has the ranges that are not shown.
+///
+/// # Errors
+/// [`ErrorKind::OffsetPastEnd`] if none of the ranges has a line, and those of [`build`].
+pub fn build_ranges(view: &View<'_>, ranges: &[LineRange], limit: u64, layout: &Layout<'_>) -> Result<Page> {
+    let is_counted = match layout.total {
+        Total::Exact => true,
+        Total::Bounded => view.size() <= layout.count_bytes,
+        Total::Known | Total::Never => false,
+    };
+    if view.has_no_line() {
+        return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
+    }
+    let needs_total = is_counted || ranges.iter().any(|range| range.first < 0 || range.last < 0);
+    let total = if needs_total { Some(view.total_lines()?) } else { None };
+    let mut joined = Joined::new(view, layout, limit, total, merged(ranges, total))?;
+    for range in &joined.merged.clone() {
+        joined.is_full = !joined.add(*range)?;
+        if joined.is_full {
+            break;
+        }
+    }
+    joined.into_page()
+}
+
+/// The ranges with lines counted from the first, in order, and merged where they overlap or touch; and those
+/// without any line, as requested.
+fn merged(ranges: &[LineRange], total: Option<u64>) -> (Vec<LineRange>, Vec<LineRange>) {
+    let end = total.unwrap_or(0).cast_signed();
+    let from_first = |line: i64| if line < 0 { end.saturating_add(line).saturating_add(1) } else { line };
+    let (mut counted, mut empty) = (Vec::with_capacity(ranges.len()), Vec::new());
+    for range in ranges {
+        let (first, last) = (from_first(range.first).max(1), from_first(range.last));
+        if first <= last { counted.push(LineRange { first, last }) } else { empty.push(*range) }
+    }
+    counted.sort_by_key(|range| range.first);
+    let mut merged: Vec<LineRange> = Vec::with_capacity(counted.len());
+    for range in counted {
+        match merged.last_mut() {
+            Some(last) if range.first <= last.last.saturating_add(1) => last.last = last.last.max(range.last),
+            _ => merged.push(range),
+        }
+    }
+    (merged, empty)
+}
+
+/// The pages of the ranges so far.
+struct Joined<'a> {
+    view: &'a View<'a>,
+    layout: &'a Layout<'a>,
+    total: Option<u64>,
+    /// The ranges requested, in order.
+    merged: Vec<LineRange>,
+    /// The pages, each with the line of the gap before it.
+    pages: Vec<(String, Page)>,
+    bytes: u64,
+    tokens: u64,
+    lines_left: u64,
+    /// Ranges without any line.
+    missing: Vec<LineRange>,
+    /// Whether a budget has ended the page.
+    is_full: bool,
+    /// The bytes and tokens that are kept for a footer; none in a small budget.
+    footer_room: (u64, u64),
+}
+
+impl<'a> Joined<'a> {
+    fn new(
+        view: &'a View<'a>,
+        layout: &'a Layout<'a>,
+        limit: u64,
+        total: Option<u64>,
+        (merged, missing): (Vec<LineRange>, Vec<LineRange>),
+    ) -> Result<Self> {
+        let footer_tokens = match layout.counter {
+            Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),
+            None => FOOTER_TOKENS,
+        };
+        let has_room = layout.max_bytes >= 4 * FOOTER_BYTES && layout.max_tokens / 4 >= footer_tokens;
+        Ok(Self {
+            view,
+            layout,
+            total,
+            merged,
+            pages: Vec::new(),
+            bytes: 0,
+            tokens: 0,
+            lines_left: limit,
+            missing,
+            is_full: false,
+            footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
+        })
+    }
+
+    /// Adds a range; returns whether all of it fits.
+    fn add(&mut self, range: LineRange) -> Result<bool> {
+        let (footer_bytes, footer_tokens) = self.footer_room;
+        let previous = self.pages.last().map(|(_, page)| page.end_line);
+        let gap = previous.map_or_else(String::new, |previous| gap(previous + 1, range.first - 1));
+        let is_first = self.pages.is_empty();
+        let used = self.bytes + gap.len() as u64;
+        let used_tokens = self.tokens + self.count(&gap)?;
+        let layout = Layout {
+            max_bytes: self.layout.max_bytes.saturating_sub(used + footer_bytes),
+            max_tokens: self.layout.max_tokens.saturating_sub(used_tokens + footer_tokens),
+            over_budget: match self.layout.over_budget {
+                OverBudget::Shorten if is_first => OverBudget::Shorten,
+                OverBudget::Refuse => OverBudget::Error,
+                _ => OverBudget::Stop,
+            },
+            fill_one_line: false,
+            total: Total::Known,
+            guides: false,
+            ..*self.layout
+        };
+        if self.lines_left == 0 || layout.max_bytes == 0 || layout.max_tokens == 0 {
+            return Ok(false);
+        }
+        let limit = (range.last - range.first).unsigned_abs().saturating_add(1).min(self.lines_left);
+        let window = Window { offset: range.first, limit, column: 1 };
+        let mut page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
+        if page.end_line < page.start_line {
+            if page.next.is_some() {
+                return Ok(false);
+            }
+            self.total = self.total.or(page.total_lines);
+            self.missing.push(range);
+            return Ok(true);
+        }
+        let mut next = page.next.map_or(i64::MAX, |place| place.offset);
+        if let Some(inside) = page.next.filter(|place| place.column > 1) {
+            // The rest of a line that was cut is read like that of a line that was clipped.
+            page.clipped.push(inside);
+            next += 1;
+        }
+        self.bytes = used + page.text.len() as u64 + 2;
+        self.tokens = used_tokens + self.count(&page.text)?;
+        self.lines_left -= (page.end_line - page.start_line).unsigned_abs() + 1;
+        self.pages.push((gap, page));
+        Ok(next > range.last)
+    }
+
+    /// The tokens of some lines, if they are limited.
+    fn count(&self, text: &str) -> Result<u64> {
+        match self.layout.counter {
+            Some(counter) => counter.count(text, NoLockHeld::check()),
+            None if self.layout.max_tokens == u64::MAX => Ok(0),
+            None => Ok(tokens::estimate(text).tokens()),
+        }
+    }
+
+    /// The error for all ranges, if one of them does not fit what those before it leave.
+    fn whole_error(&self, mut error: Error, left: &Layout<'_>) -> Error {
+        if let ErrorKind::OverBudget { used, budget, unit, largest_limit, of } = &mut error.kind {
+            let whole = if *unit == "tokens" { self.layout.max_tokens } else { self.layout.max_bytes };
+            let left = if *unit == "tokens" { left.max_tokens } else { left.max_bytes };
+            *used += whole - left;
+            (*budget, *largest_limit, *of) = (whole, 0, "ranges");
+        }
+        error
+    }
+
+    fn into_page(mut self) -> Result<Page> {
+        let mut footer = self.footer()?;
+        if let Some(counter) = self.layout.counter {
+            // Only now, because its counts need not add up.
+            while self.pages.len() > 1
+                && counter.count(&self.text(&footer), NoLockHeld::check())? > self.layout.max_tokens
+            {
+                self.pages.pop();
+                self.is_full = true;
+                footer = self.footer()?;
+            }
+        }
+        let text = self.text(&footer);
+        let Some((_, first)) = self.pages.first() else {
+            let total_lines = self.total.map_or_else(|| self.view.total_lines(), Ok)?;
+            let offset = self.missing.first().map_or(1, |range| range.first).unsigned_abs();
+            return Err(Error::new(self.view.path, ErrorKind::OffsetPastEnd { offset, total_lines }));
+        };
+        let (start_byte, start_line, final_newline) =
+            (first.start_byte, first.start_line, first.final_newline);
+        let counted = self.layout.counter.map(|counter| counter.count(&text, NoLockHeld::check()));
+        let total_lines_estimate = if self.total.is_none() && self.layout.total == Total::Bounded {
+            Some(self.view.estimate_lines()?)
+        } else {
+            None
+        };
+        let mut page = Page {
+            footer_bytes: footer.len(),
+            text,
+            content: Content::new(Vec::new(), &self.view.plan),
+            start_byte,
+            end_byte: start_byte,
+            start_line,
+            end_line: start_line,
+            total_lines: self.total,
+            total_lines_estimate,
+            next: None,
+            clipped: Vec::new(),
+            final_newline,
+            is_over_budget: self.is_full,
+            lossy_line: None,
+            tokens: counted.transpose()?,
+            shown: self.shown(),
+            rest: self.rest(),
+        };
+        for (_, part) in self.pages {
+            page.content.bytes.extend(part.content.bytes);
+            page.clipped.extend(part.clipped);
+            page.lossy_line = page.lossy_line.or(part.lossy_line);
+            (page.end_byte, page.end_line) = (part.end_byte, part.end_line);
+        }
+        Ok(page)
+    }
+
+    /// What a budget leaves out of the ranges.
+    fn rest(&self) -> Vec<LineRange> {
+        let end = self.pages.last().map_or(0, |(_, page)| page.end_line);
+        let after = |range: &LineRange| LineRange { first: range.first.max(end + 1), ..*range };
+        let ranges = self.merged.iter().filter(|range| self.is_full && range.last > end);
+        ranges.map(after).collect()
+    }
+
+    fn shown(&self) -> Vec<LineRange> {
+        self.pages.iter().map(|(_, page)| LineRange { first: page.start_line, last: page.end_line }).collect()
+    }
+
+    fn footer(&self) -> Result<String> {
+        let clipped = self.pages.iter().map(|(_, page)| page.clipped.len()).sum();
+        let is_whole = self.pages.len() == 1
+            && self.pages.iter().all(|(_, page)| page.start_line == 1 && page.next.is_none());
+        let rest = self.rest();
+        let is_empty = rest.is_empty() && self.missing.is_empty() && clipped == 0 && is_whole;
+        if is_empty || self.pages.is_empty() || self.footer_room.0 == 0 {
+            return Ok(String::new());
+        }
+        let estimate = if self.total.is_none() { self.view.estimate_lines()? } else { 0 };
+        let footer = Footer {
+            lines: &self.shown(),
+            total: self.total,
+            estimate,
+            size: self.view.size(),
+            clipped,
+            missing: &self.missing,
+            next: if rest.is_empty() { None } else { Some(Next::Ranges(&rest)) },
+        };
+        let text = footer.to_string();
+        let is_short = text.len() as u64 <= FOOTER_BYTES && tokens::estimate(&text).tokens() <= FOOTER_TOKENS;
+        Ok(if is_short { text } else { footer.in_brief() })
+    }
+
+    /// The lines, the gaps between them, and the footer.
+    fn text(&self, footer: &str) -> String {
+        let mut text = String::new();
+        for (gap, page) in &self.pages {
+            for piece in [gap, &page.text] {
+                if !(text.is_empty() || piece.is_empty()) {
+                    text.push('\n');
+                }
+                text.push_str(piece);
+            }
+        }
+        if !footer.is_empty() {
+            text.push('\n');
+            text.push_str(footer);
+        }
+        text
+    }
+}
