@@ -117,7 +117,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
         path, places = arguments.get("path"), arguments.get("places")
-        if places:
+        if places and places != [""]:
             return "", self._checked_places(places, arguments)
         if not isinstance(path, str) or not path:
             problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
@@ -138,7 +138,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         if isinstance(places, str):
             places = [places]
         if not isinstance(places, list) or not all(isinstance(place, str) and place for place in places):
-            raise _refusal("the argument `places` must be a list of strings", 'pass places=["a.py:10-20"]')
+            raise _refusal(
+                "the argument `places` must be a list of strings", 'pass a list such as ["a.py:10-20"]'
+            )
         if len(places) > MOST_PLACES:
             message = f"a call has at most {MOST_PLACES} places; these are {len(places):,}"
             raise _refusal(message, f"pass the first {MOST_PLACES}, and the others in the next call")
