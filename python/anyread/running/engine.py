@@ -60,7 +60,7 @@ class ReaderEngine:
             notebook_cells=notebook_cells,
             token_factor=token_factor,
         )
-        self.read_now: ReadNow = self._native.read_now
+        self.read_now: ReadNow = self._native.read
         """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.
 
         It is the method of the core itself, because every call in between would cost a small read a few
@@ -95,7 +95,13 @@ class ReaderEngine:
                 call.require_thread(self.target(name))
             call.drop(key)
             found = self._live().read(
-                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=call.cancel, pending=found
+                name,
+                request,
+                may_wait=True,
+                max_bytes=max_bytes,
+                max_tokens=max_tokens,
+                cancel=call.cancel,
+                pending=found,
             )
         if isinstance(found, Opened):
             call.keep(key, found)
@@ -172,9 +178,14 @@ class ReaderEngine:
         key = id(self), name, "open", whole
         opened: Opened | None = call.kept(key)
         if opened is None:
-            opened = core.open_now(name, whole=whole)
+            try:
+                opened = core.open(name, repair=False, whole=whole)
+            except BlockingIOError:
+                opened = None
         if opened is None:
-            opened = work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
+            opened = work(
+                lambda _: core.open(name, repair=repair, whole=whole, may_wait=True), self.target(name)
+            )
         call.keep(key, opened)
         return opened
 
