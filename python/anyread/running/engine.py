@@ -111,7 +111,7 @@ class ReaderEngine:
         self, name: bytes, request: Request, max_bytes: int | None = None, max_tokens: int | None = None
     ) -> Hashable:
         """Return the key under which a call keeps what it has read of a file."""
-        return id(self), name, request["kind"], request["offset"], max_bytes, max_tokens
+        return id(self), name, request["kind"], request["offset"], request["ranges"], max_bytes, max_tokens
 
     def read_batch(
         self,
@@ -150,7 +150,8 @@ class ReaderEngine:
                 cancel=cancel,
             )
 
-        return once((id(self), *names), lambda: work(read, target, needs_flag=True))
+        wanted = [tuple(request.values()) for request in requests]
+        return once((id(self), *names, *wanted), lambda: work(read, target, needs_flag=True))
 
     def sizes(self, names: Sequence[bytes]) -> list[int | ReadError | None]:
         """Return the sizes of several files; `None` for one that must be opened separately."""
@@ -190,7 +191,7 @@ class ReaderEngine:
 
     def head(self, name: bytes, maximum: int) -> bytes:
         """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
-        return self._live().open(name, repair=False, whole=maximum).read(maximum)
+        return self._live().open(name, repair=False, whole=maximum, may_wait=True).read(maximum)
 
     def list_directory(
         self, name: bytes, *, maximum: int
