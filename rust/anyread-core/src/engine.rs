@@ -108,7 +108,7 @@ impl Shared {
 /// std::fs::write(&path, "one\ntwo\n")?;
 /// let gutter = Gutter { before: String::new(), width: 0, separator: Some("\t".to_owned()) };
 /// let request = Request::of_text(Window { offset: 1, limit: 1, column: 1 }, None);
-/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), Some(Some(&Never)))?;
+/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))?;
 /// let Answer::Text(answer) = answer else { return Err("this is not text".into()) };
 /// assert_eq!(answer.page.text, "1\tone\n[line 1 of 2 · next: offset=2]");
 /// assert_eq!(answer.page.content.decode()?, "one\n");
