@@ -86,7 +86,6 @@ examples:
 PLACES_EPILOG = """\
 examples:
   pytest 2>&1 | anyread places -                   what the failures name
-  anyread places build.log --limit 5               two lines before and after each place
   rg -n TODO | anyread places - --list             only the places
 """
 

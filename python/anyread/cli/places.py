@@ -1,22 +1,19 @@
-"""Places in files, such as `main.py:10-20`, on a command line, and in a text for `anyread places`."""
+"""`anyread places`: show the places in files that a text names."""
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyread.burst import MOST_PLACES
-from anyread.written_places import parsed, places
+from anyread.written_places import places
 
+from .read import run as read
 from .stdin import is_stdin
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
-
-    from anyread.arguments import ReadArguments
 
     from .terminal import Terminal
 
@@ -34,18 +31,12 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         return 1
     if arguments.list:
         for place in found:
-            column = f":{place.column}" if place.column else ""
-            if arguments.json:
-                terminal.out_json(place._asdict())
-            else:
-                terminal.out(f"{place}{column}\n")
+            terminal.out(f"{place}:{place.column}\n" if place.column else f"{place}\n")
         return 0
-    from . import read
-
     # Places that differ only in their column are one.
     named = list(dict.fromkeys(map(str, found)))
     arguments.files = named[:MOST_PLACES]
-    status = read.run(arguments, terminal)
+    status = read(arguments, terminal)
     if len(named) > MOST_PLACES:
         terminal.footer(f"[places not shown: {len(named) - MOST_PLACES:,}; --list names all of them]")
     return status
@@ -55,34 +46,3 @@ def _text(file: str) -> str:
     if not is_stdin(file):
         return Path(file).read_text("utf-8", "replace")
     return "" if sys.stdin is None else sys.stdin.buffer.read().decode("utf-8", "replace")
-
-
-def wanted(
-    files: Sequence[str], window: ReadArguments, roots: Sequence[str]
-) -> list[tuple[str, ReadArguments]]:
-    """Return each file and the arguments of its read; places of one file are one, where the first was named.
-
-    Args:
-        files: The files and places of the command line.
-        window: The arguments that its options specify; `limit` is the number of lines around a single line.
-        roots: The directories that relative paths may be relative to.
-    """
-    found: dict[object, tuple[str, Any]] = {}
-    besides = {name: value for name, value in window.items() if name != "limit"}
-    for file in files:
-        # A file that has the name of a place is meant itself.
-        is_file = any(os.path.lexists(Path(root, file)) for root in roots or [""])
-        place = None if is_file else parsed(file)
-        if place is None:
-            found[object()] = (file, window)
-            continue
-        name, spans = place
-        _, given = found.setdefault(name, (name, {**besides, "ranges": []}))
-        given["ranges"] += [_around(span, window.get("limit")) for span in spans]
-    return list(found.values())
-
-
-def _around(span: int | tuple[int, int], size: int | None) -> int | tuple[int, int]:
-    if size is None or not isinstance(span, int) or span < 1:
-        return span
-    return max(1, span - (size - 1) // 2), span + size // 2

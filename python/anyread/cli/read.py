@@ -13,7 +13,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
-from .places import wanted
+from .place import wanted
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
