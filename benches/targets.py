@@ -215,6 +215,8 @@ TARGETS = {
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
     **{f"tool-{contract}-{way}": _tool(contract, way) for contract in CONTRACTS for way in ("sync", "async")},
+    "places": Target("tools", "10 ranges in 6 cached files of 16 KiB, one call", "µs", 300),
+    "places-single": Target("tools", "the same, against 10 calls", TIMES_FASTER),
     **{f"middle-{kib}": _middle(size) for kib, size in {64: "64 KiB", 256: "256 KiB", 1024: "1 MiB"}.items()},
     "batch-ray": _batch("Ray Data", "read_text", 1.5, 3.0),
     "batch-ray-binary": _batch("Ray Data", "read_binary_files and decode"),

@@ -99,6 +99,36 @@ def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, contract:
         report(f"tool-{contract}-{way}", median[way] - needed, "µs", PLAIN, needed)
 
 
+def test_places_of_several_files(report: Callable[..., None], tmp_path: Path) -> None:
+    """One call for ten ranges of six files is timed in turn with ten calls."""
+    for name in range(6):
+        lines = (f"def f{number}(): return {number:,}  # {'x' * (number % 30)}\n" for number in range(400))
+        path = tmp_path / f"f{name}.py"
+        path.write_text("".join(lines))
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    time.sleep(0.05)
+    tool = anyread.tool(roots=[tmp_path])
+    wanted = [(f"f{number % 6}.py", 20 + 30 * number) for number in range(10)]
+    together = {"places": [f"{name}:{first}-{first + 12}" for name, first in wanted]}
+    single = [{"path": name, "offset": first, "limit": 13} for name, first in wanted]
+    shown = str(tool.call_sync(together))
+    assert all(f"{first}\\tdef f{first - 1}()" in shown for _, first in wanted)
+    taken: dict[str, list[float]] = {"together": [], "single": []}
+
+    async def race() -> None:
+        for _ in range(ROUNDS):
+            for way, calls in (("together", [together]), ("single", single)):
+                started = time.perf_counter()
+                for call in calls:
+                    await tool.call(call)
+                taken[way].append(time.perf_counter() - started)
+
+    asyncio.run(race())
+    median = {name: statistics.median(times[20:]) * 1e6 for name, times in taken.items()}
+    report("places", median["together"], "µs")
+    report("places-single", median["together"], "µs", "10 calls", median["single"])
+
+
 def test_unbroken_letters_are_counted_in_time(report: Callable[..., None]) -> None:
     def seconds_to_count(text: str) -> float:
         def steps() -> Any:

@@ -64,7 +64,8 @@ class GuardedEngine:
         return self.core.read(path, request, **named)
 
     def read_batch(self, paths: list[bytes], requests: Any, **named: Any) -> Any:
-        self.note(paths[0])
+        if named.get("may_wait", True):
+            self.note(paths[0])
         return self.core.read_batch(paths, requests, **named)
 
     def note(self, path: bytes) -> None:

@@ -392,8 +392,11 @@ class Engine:
         max_tokens: int | None,
         threads: int,
         cancel: Cancel | None,
-    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+        may_wait: bool = True,
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None] | None:
         """Read several files on `threads` threads; results are in order.
+
+        Without `may_wait`, they are read in this thread if that needs no wait; otherwise the list is `None`.
 
         Each file has its own request, unless there is only one. A result of `None` means that the file is on
         a mount that may hang; a number, that this one of its paths in `unless` exists.

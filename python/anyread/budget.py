@@ -9,7 +9,7 @@ and images, and all bytes of text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -80,8 +80,10 @@ class Budget:
         cls, limits: Limits, token_factor: float, *, max_bytes: int | None, max_tokens: int | None
     ) -> Budget:
         """Return a budget for several pages; `None`: not limited."""
-        budget = replace(limits, max_bytes=max_bytes or LARGEST, max_tokens=max_tokens or LARGEST)
-        return cls.of(budget, 1 if max_tokens is None else token_factor)
+        tokens = max_tokens or LARGEST
+        if max_tokens is not None and limits.tokenizer is None:
+            tokens = max(1, int(tokens / token_factor))
+        return cls(Cost(max_bytes or LARGEST, tokens), limits.tokenizer)
 
     @cached_property
     def footer(self) -> Cost:

@@ -70,7 +70,7 @@ class _Following:
             RuntimeError: Another task or thread is waiting for text.
             ReadError: As `read`; the next call tries again.
         """
-        with self._waiter.waiting():
+        with self._waiter:
             return self._moved_to(threads.run(self._poll_once))
 
     def _moved_to(self, found: tuple[_Place, Appended | None]) -> Appended | None:
@@ -168,7 +168,7 @@ class Follow(_Following):
         return self
 
     async def __anext__(self) -> Appended:
-        with self._waiter.waiting():
+        with self._waiter:
             while not self._is_closed:
                 appended = self._moved_to(await loop.run(self._poll_once))
                 if appended is not None:
@@ -178,7 +178,7 @@ class Follow(_Following):
 
     async def poll(self) -> Appended | None:
         """Do the same as `poll_sync` without blocking the event loop."""
-        with self._waiter.waiting():
+        with self._waiter:
             return self._moved_to(await loop.run(self._poll_once))
 
     async def aclose(self) -> None:

@@ -14,12 +14,13 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from . import results
 from ._native import Opened, display_path
-from .arguments import LARGEST, WINDOW, Request, checked, explicit
+from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
 from .budget import Budget, Cost, text_bytes
 from .errors import BadArgumentError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .errors.base import counted
@@ -37,6 +38,9 @@ _NAMED = {"offset", "ranges", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
+
+# The number of cores is read from a file of the system.
+_CORES = os.cpu_count() or 1
 
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 """What a read of one file returns."""
@@ -65,6 +69,8 @@ def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
     The lines of a place replace the window of the request.
     """
     again = {name: value for name, value in explicit(request).items() if name not in WINDOW}
+    plain = {**DEFAULTS, **again}
+    check = ARGUMENTS["ranges"].checked
     found: dict[object, Wanted] = {}
     for path in paths:
         place = parsed(path) if type(path) is str and request["ranges"] is None else None
@@ -73,12 +79,13 @@ def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
             continue
         name, spans = place
         earlier = found.get(name, Wanted(name, request))
-        arguments: Any = {**again, "ranges": (*(earlier.request["ranges"] or ()), *spans)}
-        written = (*earlier.written, str(path))
         try:
-            found[name] = Wanted(name, checked(name, **arguments), written)
+            ranges = check(name, (*(earlier.request["ranges"] or ()), *spans))
         except BadArgumentError as error:
             found[object()] = Wanted(name, request, error=error)
+        else:
+            chosen = cast("Request", {**plain, "ranges": ranges})
+            found[name] = Wanted(name, chosen, (*earlier.written, str(path)))
     return list(found.values())
 
 
@@ -220,7 +227,7 @@ class _Results:
         self._is_over = False
         """Whether nothing else is shown."""
         self._taken = 0
-        threads = threads or os.cpu_count() or 1
+        threads = threads or _CORES
         self._batch = FileBatch(engine, most=budget.most, threads=threads, shown=shown)
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         has_deadline = engine.limits.timeout_s is not None
@@ -230,13 +237,15 @@ class _Results:
         self._ready: deque[_Ready] = deque()
         self._waiter = OneWaiter()
 
-    def _due(self) -> str:
-        """Return the path for the error of the deadline of the next result."""
+    def _deadline(self) -> AbstractContextManager[None]:
+        """Limit the time of the next result."""
+        timeout_s = self._engine.limits.timeout_s
+        if timeout_s is None:
+            return nullcontext()
         # With a deadline a batch is one file.
-        if self._started >= len(self._files):
-            return ""
-        name = _name_or_failure(self._files[self._started])
-        return name.path if isinstance(name, Failed) else display_path(name)
+        item = self._files[self._started] if self._started < len(self._files) else None
+        name = b"" if item is None else _name_or_failure(item)
+        return call_deadline(name.path if isinstance(name, Failed) else display_path(name), timeout_s)
 
     def _due_files(self) -> Sequence[Wanted]:
         return self._files[self._started : self._started + self._batch_files]
@@ -373,7 +382,7 @@ class Many(_Results, Generic[P_co]):
     async def __anext__(self) -> P_co | Failed | NotShown:
         from .running import loop
 
-        with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
+        with self._waiter, self._deadline():
             if not self._ready:
                 try:
                     self._store(await loop.run(self._fetch))
@@ -401,7 +410,7 @@ class ManySync(_Results, Generic[P_co]):
         return self
 
     def __next__(self) -> P_co | Failed | NotShown:
-        with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
+        with self._waiter, self._deadline():
             if not self._ready:
                 try:
                     self._store(_run(self._fetch))

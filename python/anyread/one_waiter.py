@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 class OneWaiter:
     """Refuses a second waiter, which would get the same result as the first."""
@@ -14,8 +11,7 @@ class OneWaiter:
     def __init__(self) -> None:
         self._is_waiting = False
 
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         """Mark that a task or thread waits for the next result.
 
         Raises:
@@ -24,7 +20,7 @@ class OneWaiter:
         if self._is_waiting:
             raise RuntimeError("another task or thread is waiting for these results: take them one at a time")
         self._is_waiting = True
-        try:
-            yield
-        finally:
-            self._is_waiting = False
+
+    def __exit__(self, *_: object) -> None:
+        """Mark that nobody waits any more."""
+        self._is_waiting = False

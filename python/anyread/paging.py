@@ -55,7 +55,7 @@ class Pages(_PageIterator[P_co]):
     async def __anext__(self) -> P_co:
         if self._next is None:
             raise StopAsyncIteration
-        with self._waiter.waiting():
+        with self._waiter:
             return self._advance(await self._read(self._path, **self._next))
 
     async def aclose(self) -> None:
@@ -72,7 +72,7 @@ class PagesSync(_PageIterator[P_co]):
     def __next__(self) -> P_co:
         if self._next is None:
             raise StopIteration
-        with self._waiter.waiting():
+        with self._waiter:
             return self._advance(self._read(self._path, **self._next))
 
     def close(self) -> None:

@@ -77,11 +77,16 @@ async def test_client_gets_text_images_pages_and_errors(connected: Any, served: 
         assert "line 1 of page 2 tells of the sea" in "".join(texts(sea))
         assert facts(sea)["page_count"] == 2
 
+        several = await client.call_tool("read", {"places": ["poem.txt:2-2", "sea.pdf:2", "hill.bmp"]})
+        assert "==> poem.txt · line 2 of 2 <==\n2\tburning bright\n" in texts(several)[0]
+        assert len(images(several)) == 2
+        assert [each["kind"] for each in facts(several)["results"]] == ["text", "pdf", "image"]
+
         gone = await client.call_tool("read", {"path": "pome.txt"})
         assert gone.is_error
         assert "`pome.txt` does not exist" in texts(gone)[0]
         assert facts(gone)["code"] == "not_found"
-        for result in (poem, hill, sea, gone):
+        for result in (poem, hill, sea, several, gone):
             assert result.structured_content is None
 
 

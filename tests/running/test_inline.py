@@ -121,6 +121,27 @@ async def test_cached_file_is_read_inline(poem: Path) -> None:
     assert page.content == POEM
 
 
+async def test_places_of_cached_files_are_read_inline(poem: Path) -> None:
+    """One call for ten ranges took longer than ten calls, because it always waited for other threads."""
+    written(poem.with_name("neighbor.txt"), POEM)
+    reader, names = Reader(roots=[poem.parent]), ["poem.txt:1-1", "neighbor.txt:2-2", "poem.txt:2-2"]
+
+    async def contents() -> list[str]:
+        return [page.content async for page in reader.read_many(names) if isinstance(page, anyread.TextPage)]
+
+    risen: set[str] = set()
+    for _ in range(ATTEMPTS):
+        time.sleep(PAUSE_S)
+        before = reader.stats()
+        assert await contents() == [POEM, POEM.splitlines(keepends=True)[1]]
+        if (risen := risen_counters(reader, before)) == {"inline"}:
+            break
+    assert risen == {"inline"}
+    # A file that really has such a name comes first, although its absence was known.
+    poem.with_name("poem.txt:1-1").write_text("real\n")
+    assert (await contents())[0] == "real\n"
+
+
 async def test_content_error_is_raised_inline(disk: Path) -> None:
     path = written(disk / "image", POEM)
     path.write_bytes(bytes(range(8)) * 8)

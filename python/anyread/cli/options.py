@@ -48,7 +48,8 @@ def add_read(read: argparse.ArgumentParser) -> None:
     )
     for name in ("column", "pages", "region"):
         _add(window, name)
-    _add_maxima(window)
+    _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
+    _add_maximum(window, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
     model = _add_output(read)
     model.add_argument(
@@ -69,18 +70,11 @@ def add_places(places: argparse.ArgumentParser) -> None:
     places.add_argument(
         "--list", action="store_true", help="only print the places, as path:line:column, one per line"
     )
-    window = places.add_argument_group("which part")
-    _add(window, "limit", "-n", default=LINES_AROUND)
-    _add_maxima(window)
+    _add(places, "limit", "-n", default=LINES_AROUND)
     _add_output(places)
     # The options of `anyread read` that `anyread places` does not have.
-    absent = ("offset", "column", "pages", "region", "tool", "arguments", "exact_total")
-    places.set_defaults(**dict.fromkeys(absent))
-
-
-def _add_maxima(group: argparse._ActionsContainer) -> None:
-    _add_maximum(group, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
-    _add_maximum(group, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
+    absent = "offset column pages region max_tokens max_bytes exact_total tool arguments"
+    places.set_defaults(**dict.fromkeys(absent.split()))
 
 
 def _add_output(command: argparse.ArgumentParser) -> argparse._ActionsContainer:

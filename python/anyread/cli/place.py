@@ -19,10 +19,7 @@ def wanted(
 ) -> list[tuple[str, ReadArguments]]:
     """Return each file and the arguments of its read; places of one file are one, where the first was named.
 
-    Args:
-        files: The files and places of the command line.
-        window: The arguments that its options specify; `limit` is the number of lines around a single line.
-        roots: The directories that relative paths may be relative to.
+    The options of the command line are in `window`; `limit` is the number of lines around a single line.
     """
     found: dict[object, tuple[str, Any]] = {}
     besides = {name: value for name, value in window.items() if name != "limit"}

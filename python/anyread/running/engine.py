@@ -17,13 +17,16 @@ from .calls import WorkTarget, current_call, once, work
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from anyread._native import Cancel
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.results import Unchanged
 
     ReadNow: TypeAlias = Callable[[bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead]
+
+
+_FILES_NOW = 8
+"""The most small files of which ranges are read on an event loop, in well under a millisecond."""
 
 
 class ReaderEngine:
@@ -136,22 +139,26 @@ class ReaderEngine:
         A result of `None` means that the file is on a mount that may hang and must be read separately; a
         number is the position in its `unless` of a path that exists.
         """
-        core = self._live()
-        target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
+        read = partial(
+            self._live().read_batch,
+            names,
+            requests,
+            unless=unless,
+            max_bytes=max_bytes,
+            max_tokens=max_tokens,
+            threads=threads,
+        )
 
-        def read(cancel: Cancel | None) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
-            return core.read_batch(
-                names,
-                requests,
-                unless=unless,
-                max_bytes=max_bytes,
-                max_tokens=max_tokens,
-                threads=threads,
-                cancel=cancel,
-            )
+        def answers() -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+            if unless and len(names) <= _FILES_NOW and current_call().place in {"loop", "caller"}:
+                found = read(cancel=None, may_wait=False)
+                if found is not None:
+                    return found
+            target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
+            return work(lambda cancel: read(cancel=cancel) or [], target, needs_flag=True)
 
         wanted = [tuple(request.values()) for request in requests]
-        return once((id(self), *names, *wanted), lambda: work(read, target, needs_flag=True))
+        return once((id(self), *names, *wanted), answers)
 
     def sizes(self, names: Sequence[bytes]) -> list[int | ReadError | None]:
         """Return the sizes of several files; `None` for one that must be opened separately."""

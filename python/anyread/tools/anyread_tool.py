@@ -152,6 +152,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 raise _refusal(f"`{name}` cannot be passed with `places`", hint)
         if given:
             checked(places[0], **given)
+        if self._is_base:
+            return {**given, "places": places}
         found = []
         for place in places:
             path, spans = parsed(place) or (place, ())

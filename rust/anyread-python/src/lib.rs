@@ -174,8 +174,9 @@ mod _native {
         /// Reads many files on native threads; an error is a value in the list.
         ///
         /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread; a
-        /// number, that this one of its `unless` exists.
-        #[pyo3(signature = (paths, requests, *, unless, max_bytes, max_tokens, threads, cancel))]
+        /// number, that this one of its `unless` exists. Without `may_wait`, all are read in this thread, and
+        /// the list is `None` if that cannot be done without waiting.
+        #[pyo3(signature = (paths, requests, *, unless, max_bytes, max_tokens, threads, cancel, may_wait=true))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn read_batch<'py>(
@@ -188,8 +189,9 @@ mod _native {
             max_tokens: Option<u64>,
             threads: usize,
             cancel: Option<Py<Cancel>>,
-        ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-            let Some(request) = requests.first() else { return Ok(Vec::new()) };
+            may_wait: bool,
+        ) -> PyResult<Option<Vec<Option<Bound<'py, PyAny>>>>> {
+            let Some(request) = requests.first() else { return Ok(Some(Vec::new())) };
             let request_of = |index: usize| requests.get(index).unwrap_or(request);
             let budget = CallBudget { max_bytes, max_tokens };
             let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
@@ -197,11 +199,12 @@ mod _native {
                 unless.iter().map(|names| names.iter().map(|name| path_from(name)).collect()).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let answers = py.detach(|| {
+            let read = || {
                 let codec = match request.codec(Path::new("")) {
                     Ok(codec) => codec,
                     Err(Error { kind, .. }) => {
-                        return Ok(paths.iter().map(|path| Err(Error::new(&**path, kind.clone()))).collect());
+                        let refused = paths.iter().map(|path| Err(Error::new(&**path, kind.clone())));
+                        return Ok(Some(refused.collect()));
                     }
                 };
                 let core_requests: Vec<_> =
@@ -219,12 +222,19 @@ mod _native {
                     .collect();
                 let layout =
                     request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
-                self.inner.read_many(&files, &layout, threads, &FlagInterrupt::new(flag))
-            });
+                if may_wait {
+                    self.inner.read_many(&files, &layout, threads, &FlagInterrupt::new(flag)).map(Some)
+                } else {
+                    Ok(self.inner.read_many_now(&files, &layout))
+                }
+            };
+            let answers = if may_wait { py.detach(read) } else { read() };
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
                 return Err(failure);
             }
-            let answers = answers.map_err(|error| errors::to_python(py, error))?;
+            let Some(answers) = answers.map_err(|error| errors::to_python(py, error))? else {
+                return Ok(None);
+            };
             let result = |(index, answer): (usize, _)| match answer {
                 Ok(Batched::Answer(answer)) => {
                     result::to_python(py, (&paths[index], None), answer, request_of(index)).map(Some)
@@ -233,7 +243,7 @@ mod _native {
                 Ok(Batched::Named(position)) => Ok(Some(position.into_pyobject(py)?.into_any())),
                 Err(error) => Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any())),
             };
-            answers.into_iter().enumerate().map(result).collect()
+            answers.into_iter().enumerate().map(result).collect::<PyResult<_>>().map(Some)
         }
 
         /// The size of a file, without reading it; `None` if it is on a mount that may hang.

@@ -87,6 +87,21 @@ impl Engine {
         Ok(outcomes.into_values().collect())
     }
 
+    /// Reads several files without waiting; `None` if one of them cannot be read in this way.
+    #[must_use]
+    pub fn read_many_now(
+        &self,
+        files: &[BatchFile<'_>],
+        layout: &Layout<'_>,
+    ) -> Option<Vec<Result<Batched>>> {
+        let read = |file: &BatchFile<'_>| {
+            let is_alone = file.unless.iter().all(|name| self.opener().is_absent_now(name));
+            let answer = is_alone.then(|| self.read(file.path, file.request, layout, None));
+            answer?.ok().map(|answer| Ok(Batched::Answer(answer)))
+        };
+        files.iter().map(read).collect()
+    }
+
     fn read_one(
         &self,
         file: &BatchFile<'_>,

@@ -81,6 +81,15 @@ impl Opener {
         if opened.mount == mount { Ok((opened, is_confirmed)) } else { Err(Blocked::Lookup) }
     }
 
+    /// Whether nothing has exactly this path, according to the kernel's cache; false in case of doubt.
+    #[must_use]
+    pub fn is_absent_now(&self, path: &Path) -> bool {
+        self.roots.strategy() != Strategy::Walk
+            && check_spelling(path).is_ok()
+            && self.check_given_path(path).is_ok()
+            && self.lookup(path).is_some_and(|lookup| matches!(lookup.open(Access::Look), Err(Errno::NOENT)))
+    }
+
     fn lookup<'p>(&'p self, path: &'p Path) -> Option<AnchoredLookup<'p>> {
         if self.roots.list.is_empty() {
             let expected = lexical(&base_of(path), path);

@@ -120,8 +120,6 @@ complete -c anyread -n '_shtab_anyread_using places' -s q -l quiet -d 'leave out
 complete -c anyread -n '_shtab_anyread_using places' -l color -xka "auto always never" -d 'use colors: auto, always, never (default: auto, which means on a terminal)'
 complete -c anyread -n '_shtab_anyread_using places' -l list -d 'only print the places, as path:line:column, one per line'
 complete -c anyread -n '_shtab_anyread_using places' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 21)'
-complete -c anyread -n '_shtab_anyread_using places' -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
-complete -c anyread -n '_shtab_anyread_using places' -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
 complete -c anyread -n '_shtab_anyread_using places' -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
 complete -c anyread -n '_shtab_anyread_using places' -l kind -xka "text image pdf notebook" -d 'read the file as "text", "image", "pdf", "notebook" or a media type (default: detected)'
 complete -c anyread -n '_shtab_anyread_using places' -l gutter -xka "tab cat-n arrow colon pipe bar none" -d 'format of line numbers (default: tab)'
