@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-RUNS = Path(__file__).with_name("recorded") / "failing_runs.jsonl"
+RUNS = Path(__file__).parent / "recorded/places/failing_runs.jsonl"
 """What running the tests of each project printed, at the root `/project`."""
 COMMANDS = (
     "pytest --tb=long",
@@ -32,7 +32,9 @@ def project(number: int) -> Project:
     depth = rng.randint(65, 75) if deep else rng.randint(3, 12)
     # Each frame of the long style shows its whole function.
     command = COMMANDS[1 + number // 10 % 4] if deep else COMMANDS[number % 5]
-    modules = [f"shop/{name}.py" for name in rng.sample(["cart", "price", "store/tax", "store/db", "text"], 4)]
+    modules = [
+        f"shop/{name}.py" for name in rng.sample(["cart", "price", "store/tax", "store/db", "text"], 4)
+    ]
     lines: dict[str, list[str]] = {path: [f'"""{path}."""', ""] for path in modules}
     frames = set()
     chained = rng.randrange(depth)
@@ -49,7 +51,10 @@ def project(number: int) -> Project:
             if step == chained:
                 source += ["    try:", f"        step_{step + 1}(value)"]
                 frames.add((path, len(source)))
-                source += ["    except LookupError as error:", "        raise ValueError('see above') from error"]
+                source += [
+                    "    except LookupError as error:",
+                    "        raise ValueError('see above') from error",
+                ]
             else:
                 source.append(f"    return step_{step + 1}(value + 1)")
         frames.add((path, len(source)))
@@ -58,7 +63,11 @@ def project(number: int) -> Project:
     if command.startswith("pytest"):
         test = ["def test_total():", "    assert step_0(1) == 2"]
     else:
-        test = ["class Total(unittest.TestCase):", "    def test_total(self):", "        self.assertEqual(step_0(1), 2)"]
+        test = [
+            "class Total(unittest.TestCase):",
+            "    def test_total(self):",
+            "        self.assertEqual(step_0(1), 2)",
+        ]
     lines["tests/test_shop.py"] = ["import unittest", "", f"from {module} import step_0", "", "", *test]
     frames.add(("tests/test_shop.py", len(lines["tests/test_shop.py"])))
     packages = ["shop/__init__.py", "shop/store/__init__.py", "tests/__init__.py"]

@@ -45,26 +45,35 @@ _FORMS = re.compile(
             r"(?<![A-Za-z0-9+.-])(?:node:|(?!file:)[A-Za-z][A-Za-z0-9+.-]*://)\S+",
             # Python and OCaml.
             r'File "(?P<path1>[^"\n]+)", line(?:s|no)? (?P<line1>\d+)(?:-(?P<end1>\d+))?' + _COLUMN.format(1),
-            # PHP, Perl, Terraform, ShellCheck, ESLint and shells: their paths may be quoted. Then the other way round.
-            r"(?:^|(?<=[\s\"'`]))(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )" + _COLUMN.format(2),
+            # PHP, Perl, Terraform, ShellCheck, ESLint and shells: their paths may be quoted.
+            r"(?<![^\s\"'`])(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )"
+            + _COLUMN.format(2),
+            # Fish, and people.
             r"\bline (?P<line0>\d+) of (?:file )?(?P<path0>[^\s\"'`:()]+)",
             # GitHub and editors.
-            r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?(?:-L?(?P<end3>\d+)(?:C\d+)?)?",
+            (
+                r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?"
+                r"(?:-L?(?P<end3>\d+)(?:C\d+)?)?"
+            ),
             # Node and Java: inside parentheses, paths may contain spaces.
             r"\((?:at )?(?P<path4>(?:file://)?(?:[A-Za-z]:)?[^():\n]+):" + _POSITION.format(4) + r"\)",
             # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
             # The names of directories may be in parentheses.
-            r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?(?:[^\s\"'`<>|:()]|\([^\s():]*\)/)+)"
-            r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)(?=\s?:|[\w<]|\s[A-Z]|  )",
+            (
+                r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?(?:[^\s\"'`<>|:()]|\([^\s():]*\)/)+)"
+                r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)(?=\s?:|[\w<]|\s[A-Z]|  )"
+            ),
             # Annotations of GitHub and Azure.
             r"(?:file|sourcepath)=(?P<path7>[^,;\n]+)[,;]line(?:number)?=(?P<line7>\d+)",
-            # An absolute path that begins a line may contain spaces.
-            r"^\s*(?:at )?(?P<path8>\.{0,2}/[^:\"'()\n]+):" + _POSITION.format(8) + r"(?!\w)",
-            # Compilers, linters, grep, and most others; Maven, .NET, and at the beginning of a line dash.
-            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+):(?:line )?"
-            + _POSITION.format(6)
+            # A path from the root that begins a line may contain spaces, but not after an extension.
+            r"^\s*(?:at )?(?P<path8>\.{0,2}/(?=\w)(?:[^:\"'(),.\n]|\.(?!\w+\s))+):"
+            + _POSITION.format(8)
             + r"(?!\w)",
-            r"(?<!\S)(?P<path9>[^\s\"'`<>|:\[]+)(?:: ?\[?|\[)(?P<line9>\d+)(?:,(?P<column9>\d+)\]|\]?:)",
+            # Compilers, linters, grep, and most others; .NET, Maven.
+            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+)"
+            r":(?:line |\[)?" + _POSITION.format(6) + r"(?!\w)",
+            # Dash.
+            r"^(?P<path9>[^\s\"'`<>|:]+): (?P<line9>\d+):",
             # Tags of editors.
             r"\t(?P<pathT>[^\t]+)\t(?P<lineT>\d+);\"",
         ]
@@ -72,7 +81,7 @@ _FORMS = re.compile(
     re.MULTILINE,
 )
 _HEADED = re.compile(r"\s*(?!\d\d:\d\d:\d\d)(?:(\d+):(?:(\d+)(?=[:\s]))?|\((\d+), (\d+)\))")
-"""A line of a linter or of grep after a line that is only a path: `10:5  error`, `10:text`, `(10, 5)  error`."""
+"""A line of a linter or grep after a line that is only a path: `10:5  error`, `10:text`, `(10, 5)  error`."""
 _NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
 """What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
 _HINT = re.compile(r"[:(#=[\t]L?\d|line(?:s|no)? \d|: \d")

@@ -18,7 +18,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from failing_projects import RUNS, lay_out, project
 
-ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHON_COLORS": "0", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHON_COLORS": "0",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+}
 
 with RUNS.open("w", encoding="utf-8") as file:
     for number in range(50):
@@ -28,7 +33,13 @@ with RUNS.open("w", encoding="utf-8") as file:
             lay_out(root, made.files)
             command = [sys.executable, "-m", *made.command.split()]
             done = subprocess.run(
-                command, cwd=root, env=ENVIRONMENT, capture_output=True, text=True, encoding="utf-8", check=False
+                command,
+                cwd=root,
+                env=ENVIRONMENT,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                check=False,
             )
             text = (done.stdout + done.stderr).replace(str(root), "/project")
         for prefix in {sys.prefix, sys.base_prefix}:
