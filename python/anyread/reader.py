@@ -291,8 +291,9 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
-        request = requested(path, *shown, since_version, gutter, kind, unless_version)
+        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + others)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -369,8 +370,9 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        shown = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
-        request = requested(path, *shown, since_version, gutter, kind, unless_version)
+        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + others)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
@@ -394,12 +396,9 @@ class Reader:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
         if session is not None:
-            from .session import record_of
-
             # Without a version this looks at the file, here where the call may wait.
-            record = record_of(page, request, session)
-            at_end(partial(session.note_path, page, self._base))
-            at_end(partial(session.note, record))
+            record = session.record_of(page, request)
+            at_end(partial(session.note_page, page, record, self._base))
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Show a file that is not text; part of a call."""

@@ -36,6 +36,7 @@ FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
 """The state of a file compared with its last read: the same, changed, deleted, or never read."""
 
 _HASH_CHUNK_BYTES = 1024 * 1024
+_SIGN = 1 << 63
 
 
 class Stamp(NamedTuple):
@@ -55,11 +56,11 @@ class Stamp(NamedTuple):
     @classmethod
     def of_version(cls, version: str) -> Stamp:
         """Take the same fields from a version that is not empty, as `snapshot.rs` writes it."""
-        device, inode, _, size_bytes, *times = version.split("-")
+        device, inode, _, size_bytes, modified, changed = version.split("-")
         major, minor = device.split(".")
-        # Times before 1970 are written in two's complement.
-        modified_ns, changed_ns = ((int(time, 16) ^ 1 << 63) - (1 << 63) for time in times)
         number = os.makedev(int(major, 16), int(minor, 16))
+        # Times before 1970 are written in two's complement.
+        modified_ns, changed_ns = (int(modified, 16) ^ _SIGN) - _SIGN, (int(changed, 16) ^ _SIGN) - _SIGN
         return cls(number, int(inode, 16), int(size_bytes, 16), modified_ns, changed_ns)
 
 
@@ -171,13 +172,34 @@ class Session:
         if self._on_read is not None:
             self._on_read(record)
 
-    def note_path(self, page: results.Page, base: str) -> None:
-        """Remember where the path of a page led.
+    def record_of(self, page: results.Page, request: Request) -> Record:
+        """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
+        path, version, pages = page.resolved_path, page.version, request["pages"]
+        return Record(
+            path=path,
+            kind=page.kind,
+            media_type=page.media_type,
+            form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+            stamp=Stamp.of_version(version) if version else _stamp_now(page),
+            version=version,
+            is_settled=bool(version),
+            content_hash=self.known_hash(path, version) or _hash_of(page),
+            offset=request["offset"],
+            limit=request["limit"],
+            pages=None if pages is None else str(pages),
+            read_at=time.time(),
+            key=(page.kind, *_in_key(request)),
+        )
+
+    def note_page(self, page: results.Page, record: Record, base: str) -> None:
+        """Remember a page that a reader returned, and where its path led.
 
         Args:
             page: The page.
+            record: What `record_of` made of it.
             base: The directory at which the reader's relative paths start; empty: the working directory.
         """
+        self.note(record)
         if page.path == page.resolved_path:
             return
         with self._lock:
@@ -303,26 +325,6 @@ class Session:
         if not views:
             del self._files[path]
             self._hashes.pop(path, None)
-
-
-def record_of(page: results.Page, request: Request, session: Session) -> Record:
-    """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
-    path, version, pages = page.resolved_path, page.version, request["pages"]
-    return Record(
-        path=path,
-        kind=page.kind,
-        media_type=page.media_type,
-        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        stamp=Stamp.of_version(version) if version else _stamp_now(page),
-        version=version,
-        is_settled=bool(version),
-        content_hash=session.known_hash(path, version) or _hash_of(page),
-        offset=request["offset"],
-        limit=request["limit"],
-        pages=None if pages is None else str(pages),
-        read_at=time.time(),
-        key=(page.kind, *_in_key(request)),
-    )
 
 
 def _stamp_now(page: results.Page) -> Stamp:

@@ -15,7 +15,7 @@ import pytest
 
 import anyread
 from anyread.arguments import checked
-from anyread.session import Record, Session, Stamp, hash_file, record_of
+from anyread.session import Record, Session, Stamp, hash_file
 
 
 @pytest.fixture
@@ -242,7 +242,7 @@ def test_file_that_changed_before_its_read_was_recorded_is_modified(
     path.write_text("six\nten\n")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     session = Session()
-    session.note(record_of(page, checked(str(path), limit=1), session))
+    session.note(session.record_of(page, checked(str(path), limit=1)))
     assert session.check(path) == "modified"
 
 

@@ -27,7 +27,7 @@ from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
 from .contract import Context, Contract, Definition, Output
-from .utf8 import encodable
+from .utf8 import encodable, is_encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
 
@@ -39,6 +39,7 @@ _REASONS = {
 }
 
 
+_NO_DEADLINE = nullcontext()
 _LONGEST_FAILURE = 16 * 1024
 """The most characters of a text in a failure, which is enough for three paths."""
 
@@ -278,13 +279,17 @@ class Tool:
         return _brief(encodable(self._contract.error_answer(error)))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
-        output = self._contract.answer(_mapping(arguments), name=self._tool_name(name))
-        return encodable(_brief(output) if self._contract.failed(output) else output)
+        given = _mapping(arguments)
+        output = self._contract.answer(given, name=self._tool_name(name))
+        if self._contract.failed(output):
+            return encodable(_brief(output))
+        # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
+        return output if is_encodable((self._context.cwd, given)) else encodable(output)
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first required argument."""
         if self._timeout_s is None:
-            return nullcontext()
+            return _NO_DEADLINE
         path = str(_mapping(arguments).get(self.input_schema["required"][0], ""))
         return call_deadline(path, self._timeout_s)
 
@@ -369,8 +374,10 @@ def _brief(value: Any) -> Any:
     return [_brief(item) for item in value] if isinstance(value, list) else value
 
 
-def _mapping(arguments: object) -> Mapping[str, Any]:
+def _mapping(arguments: object) -> dict[str, Any]:
     """Return the arguments of a call, which some SDKs deliver as JSON."""
+    if type(arguments) is dict:
+        return arguments
     if isinstance(arguments, str):
         # Loaded on first use, as in `json_values`.
         import json
@@ -378,7 +385,7 @@ def _mapping(arguments: object) -> Mapping[str, Any]:
         with suppress(ValueError):
             arguments = json.loads(arguments)
     # The contract reports that a required argument is missing, whatever was passed instead of an object.
-    return arguments if type(arguments) is dict or isinstance(arguments, Mapping) else {}
+    return dict(arguments) if isinstance(arguments, Mapping) else {}
 
 
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:

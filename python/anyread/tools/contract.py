@@ -210,6 +210,10 @@ class Contract(ABC, Generic[S, C]):
     def reply(self, call: C, /) -> Output:
         """Answer a call.
 
+        Texts that the core returns can be encoded as UTF-8. Names from a directory and strings from JSON
+        may have lone surrogates, which `utf8.encodable` replaces. Those of the arguments and `cwd` are
+        replaced by `Tool`.
+
         Raises:
             Refusal: The file is refused.
             ReadError: A step failed for a reason for which the contract has no words of its own.
