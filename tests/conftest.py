@@ -59,7 +59,8 @@ class GuardedEngine:
         self.waiting = waiting
 
     def read(self, path: bytes, request: Any, **named: Any) -> Any:
-        self.note(path)
+        if named.get("may_wait"):
+            self.note(path)
         return self.core.read(path, request, **named)
 
     def read_batch(self, paths: list[bytes], requests: Any, **named: Any) -> Any:

@@ -385,6 +385,6 @@ async def test_guard_records_a_read_that_blocks_the_loop(tmp_path: Path, blocked
     reader = anyread.Reader()
     name = os.fsencode(tmp_path / "a.txt")
     core = reader._engine._live()
-    core.read(name, checked("a"), max_bytes=None, max_tokens=None, cancel=None)
+    core.read(name, checked("a"), may_wait=True)
     assert blocked_reads == [name]
     blocked_reads.clear()

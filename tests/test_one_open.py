@@ -19,10 +19,11 @@ ANSWERS = {
 from anyread import Gutter, Limits, _native
 settings = {"gutter": Gutter.TAB, "mmap": True, "notebook_cells": True, "token_factor": 1.0}
 core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
-opened = core.open(path.encode(), repair=False, whole=65_536)
-window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8")
-assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_valid
-assert opened.find_nul() == -1 and opened.count_tokens("cl100k_base") and opened.recheck()
+opened = core.open(path.encode(), repair=False, whole=65_536, may_wait=True)
+window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8", may_wait=True)
+facts = opened.sha256, opened.check_utf8, opened.find_nul
+assert window.first_line == 100 and [fact(may_wait=True) for fact in facts][-1] == -1
+assert opened.count_tokens("cl100k_base", may_wait=True) and opened.recheck()
 """,
     "forge": "assert anyread.tool('forge').call_sync({'path': path})['content_hash']",
     "forge on a loop": "asyncio.run(anyread.tool('forge').call({'path': path, 'start_line': 10**6}))",

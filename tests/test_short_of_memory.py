@@ -32,7 +32,8 @@ reader = anyread.Reader()
 
 
 def read_whole(path):
-    return reader._engine._native.open(path.encode(), repair=False, whole=8 << 20).read(8 << 20)
+    file = reader._engine._native.open(path.encode(), repair=False, whole=8 << 20, may_wait=True)
+    return file.read(8 << 20)
 
 
 for path in sys.argv[1:]:

@@ -4,7 +4,7 @@ It raises the exceptions of `anyread.errors` and returns objects of `anyread.res
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, final
+from typing import Literal, final, overload
 
 from .arguments import Request
 from .errors import ReadError
@@ -157,8 +157,9 @@ class Opened:
         encoding: str | None = None,
         first_number: int | None = None,
         cancel: Cancel | None = None,
+        may_wait: bool = False,
     ) -> Window:
-        """Read lines as text in a layout, whatever the kind of file; the interpreter lock is released.
+        """Read lines as text in a layout, whatever the kind of file.
 
         Args:
             offset: The first line, counted from 1; negative: from the end.
@@ -168,54 +169,33 @@ class Opened:
             encoding: The encoding; `None`: the detected one.
             first_number: The number shown before the first line; `None`: its own.
             cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+            may_wait: Whether to release the interpreter lock and wait; otherwise only what is cached is read.
 
         Raises:
             FileChangedError: The bytes were changed in place after the file was opened.
             OverBudgetError: The lines do not fit, in a layout that refuses them.
             BadArgumentError: The encoding is unknown.
             InterruptedError: The call was cancelled.
+            BlockingIOError: It would have to wait, and may not.
         """
 
-    def window_now(
-        self,
-        offset: int,
-        limit: int,
-        layout: Layout,
-        *,
-        column: int = 1,
-        encoding: str | None = None,
-        first_number: int | None = None,
-    ) -> Window | None:
-        """Do the same with the interpreter lock held; `None`: it would have to wait."""
-
-    def sha256(self, cancel: Cancel | None = None) -> str:
+    def sha256(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> str:
         """Return the SHA-256 of the whole file in hexadecimal.
 
         This and the following facts are cached for each version of a file. Computing them releases the
         interpreter lock, and raises `FileChangedError` if the bytes change meanwhile. They are computed
         twice for a file over 1 MiB without a version, because its bytes could change without a trace.
+        If they may not wait, they raise `BlockingIOError` unless they are cached or quick to compute.
         """
 
-    def sha256_now(self) -> str | None:
-        """Return the same if it is cached or quick to compute; otherwise `None`."""
-
-    def check_utf8(self, cancel: Cancel | None = None) -> Utf8Check:
+    def check_utf8(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> Utf8Check:
         """Check whether the whole file is UTF-8."""
 
-    def check_utf8_now(self) -> Utf8Check | None:
-        """Return the same if it is cached or quick to compute; otherwise `None`."""
-
-    def find_nul(self, cancel: Cancel | None = None) -> int:
+    def find_nul(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> int:
         """Return the offset of the first NUL; -1 if there is none."""
 
-    def find_nul_now(self) -> int | None:
-        """Return the same if it is cached or quick to compute; otherwise `None`."""
-
-    def count_tokens(self, tokenizer: str, cancel: Cancel | None = None) -> int:
+    def count_tokens(self, tokenizer: str, cancel: Cancel | None = None, *, may_wait: bool = False) -> int:
         """Count the tokens of the whole file, decoded as UTF-8 with U+FFFD for invalid bytes."""
-
-    def count_tokens_now(self, tokenizer: str) -> int | None:
-        """Return the same if it is cached or quick to compute; otherwise `None`."""
 
 @final
 class Utf8Check:
@@ -375,32 +355,30 @@ class Engine:
         notebook_cells: bool,
         token_factor: float,
     ) -> Engine: ...
-    def read_now(
-        self, path: bytes | str, request: Request | None
-    ) -> TextPage | Unchanged | Opened | PendingRead:
-        """Read one window with the interpreter lock held.
+    @overload
+    def read(
+        self, path: bytes | str, request: Request | None, *, may_wait: Literal[False] = False
+    ) -> TextPage | Unchanged | Opened | PendingRead: ...
+    @overload
+    def read(
+        self,
+        path: bytes | str,
+        request: Request | None,
+        *,
+        may_wait: Literal[True],
+        max_bytes: int | None = None,
+        max_tokens: int | None = None,
+        cancel: Cancel | None = None,
+        pending: PendingRead | None = None,
+    ) -> TextPage | Unchanged | Opened:
+        """Read one window, with the interpreter lock held if nothing has to be waited for.
 
         A path is a `str` only if it is ASCII, and a request is `None` if no argument was passed.
 
-        If that would have to wait, return the pending read, which `read` continues.
-        """
-
-    def read(
-        self,
-        path: bytes,
-        request: Request,
-        *,
-        max_bytes: int | None,
-        max_tokens: int | None,
-        cancel: Cancel | None,
-        pending: PendingRead | None = None,
-    ) -> TextPage | Unchanged | Opened:
-        """Read one window; the interpreter lock is released once.
-
+        If it would have to wait and may not, return the pending read, which a call that may wait continues.
         `max_bytes` and `max_tokens` can only lower those of the limits and of the request. They are in tokens
         that the core counts; those two are in tokens of the model: `token_factor` for each that is counted.
-        With `pending`, continue that read, whose file may be open already.
-        Without `pending` and without `cancel`, first try to read as `read_now` does.
+        With `pending` or `cancel`, release the lock at once: an earlier call has tried to hold it.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
         """
 
@@ -424,11 +402,11 @@ class Engine:
     def size_of(self, path: bytes) -> int | None:
         """Return the size of a file in bytes without reading it; `None`: it is on a mount that may hang."""
 
-    def open(self, path: bytes, *, repair: bool, whole: int) -> Opened:
-        """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes."""
+    def open(self, path: bytes, *, repair: bool, whole: int, may_wait: bool = False) -> Opened:
+        """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes.
 
-    def open_now(self, path: bytes, *, whole: int) -> Opened | None:
-        """Do the same without repair, with the interpreter lock held; `None`: it would have to wait."""
+        If it may not wait, it repairs no path, and raises `BlockingIOError` if it would have to wait.
+        """
 
     def list_directory(
         self, path: bytes, *, maximum: int

@@ -21,14 +21,14 @@ from . import results
 from ._native import Opened, display_path
 from .arguments import LARGEST, WINDOW, Request, checked, explicit
 from .budget import Budget, Cost, text_bytes
-from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
+from .errors import BadArgumentError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
-from .running.calls import release_locals, work
+from .running.calls import release_locals, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .written_places import parsed
@@ -43,6 +43,7 @@ FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 ManyResult: TypeAlias = "FileResult | NotShown"
 _Ready: TypeAlias = "tuple[bytes, Wanted, ManyResult]"
 """The name of a file, what was read of it, and the result."""
+_T = TypeVar("_T")
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The type of the pages."""
 
@@ -54,6 +55,8 @@ class Wanted(NamedTuple):
     request: Request
     written: tuple[str, ...] = ()
     """The places that it stands for, such as `a.py:10-20`: a file that really has such a name comes first."""
+    error: BadArgumentError | None = None
+    """Why it cannot be read, if its lines are invalid."""
 
 
 def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
@@ -71,7 +74,11 @@ def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
         name, spans = place
         earlier = found.get(name, Wanted(name, request))
         arguments: Any = {**again, "ranges": (*(earlier.request["ranges"] or ()), *spans)}
-        found[name] = Wanted(name, checked(name, **arguments), (*earlier.written, str(path)))
+        written = (*earlier.written, str(path))
+        try:
+            found[name] = Wanted(name, checked(name, **arguments), written)
+        except BadArgumentError as error:
+            found[object()] = Wanted(name, request, error=error)
     return list(found.values())
 
 
@@ -100,7 +107,7 @@ class FileBatch:
 
     def read(self, batch: Sequence[Wanted]) -> list[_Ready]:
         """Return what was read of each file, in order; the name is empty if it is no path."""
-        names = [_name_or_failure(item.path) for item in batch]
+        names = [_name_or_failure(item) for item in batch]
         good = [(name, item) for name, item in zip(names, batch, strict=True) if isinstance(name, bytes)]
         read = self._read_texts(good) if good else []
         # Each file is taken out of the list: an error in a result refers to the frames of all callers. The
@@ -123,7 +130,7 @@ class FileBatch:
 
     def sizes(self, batch: Sequence[Wanted]) -> list[_Ready]:
         """Return the size of each file, in order; no file is read."""
-        names = [_name_or_failure(item.path) for item in batch]
+        names = [_name_or_failure(item) for item in batch]
         good = [name for name in names if isinstance(name, bytes)]
         sizes = iter(self._engine.sizes(good) if good else [])
         results: list[_Ready] = []
@@ -228,7 +235,7 @@ class _Results:
         # With a deadline a batch is one file.
         if self._started >= len(self._files):
             return ""
-        name = _name_or_failure(self._files[self._started].path)
+        name = _name_or_failure(self._files[self._started])
         return name.path if isinstance(name, Failed) else display_path(name)
 
     def _due_files(self) -> Sequence[Wanted]:
@@ -245,7 +252,7 @@ class _Results:
         """Return the next batch if no thread could be started for it, or if it was not read in time."""
         failed: list[_Ready] = []
         for item in self._due_files():
-            name = _name_or_failure(item.path)
+            name = _name_or_failure(item)
             if isinstance(name, Failed):
                 failed.append((b"", item, name))
             else:
@@ -266,7 +273,8 @@ class _Results:
 
     def _due_result(self) -> ManyResult:
         """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
-        name, (_, request, _), result = self._ready[0]
+        name, item, result = self._ready[0]
+        request = item.request
         left = self._left_for_next()
         if isinstance(result, BasePage) and not self._is_over and not self._cost(result).is_within(left):
             again = self._read_again(name, request, result, left)
@@ -396,13 +404,13 @@ class ManySync(_Results, Generic[P_co]):
         with self._waiter.waiting(), call_deadline(self._due(), self._engine.limits.timeout_s):
             if not self._ready:
                 try:
-                    self._store(threads.run(self._fetch))
+                    self._store(_run(self._fetch))
                 except (ReadTimeoutError, FileSystemError) as error:
                     self._store(self._failed(error))
             if not self._ready:
                 raise StopIteration
             try:
-                result = threads.run(self._due_result)
+                result = _run(self._due_result)
             except (ReadTimeoutError, FileSystemError) as error:
                 result = Failed(error.path, error)
             result = self._take(result)
@@ -411,6 +419,11 @@ class ManySync(_Results, Generic[P_co]):
     def close(self) -> None:
         """End the iteration; what was read ahead is dropped."""
         self._end()
+
+
+def _run(function: Callable[[], _T]) -> _T:
+    """Run a function by blocking this thread, or as a part of the call that runs this code."""
+    return function() if running_call() is not None else threads.run(function)
 
 
 def _line(result: NotShown, request: Request, files: str) -> str:
@@ -430,8 +443,10 @@ def unread(request: Request) -> Continuation:
     return Continuation(again if "ranges" in again else {"offset": request["offset"], **again}, "")
 
 
-def _name_or_failure(path: AnyPath) -> bytes | Failed:
+def _name_or_failure(item: Wanted) -> bytes | Failed:
+    if item.error is not None:
+        return Failed(item.error.path, item.error)
     try:
-        return encoded(path)
+        return encoded(item.path)
     except ReadError as error:
         return Failed(error.path, error)

@@ -10,17 +10,16 @@ import codecs
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
-from .gutter import Gutter
-from .limits import Limits
+from .formats import Setting
 from .results import Notice
-from .running.calls import INLINE_BYTES, WorkTarget, work
+from .running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from .session import Stamp
 
-__all__ = ["Layout", "OpenFile", "ReaderSettings", "Window"]
+__all__ = ["Layout", "OpenFile", "Window"]
 
 T = TypeVar("T")
 
@@ -33,17 +32,6 @@ PLAIN = Layout(line_ends="detected", bom="drop")
 _CHUNK_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
-
-
-class ReaderSettings(NamedTuple):
-    """The settings of a reader for images, PDFs and notebooks."""
-
-    limits: Limits
-    """Its limits."""
-    gutter: Gutter
-    """Its format of line numbers."""
-    pdf_passwords: tuple[str, ...]
-    """The passwords that it tries on encrypted PDFs."""
 
 
 class OpenFile:
@@ -66,7 +54,7 @@ class OpenFile:
 
     __slots__ = ("_data", "_opened", "_target", "content_hash", "is_whole", "reader", "size_bytes", "version")
 
-    def __init__(self, reader: ReaderSettings, opened: Opened, target: Callable[[], WorkTarget]) -> None:
+    def __init__(self, reader: Setting, opened: Opened, target: Callable[[], WorkTarget]) -> None:
         self._opened: Opened | None = opened
         self._target = target
         self.reader = reader
@@ -214,13 +202,14 @@ class OpenFile:
             BadArgumentError: The encoding is unknown.
         """
         opened = self.opened
-        window = opened.window_now(
-            offset, limit, layout, column=column, encoding=encoding, first_number=first_number
-        )
-        if window is not None:
-            return window
+        try:
+            return opened.window(
+                offset, limit, layout, column=column, encoding=encoding, first_number=first_number
+            )
+        except BlockingIOError:
+            pass
         read = partial(opened.window, column=column, encoding=encoding, first_number=first_number)
-        return work(lambda cancel: read(offset, limit, layout, cancel=cancel), self.target)
+        return work(lambda cancel: read(offset, limit, layout, cancel=cancel, may_wait=True), self.target)
 
     def span(self, first: int, last: int, total: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.
@@ -256,12 +245,12 @@ class OpenFile:
     def sha256(self) -> str:
         """Hash all its bytes; the hash is cached for its version, and in `content_hash`."""
         if self.content_hash is None:
-            self.content_hash = self.opened.sha256_now() or work(self.opened.sha256, self.target)
+            self.content_hash = attempt(self.opened.sha256, self._target)
         return self.content_hash
 
     def utf8_fault(self) -> str | None:
         """Describe the first invalid UTF-8 in Rust's words; `None`: all of it is valid."""
-        check = self.opened.check_utf8_now() or work(self.opened.check_utf8, self.target)
+        check = attempt(self.opened.check_utf8, self._target)
         if check.is_valid:
             return None
         if check.length is None:
@@ -270,15 +259,14 @@ class OpenFile:
 
     def decoding_fault(self) -> str | None:
         """Describe the first invalid UTF-8 as Python does; `None`: all of it is valid."""
-        check = self.opened.check_utf8_now() or work(self.opened.check_utf8, self.target)
+        check = attempt(self.opened.check_utf8, self._target)
         if check.is_valid:
             return None
         return python_fault(self.read_range(check.index, 4), check.index)
 
     def find_nul(self) -> int:
         """Return the position of its first NUL byte; -1: it has none."""
-        found = self.opened.find_nul_now()
-        return work(self.opened.find_nul, self.target) if found is None else found
+        return attempt(self.opened.find_nul, self._target)
 
     def all_tokens_over(self, tokenizer: str, maximum: int) -> int | None:
         """Do the same as `tokens_over` for the complete file; the count is cached for its version."""
@@ -289,8 +277,7 @@ class OpenFile:
 
     def count_all_tokens(self, tokenizer: str) -> int:
         """Count the tokens of the complete file, decoded as UTF-8; the count is cached for its version."""
-        tokens = self.opened.count_tokens_now(tokenizer)
-        return work(partial(self.opened.count_tokens, tokenizer), self.target) if tokens is None else tokens
+        return attempt(partial(self.opened.count_tokens, tokenizer), self._target)
 
     def count_tokens(self, text: str, tokenizer: str) -> int:
         """Count the tokens of a text of it, by "o200k_base" or "cl100k_base"; counts are cached."""

@@ -34,7 +34,7 @@ from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
-from .running.calls import INLINE_BYTES, WorkTarget, at_end, running_call, work
+from .running.calls import INLINE_BYTES, at_end, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
@@ -122,7 +122,8 @@ class Reader:
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
-        self._token_factor = 1.0 if model is None or self.limits.tokenizer else model.token_factor
+        is_counted = self.limits.tokenizer is not None
+        self._token_factor = 1.0 if model is None or is_counted else model.token_factor
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
@@ -133,7 +134,6 @@ class Reader:
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """Passwords to try on encrypted PDFs, in order."""
         self._setting: Setting | None = None
-        self._file_of: Callable[[Opened, Callable[[], WorkTarget]], lazy.OpenFile] | None = None
         self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
@@ -707,13 +707,9 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        if self._file_of is None:
-            # An import takes longer than the rest of this.
-            from .open_file import OpenFile, ReaderSettings
+        from .open_file import OpenFile
 
-            settings = ReaderSettings(self.limits, self.gutter, self.pdf_passwords)
-            self._file_of = partial(OpenFile, settings)
-        return self._file_of(opened, self._engine.target_later(name))
+        return OpenFile(self._format_settings(), opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
         """Run a call by blocking this thread, or as a part of the call that runs this code."""

@@ -36,7 +36,7 @@ def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
     """Return a function that opens a file as a contract does."""
 
     def open_file(path: Path) -> _native.Opened:
-        return core.open(os.fsencode(path), repair=False, whole=WHOLE)
+        return core.open(os.fsencode(path), repair=False, whole=WHOLE, may_wait=True)
 
     return open_file
 

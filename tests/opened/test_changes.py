@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,12 +46,12 @@ def test_change_after_opening_is_not_read(change: str, path: Path, data: bytes, 
         with path.open("ab") as stream:
             stream.write(b"more\n")
     lines = data.decode().splitlines()
-    window = file.window(-1, 1, LINES)
+    window = file.window(-1, 1, LINES, may_wait=True)
     assert (window.text, window.total_lines) == (lines[-1], len(lines))
-    assert file.window(2, 1, LINES).text == lines[1]
-    assert file.sha256() == hashlib.sha256(data).hexdigest()
-    assert file.check_utf8().is_valid
-    assert file.find_nul() == -1
+    assert file.window(2, 1, LINES, may_wait=True).text == lines[1]
+    assert file.sha256(may_wait=True) == hashlib.sha256(data).hexdigest()
+    assert file.check_utf8(may_wait=True).is_valid
+    assert file.find_nul(may_wait=True) == -1
     assert not file.recheck()
 
 
@@ -60,13 +61,14 @@ def test_truncated_file_raises_unless_it_is_in_memory(path: Path, data: bytes, o
     was_in_memory = file.is_whole
     os.truncate(path, 5_000)
     if was_in_memory:
-        assert file.window(-1, 1, LINES).text == data.decode().splitlines()[-1]
-        assert file.sha256() == hashlib.sha256(data).hexdigest()
+        assert file.window(-1, 1, LINES, may_wait=True).text == data.decode().splitlines()[-1]
+        assert file.sha256(may_wait=True) == hashlib.sha256(data).hexdigest()
         return
-    for fact in (file.sha256, file.check_utf8, file.find_nul, lambda: file.window(-1, 1, LINES)):
+    for fact in (file.sha256, file.check_utf8, file.find_nul, partial(file.window, -1, 1, LINES)):
         with pytest.raises(FileChangedError, match="truncated"):
-            fact()
-    assert file.window_now(-1, 1, LINES) is None
+            fact(may_wait=True)
+    with pytest.raises(BlockingIOError):
+        file.window(-1, 1, LINES, may_wait=False)
 
 
 def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> None:
@@ -75,14 +77,14 @@ def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> No
     path, spare = tmp_path / "a.log", tmp_path / "next"
     path.write_bytes(old)
     file = opened(path)
-    assert file.window(1, 1, LINES).text == "line 1 é € 😀"
+    assert file.window(1, 1, LINES, may_wait=True).text == "line 1 é € 😀"
     spare.write_bytes(new)
     spare.replace(path)
-    assert file.sha256() == hashlib.sha256(old).hexdigest()
+    assert file.sha256(may_wait=True) == hashlib.sha256(old).hexdigest()
     # A file in memory stays consistent even if it is changed in place.
     path.write_bytes(old)
     file = opened(path)
-    file.window(1, 1, LINES)
+    file.window(1, 1, LINES, may_wait=True)
     path.write_bytes(new)
-    assert file.sha256() == hashlib.sha256(old).hexdigest()
-    assert file.window(2, 1, LINES).text == "line 2 é € 😀"
+    assert file.sha256(may_wait=True) == hashlib.sha256(old).hexdigest()
+    assert file.window(2, 1, LINES, may_wait=True).text == "line 2 é € 😀"

@@ -28,8 +28,16 @@ def utf8_fault(data: bytes) -> tuple[bool, int, int | None]:
     return True, len(data), None
 
 
+def is_known(fact: Callable[[], object]) -> bool:
+    try:
+        fact()
+    except BlockingIOError:
+        return False
+    return True
+
+
 def check(file: _native.Opened) -> tuple[bool, int, int | None]:
-    found = file.check_utf8()
+    found = file.check_utf8(may_wait=True)
     return found.is_valid, found.index, found.length
 
 
@@ -47,18 +55,16 @@ def test_facts_match_the_bytes(size: int, broken: bytes, where: str, tmp_path: P
     path.write_bytes(data)
     file = settled(path)
     is_quick = len(data) <= WHOLE
-    assert (file.sha256_now() is not None) == is_quick
-    assert (file.check_utf8_now() is not None) == is_quick
-    assert (file.find_nul_now() is not None) == is_quick
-    assert file.sha256() == hashlib.sha256(data).hexdigest()
+    for fact in (file.sha256, file.check_utf8, file.find_nul):
+        assert is_known(fact) == is_quick
+    assert file.sha256(may_wait=True) == hashlib.sha256(data).hexdigest()
     assert check(file) == utf8_fault(data)
-    assert file.find_nul() == data.find(b"\0")
+    assert file.find_nul(may_wait=True) == data.find(b"\0")
     # Other callers that open the file now get these facts without reading it.
     other = settled(path)
-    assert other.sha256_now() == file.sha256()
-    assert other.find_nul_now() == data.find(b"\0")
-    known = other.check_utf8_now()
-    assert known is not None
+    assert other.sha256() == file.sha256()
+    assert other.find_nul() == data.find(b"\0")
+    known = other.check_utf8()
     assert (known.is_valid, known.index, known.length) == utf8_fault(data)
 
 
@@ -69,8 +75,8 @@ def test_token_counts_match_the_text(tmp_path: Path, settled: Open) -> None:
     file = settled(path)
     for tokenizer in ("o200k_base", "cl100k_base"):
         expected = _native.count_tokens(text, tokenizer)
-        assert file.count_tokens(tokenizer) == expected
-        assert settled(path).count_tokens_now(tokenizer) == expected
+        assert file.count_tokens(tokenizer, may_wait=True) == expected
+        assert settled(path).count_tokens(tokenizer) == expected
     with pytest.raises(ValueError, match="p50k_base"):
         file.count_tokens("p50k_base")
 
@@ -79,8 +85,8 @@ def test_token_counts_match_the_text(tmp_path: Path, settled: Open) -> None:
 def test_facts_are_dropped_when_the_version_changes(change: str, tmp_path: Path, settled: Open) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(numbered(300 * 1024))
-    settled(path).sha256()
-    assert settled(path).sha256_now() is not None
+    settled(path).sha256(may_wait=True)
+    assert is_known(settled(path).sha256)
     if change == "rewritten":
         with path.open("r+b") as stream:
             stream.write(b"LINE")
@@ -93,8 +99,8 @@ def test_facts_are_dropped_when_the_version_changes(change: str, tmp_path: Path,
     else:
         anyread.clear_caches()
     file = settled(path)
-    assert file.sha256_now() is None
-    assert file.sha256() == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert not is_known(file.sha256)
+    assert file.sha256(may_wait=True) == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_facts_of_a_file_without_a_version_are_not_kept(tmp_path: Path, opened: Open) -> None:
@@ -104,8 +110,8 @@ def test_facts_of_a_file_without_a_version_are_not_kept(tmp_path: Path, opened: 
     while file.version:
         path.write_bytes(numbered(300 * 1024))
         file = opened(path)
-    assert file.sha256() == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert opened(path).sha256_now() is None
+    assert file.sha256(may_wait=True) == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert not is_known(opened(path).sha256)
 
 
 def test_facts_of_a_generated_file_match_its_bytes(opened: Open) -> None:
@@ -113,8 +119,8 @@ def test_facts_of_a_generated_file_match_its_bytes(opened: Open) -> None:
     if not path.exists():
         pytest.skip("needs /proc")
     file, data = opened(path), path.read_bytes()
-    assert file.find_nul() == data.find(b"\0")
-    assert file.sha256() == hashlib.sha256(data).hexdigest()
+    assert file.find_nul(may_wait=True) == data.find(b"\0")
+    assert file.sha256(may_wait=True) == hashlib.sha256(data).hexdigest()
 
 
 @pytest.mark.parametrize("fact", ["sha256", "check_utf8", "find_nul"])
@@ -127,7 +133,7 @@ def test_cancelled_fact_raises_interrupted_error(fact: str, tmp_path: Path, open
     cancel = _native.Cancel()
     cancel.cancel()
     with pytest.raises(InterruptedError):
-        getattr(opened(path), fact)(cancel)
+        getattr(opened(path), fact)(cancel, may_wait=True)
 
 
 FORK_BESIDE_A_BUSY_THREAD = """
@@ -138,13 +144,13 @@ from anyread import Gutter, Limits, _native
 warnings.simplefilter("ignore", DeprecationWarning)
 settings = {"gutter": Gutter.TAB, "mmap": True, "notebook_cells": True, "token_factor": 1.0}
 core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
-file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0)
-expected, stop = file.sha256(), threading.Event()
+file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0, may_wait=True)
+expected, stop = file.sha256(may_wait=True), threading.Event()
 
 
 def look():
     while not stop.is_set():
-        file.sha256_now()
+        file.sha256()
 
 
 busy = threading.Thread(target=look)
@@ -153,7 +159,7 @@ for _ in range(50):
     child = os.fork()
     if child == 0:
         signal.alarm(20)
-        os._exit(0 if file.sha256() == expected else 1)
+        os._exit(0 if file.sha256(may_wait=True) == expected else 1)
     assert os.waitpid(child, 0)[1] == 0
 stop.set()
 busy.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -242,13 +243,13 @@ def test_window_in_every_layout_matches_the_renderer(
     layout = _native.Layout(**parameters)
     expected = rendered(data, offset, limit, first_number, parameters)
     file = opened(path)
-    for read in (file.window_now, file.window):
+    read = partial(file.window, offset, limit, layout, encoding="utf-8", first_number=first_number)
+    for may_wait in (False, True):
         if expected is None:
             with pytest.raises(OverBudgetError):
-                read(offset, limit, layout, encoding="utf-8", first_number=first_number)
+                read(may_wait=may_wait)
         else:
-            window = read(offset, limit, layout, encoding="utf-8", first_number=first_number)
-            assert window is not None
+            window = read(may_wait=may_wait)
             assert seen(window) == expected
 
 
@@ -258,5 +259,7 @@ def test_default_of_a_parameter_is_as_documented(
 ) -> None:
     path = tmp_path / "text"
     path.write_bytes("\ufeffa\0\r\nlonger line\r\rb\n\n".encode() * 12)
-    window = opened(path).window(3, 30, _native.Layout(**{name: DEFAULTS[name]}), encoding="utf-8")
+    window = opened(path).window(
+        3, 30, _native.Layout(**{name: DEFAULTS[name]}), encoding="utf-8", may_wait=True
+    )
     assert seen(window) == rendered(path.read_bytes(), 3, 30, None, DEFAULTS)

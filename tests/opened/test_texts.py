@@ -39,7 +39,7 @@ def test_window_of_a_text_equals_that_of_a_file(
     for layout in (_native.Layout(**values) for values in LAYOUTS):
         for offset, limit in [(1, 1_000), (2, 1), (99_999, 5), (-2, 5), (1, 0)]:
             in_memory = layout.window(text, offset, limit)
-            in_file = file.window(offset, limit, layout, encoding="utf-8")
+            in_file = file.window(offset, limit, layout, encoding="utf-8", may_wait=True)
             for name in ("text", "first_line", "last_line", "total_lines", "next", "clipped"):
                 assert getattr(in_memory, name) == getattr(in_file, name), name
             assert in_memory.final_newline == in_file.final_newline
@@ -76,4 +76,4 @@ def test_error_of_a_host_tokenizer_is_raised(
     with pytest.raises(LookupError, match="no vocabulary"):
         layout.window(b"one\n", 1, 1)
     with pytest.raises(LookupError, match="no vocabulary"):
-        opened(path).window(1, 1, layout)
+        opened(path).window(1, 1, layout, may_wait=True)

@@ -73,8 +73,8 @@ def engine() -> _native.Engine:
 
 def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
     native, name, request = engine(), os.fsencode(large), checked(large)
-    native.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
-    pending = native.read_now(name, request)
+    native.read(name, request, may_wait=True)
+    pending = native.read(name, request)
     assert isinstance(pending, _native.PendingRead)
     assert descriptors_of(large) == 1
     # The opened file is read, although another file has its path by now.
@@ -82,9 +82,7 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
     large.write_text("another text\n")
     for text in ("a line of text " * 6 + "\n", "another text\n"):
         # The first read uses up the file of `pending`; the second opens the path again.
-        page = native.read(
-            name, request, max_bytes=None, max_tokens=None, cancel=_native.Cancel(), pending=pending
-        )
+        page = native.read(name, request, may_wait=True, cancel=_native.Cancel(), pending=pending)
         assert isinstance(page, TextPage)
         assert page.content.startswith(text)
     assert descriptors_of(large.with_name("old.log")) == 0
@@ -92,9 +90,9 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
 
 def test_dropped_pending_reads_close_their_files(large: Path) -> None:
     native, name, request = engine(), os.fsencode(large), checked(large)
-    native.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
+    native.read(name, request, may_wait=True)
     for _ in range(3):
-        pending = [native.read_now(name, request) for _ in range(100)]
+        pending = [native.read(name, request) for _ in range(100)]
         assert 0 < descriptors_of(large) <= 16
         del pending
         assert descriptors_of(large) == 0

@@ -38,7 +38,7 @@ def test_message_names_no_argument_of_another_contract(
 
     monkeypatch.setattr(ReaderEngine, "open", fail)
     tool = anyread.tool(contract, cwd=tmp_path)
-    key = tool.input_schema["required"][0]
+    key = next(iter(tool.input_schema["properties"]))
     foreign = set(ReadArguments.__annotations__) - set(tool.input_schema["properties"])
     for row in LEAVES:
         leaf, fields = row[0], row[4]
@@ -53,7 +53,7 @@ def test_damaged_image_is_refused_without_a_foreign_argument(tmp_path: Path, con
     """The refusal of a damaged image ended in a hint to pass `kind="text"`."""
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     tool = anyread.tool(contract, cwd=tmp_path)
-    output = tool.call_sync({tool.input_schema["required"][0]: "a.png"})
+    output = tool.call_sync({next(iter(tool.input_schema["properties"])): "a.png"})
     assert tool.failed(output)
     assert "damaged image/png" in str(output)
     assert "kind" not in str(output)

@@ -39,8 +39,8 @@ class Tally:
 def arguments_of(definition: Definition) -> tuple[str, dict[str, Any], list[str]]:
     """Return the name of the path, the other required arguments, and the names of all others."""
     schema = definition.input_schema
-    path, *required = schema["required"]
-    fixed = {name: schema["properties"][name]["enum"][0] for name in required}
+    path = next(iter(schema["properties"]))
+    fixed = {name: schema["properties"][name]["enum"][0] for name in schema["required"] if name != path}
     return path, fixed, [name for name in schema["properties"] if name != path]
 
 

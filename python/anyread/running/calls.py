@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyread._native import Cancel
 
 _T = TypeVar("_T")
+_Result_co = TypeVar("_Result_co", covariant=True)
 
 Place: TypeAlias = Literal["loop", "caller", "thread", "mount", "decoder", "anywhere"]
 """Where a call runs: on an event loop, in the thread of a synchronous caller, in a worker thread for local
@@ -179,6 +180,28 @@ def work(function: Callable[[Cancel | None], _T], target: WorkTarget, *, needs_f
     call = current_call()
     call.require_thread(target, needs_flag=needs_flag)
     return function(call.cancel)
+
+
+class CoreFunction(Protocol[_Result_co]):
+    """A function of the core, which raises `BlockingIOError` if it would have to wait and may not."""
+
+    def __call__(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> _Result_co:
+        """Run it."""
+
+
+def attempt(function: CoreFunction[_T], target: Callable[[], WorkTarget]) -> _T:
+    """Run a function of the core here if it need not wait; otherwise where this call may wait.
+
+    Args:
+        function: The function.
+        target: Returns the file on which the work is done.
+    """
+    try:
+        return function()
+    except BlockingIOError:
+        # Outside of this block, so that `WouldBlock` has no context.
+        pass
+    return work(lambda cancel: function(cancel, may_wait=True), target())
 
 
 def once(key: Hashable, function: Callable[[], _T]) -> _T:

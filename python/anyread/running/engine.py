@@ -60,7 +60,7 @@ class ReaderEngine:
             notebook_cells=notebook_cells,
             token_factor=token_factor,
         )
-        self.read_now: ReadNow = self._native.read_now
+        self.read_now: ReadNow = self._native.read
         """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.
 
         It is the method of the core itself, because every call in between would cost a small read a few
@@ -95,7 +95,13 @@ class ReaderEngine:
                 call.require_thread(self.target(name))
             call.drop(key)
             found = self._live().read(
-                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=call.cancel, pending=found
+                name,
+                request,
+                may_wait=True,
+                max_bytes=max_bytes,
+                max_tokens=max_tokens,
+                cancel=call.cancel,
+                pending=found,
             )
         if isinstance(found, Opened):
             call.keep(key, found)
@@ -105,7 +111,7 @@ class ReaderEngine:
         self, name: bytes, request: Request, max_bytes: int | None = None, max_tokens: int | None = None
     ) -> Hashable:
         """Return the key under which a call keeps what it has read of a file."""
-        return id(self), name, request["kind"], request["offset"], max_bytes, max_tokens
+        return id(self), name, request["kind"], request["offset"], request["ranges"], max_bytes, max_tokens
 
     def read_batch(
         self,
@@ -144,7 +150,8 @@ class ReaderEngine:
                 cancel=cancel,
             )
 
-        return once((id(self), *names), lambda: work(read, target, needs_flag=True))
+        wanted = [tuple(request.values()) for request in requests]
+        return once((id(self), *names, *wanted), lambda: work(read, target, needs_flag=True))
 
     def sizes(self, names: Sequence[bytes]) -> list[int | ReadError | None]:
         """Return the sizes of several files; `None` for one that must be opened separately."""
@@ -171,9 +178,14 @@ class ReaderEngine:
         key = id(self), name, "open", whole
         opened: Opened | None = call.kept(key)
         if opened is None:
-            opened = core.open_now(name, whole=whole)
+            try:
+                opened = core.open(name, repair=False, whole=whole)
+            except BlockingIOError:
+                opened = None
         if opened is None:
-            opened = work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
+            opened = work(
+                lambda _: core.open(name, repair=repair, whole=whole, may_wait=True), self.target(name)
+            )
         call.keep(key, opened)
         return opened
 

@@ -287,10 +287,10 @@ class Tool:
         return output if is_encodable((self._context.cwd, given)) else encodable(output)
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
-        """Limit the time of a call; in every contract, the path is the first required argument."""
+        """Limit the time of a call; in every contract, the path is the first argument."""
         if self._timeout_s is None:
             return _NO_DEADLINE
-        path = str(_mapping(arguments).get(self.input_schema["required"][0], ""))
+        path = str(_mapping(arguments).get(next(iter(self.input_schema["properties"])), ""))
         return call_deadline(path, self._timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
@@ -305,8 +305,10 @@ class Tool:
         """
         absolute = os.path.join(self._context.cwd, os.fsdecode(path))  # noqa: PTH118 - keeps `..` and links
         schema = self.input_schema
-        path_name, *others = schema["required"]
-        fixed = {name: schema["properties"][name]["enum"][0] for name in others}
+        path_name = next(iter(schema["properties"]))
+        fixed = {
+            name: schema["properties"][name]["enum"][0] for name in schema["required"] if name != path_name
+        }
         return {path_name: self._contract.path_argument(absolute), **fixed}
 
     def blocks(self, output: Output) -> list[Block]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anyread import _native
+from anyread import _native, burst
 from anyread.arguments import checked, lenient, schemas, shown
+from anyread.burst import MOST_PLACES, written
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
@@ -22,12 +23,14 @@ from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 from anyread.settings import require_choice
+from anyread.written_places import parsed
 
 from .attachments import Encoded, prepared
 from .contract import Context, Contract, Definition, Output, Refusal
 from .files import like
 from .schemas import argument as argument_schema
 from .schemas import arguments as arguments_schema
+from .schemas import items as items_schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +46,13 @@ _FACTS = {
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
 """Further fields of an output by kind, named as on the page; those of a text are in `_output`."""
-_PATH = argument_schema("string", "The file, absolute or below the working directory.")
+_PATH = argument_schema("string", "The file, absolute or below the working directory; or pass `places`.")
+_PLACES = items_schema(
+    "string",
+    f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
+    ' "src/b.py:200" (the line with ten before and ten after), "report.pdf:3-5" (pages), "notes.txt".',
+)
+_BESIDES_PLACES = ("max_tokens",)
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
 _VERSIONS = ("since_version", "unless_version")
@@ -95,23 +104,27 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         """Return the only tool."""
         limits = self._reader.limits
         description = (
-            "Read a file: text with line numbers, images, PDF pages or notebook cells.\n"
+            "Read files: text with line numbers, images, PDF pages or notebook cells.\n"
+            "To see several places, in one or several files, pass every place at once in `places`.\n"
             f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. If the file"
             " goes on, the last line of the page names the arguments for the next call.\n"
-            "Files can have any size. To read several files, make several calls at once."
+            "Files can have any size."
         )
-        schema = arguments_schema("path", path=_PATH, **{name: _OPTIONAL[name] for name in self._shown})
+        optional = {name: _OPTIONAL[name] for name in self._shown}
+        schema = arguments_schema(path=_PATH, places=_PLACES, **optional)
         return [Definition(self.name, description, {**schema, "additionalProperties": False})]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
-        path = arguments.get("path")
+        path, places = arguments.get("path"), arguments.get("places")
+        if places and places != [""]:
+            return "", self._checked_places(places, arguments)
         if not isinstance(path, str) or not path:
             problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
             raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
         for name in arguments:
-            if name != "path" and name not in _OPTIONAL:
-                known = ["path", *self._shown]
+            if name not in {"path", "places"} and name not in _OPTIONAL:
+                known = ["path", "places", *self._shown]
                 near = get_close_matches(str(name), known, 1)
                 hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
                 raise _refusal(f"unknown argument {shown(name)}", hint, path)
@@ -120,9 +133,52 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             checked(path, **given)
         return path, given
 
+    def _checked_places(self, places: object, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call with places; each is below `cwd`, unless it is absolute."""
+        if isinstance(places, str):
+            places = [places]
+        if not isinstance(places, list) or not all(isinstance(place, str) and place for place in places):
+            raise _refusal(
+                "the argument `places` must be a list of strings", 'pass a list such as ["a.py:10-20"]'
+            )
+        if len(places) > MOST_PLACES:
+            message = f"a call has at most {MOST_PLACES} places; these are {len(places):,}"
+            raise _refusal(message, f"pass the first {MOST_PLACES}, and the others in the next call")
+        given = lenient({name: value for name, value in arguments.items() if name != "places"})
+        for name in [*given, *(["path"] if arguments.get("path") else [])]:
+            if name not in _BESIDES_PLACES:
+                hint = f"omit `{name}`; a place contains its lines, as in a.py:10-20"
+                raise _refusal(f"`{name}` cannot be passed with `places`", hint)
+        if given:
+            checked(places[0], **given)
+        found = []
+        for place in places:
+            path, spans = parsed(place) or (place, ())
+            name = place if place.startswith(path) else f"{path}:{written(spans)}"
+            found.append(self._reader_path(name))
+        return {**given, "places": found}
+
+    def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
+        read = burst.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
+        if not read.pages and read.errors:
+            error = read.errors[0]
+            return {**self.error_answer(error), "content": [_part(block) for block in read.blocks]}
+        return {
+            "kind": "places",
+            "truncated": bool(read.rest),
+            "next": {"places": read.rest} if read.rest else None,
+            "results": [
+                {"path": page.path, "kind": page.kind, "version": page.version, "truncated": page.truncated}
+                for page in read.pages
+            ],
+            "content": [_part(block) for block in read.blocks],
+        }
+
     def reply(self, call: tuple[str, dict[str, Any]]) -> Output:
         """Read with the reader, whose session records the read."""
         given_path, given = call
+        if "places" in given:
+            return self._reply_to_places(given["places"], given.get("max_tokens"))
         path = self._reader_path(given_path)
         # The reader also removes quotes, but resolves the path below its own root.
         is_quoted = path != given_path and _is_quoted(given_path)
@@ -246,6 +302,10 @@ def _unchanged(result: Unchanged) -> Output:
     text = f"[unchanged since version {result.version}: the content from the earlier read is still valid]"
     content = [{"type": "text", "text": text}]
     return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
+
+
+def _worded(error: ReadError) -> str:
+    return f"{error.message}\nhint: {error.hint_as(_in_json)}"
 
 
 def _in_json(argument: Argument) -> str:

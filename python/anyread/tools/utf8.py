@@ -29,7 +29,7 @@ def is_encodable(value: dict[str, Any] | Sequence[Any]) -> bool:
             # Most items are strings; a call for each takes several times as long as the check.
             if not item.isascii() and not _has_utf8(item):
                 return False
-        elif isinstance(item, (dict, list)) and not is_encodable(item):
+        elif isinstance(item, (dict, list, tuple)) and not is_encodable(item):
             return False
     return True
 

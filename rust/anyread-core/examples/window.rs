@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // No roots and no deny rules: any file may be read.
     let opener = Opener::new(&[], &[])?;
-    let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+    let memory =
+        Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
     let engine = Engine::new(opener, memory);
 
     let gutter = Gutter { before: String::new(), width: 6, separator: Some("\t".to_owned()) };
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let request = Request { kind: None, ..Request::of_text(Window { offset, limit, column: 1 }, None) };
 
     let mut out = std::io::stdout().lock();
-    match engine.read(&path, &request, &layout, &Never)? {
+    match engine.read(&path, &request, &layout, Some(&Never))? {
         Answer::Text(answer) => writeln!(out, "{}", answer.page.text)?,
         Answer::Opened(file) => writeln!(out, "{} is {}, not text", path.display(), file.media_type)?,
         Answer::Unchanged { version } => writeln!(out, "{} still has version {version}", path.display())?,

@@ -18,7 +18,7 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::{LargeScans, Mapping};
 use crate::open::{Opener, RegularFile, is_still};
 use crate::page::Layout;
-use crate::scan::{Interrupt, Never};
+use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::SNIFF_BYTES;
 use crate::source::{Allowance, Patience};
 
@@ -31,11 +31,13 @@ pub use request::{Request, WantedKind};
 /// How many times a read is attempted if the file changes during it.
 const ATTEMPTS: u32 = 4;
 
-/// How the engine handles large files.
+/// How much of a file the engine reads at once and keeps in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     /// Maximum size of all indexes in this process, in bytes.
     pub index_bytes: u64,
+    /// Maximum number of bytes of a file that a call reads if it may not wait.
+    pub inline_bytes: u64,
     /// Whether a file that has grown may keep its index if samples of its content are unchanged.
     pub trust_append: bool,
     /// Whether large files of local file systems may be mapped.
@@ -67,16 +69,22 @@ struct Shared {
 }
 
 impl Shared {
-    fn count_blocked(&self, blocked: Blocked) {
-        let position = Blocked::ALL.iter().position(|other| *other == blocked);
+    /// Counts a call that may not wait and had to; returns whether it had to.
+    fn count_blocked<T>(&self, outcome: &Result<T>) -> bool {
+        let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = outcome else { return false };
+        let position = Blocked::ALL.iter().position(|other| other == blocked);
         if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
+        true
     }
 
-    fn count_inline(&self) {
-        self.counters.reads.fetch_add(1, Ordering::Relaxed);
-        self.counters.inline.fetch_add(1, Ordering::Relaxed);
+    /// Counts a read that may not wait.
+    fn count_inline<T>(&self, outcome: &Result<T>) {
+        if !self.count_blocked(outcome) {
+            self.counters.reads.fetch_add(1, Ordering::Relaxed);
+            self.counters.inline.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -94,13 +102,13 @@ impl Shared {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");
-/// let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// let engine = Engine::new(Opener::new(&[], &[])?, memory);
 ///
 /// std::fs::write(&path, "one\ntwo\n")?;
 /// let gutter = Gutter { before: String::new(), width: 0, separator: Some("\t".to_owned()) };
 /// let request = Request::of_text(Window { offset: 1, limit: 1, column: 1 }, None);
-/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), &Never)?;
+/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))?;
 /// let Answer::Text(answer) = answer else { return Err("this is not text".into()) };
 /// assert_eq!(answer.page.text, "1\tone\n[line 1 of 2 · next: offset=2]");
 /// assert_eq!(answer.page.content.decode()?, "one\n");
@@ -141,40 +149,32 @@ impl Engine {
         &self.shared.scans
     }
 
-    /// Opens a file and detects its type; `repair` as for [`Opener::open`].
+    /// Opens a file and detects its type; `repair` as for [`Opener::open`], which needs a call that may wait.
     ///
     /// A file of at most `whole` bytes is read completely.
     ///
     /// # Errors
     /// Those of opening, and of reading the first bytes.
-    pub fn open(&self, path: &Path, repair: bool, whole: usize) -> Result<OpenedFile> {
-        let opened = self.opener.open(path, repair)?;
-        OpenedFile::recognize(path, opened, Arc::clone(&self.shared), whole, Patience::Waits)
-    }
-
-    /// [`Engine::open`] without repair and without blocking.
-    ///
-    /// # Errors
-    /// [`ErrorKind::WouldBlock`] if [`Engine::open`] must be called instead.
-    pub fn open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
-        let outcome = self.try_open_now(path, whole);
-        if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = &outcome {
-            self.shared.count_blocked(*blocked);
+    pub fn open(&self, path: &Path, repair: bool, whole: usize, wait: Wait<'_>) -> Result<OpenedFile> {
+        let shared = Arc::clone(&self.shared);
+        if wait.is_some() {
+            let opened = self.opener.open(path, repair)?;
+            return OpenedFile::recognize(path, opened, shared, whole, Patience::Waits);
         }
+        let open = || {
+            let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
+            let (mount, device) = (opened.mount, opened.device);
+            // One more read is needed to detect the end of a file, and a file that has just changed is read twice.
+            let allowance = Allowance::new(device.class, 4 * whole.max(SNIFF_BYTES) as u64 + 4);
+            OpenedFile::recognize(path, opened, shared, whole, Patience::Now(&allowance))
+                .inspect_err(|error| learn(mount, device, error))
+        };
+        let outcome = open();
+        self.shared.count_blocked(&outcome);
         outcome
     }
 
-    fn try_open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
-        let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
-        let (mount, device) = (opened.mount, opened.device);
-        // One more read is needed to detect the end of a file, and a file that has just changed is read twice.
-        let allowance = Allowance::new(device.class, 4 * whole.max(SNIFF_BYTES) as u64 + 4);
-        let shared = Arc::clone(&self.shared);
-        OpenedFile::recognize(path, opened, shared, whole, Patience::Now(&allowance))
-            .inspect_err(|error| learn(mount, device, error))
-    }
-
-    /// Opens a file and reads a window of it.
+    /// Opens a file and reads a window of it; without waiting, it reads at most [`Memory::inline_bytes`] of the file.
     ///
     /// # Errors
     /// Every [`ErrorKind`] that applies to text.
@@ -183,23 +183,28 @@ impl Engine {
         path: &Path,
         request: &Request<'_>,
         layout: &Layout<'_>,
-        interrupt: &dyn Interrupt,
+        wait: Wait<'_>,
     ) -> Result<Answer> {
-        self.read_on(None, path, request, layout, interrupt)
+        self.read_on(&mut None, path, request, layout, wait)
     }
 
-    /// [`Engine::read`] of a file that an [`Attempt`] has opened already, if there is one.
+    /// [`Engine::read`] of a file that an earlier call has left open in `pending` because it would have had to wait.
     ///
     /// # Errors
     /// Those of [`Engine::read`].
     pub fn read_on(
         &self,
-        mut pending: Option<Box<Pending>>,
+        pending: &mut Option<Box<Pending>>,
         path: &Path,
         request: &Request<'_>,
         layout: &Layout<'_>,
-        interrupt: &dyn Interrupt,
+        wait: Wait<'_>,
     ) -> Result<Answer> {
+        let Some(interrupt) = wait else {
+            let outcome = self.read_now(pending, path, request, layout);
+            self.shared.count_inline(&outcome);
+            return outcome;
+        };
         if let Some(counter) = layout.counter {
             counter.prepare(path)?;
         }
@@ -223,86 +228,34 @@ impl Engine {
         }
     }
 
-    /// [`Engine::read`] without waiting for a disk, a server or another reader.
-    ///
-    /// It reads at most `maximum` bytes of the file, which bounds the work.
-    ///
-    /// # Errors
-    /// [`ErrorKind::WouldBlock`] if [`Engine::read`] must be called instead; its errors about the content.
-    pub fn read_now(
+    fn read_now(
         &self,
+        pending: &mut Option<Box<Pending>>,
         path: &Path,
         request: &Request<'_>,
         layout: &Layout<'_>,
-        maximum: u64,
     ) -> Result<Answer> {
-        match self.attempt(path, request, layout, maximum)? {
-            Attempt::Answered(answer) => Ok(answer),
-            Attempt::Blocked(blocked, _) => Err(would_block(path, blocked)),
-        }
-    }
-
-    /// [`Engine::read_now`], but a file that was opened and not read can be passed to [`Engine::read_on`].
-    ///
-    /// # Errors
-    /// Those of [`Engine::read`] about the content.
-    pub fn attempt(
-        &self,
-        path: &Path,
-        request: &Request<'_>,
-        layout: &Layout<'_>,
-        maximum: u64,
-    ) -> Result<Attempt> {
-        let outcome = self.try_now(path, request, layout, maximum);
-        match &outcome {
-            Ok(Attempt::Blocked(blocked, _)) => self.shared.count_blocked(*blocked),
-            _ => self.shared.count_inline(),
-        }
-        outcome
-    }
-
-    fn try_now(
-        &self,
-        path: &Path,
-        request: &Request<'_>,
-        layout: &Layout<'_>,
-        maximum: u64,
-    ) -> Result<Attempt> {
         // A tokenizer is slow, and slower still when it is first used.
         if layout.counter.is_some() {
-            return Ok(Attempt::Blocked(Blocked::Work, None));
+            return Err(would_block(path, Blocked::Work));
         }
-        let mut file = match self.opener.open_to_confirm(path) {
-            Ok((opened, is_confirmed)) => Pending::new(opened, is_confirmed),
-            Err(blocked) => return Ok(Attempt::Blocked(blocked, None)),
-        };
-        let allowance = Allowance::new(file.opened.device.class, maximum);
+        let opened = self.opener.open_to_confirm(path).map_err(|blocked| would_block(path, blocked))?;
+        let mut file = Pending::new(opened.0, opened.1);
+        let allowance = Allowance::new(file.opened.device.class, self.shared.memory.inline_bytes);
         match file.find(&self.shared, path, request, layout, &Never, Patience::Now(&allowance)) {
-            Ok(found) => Ok(Attempt::Answered(file.into_answer(&self.shared, path, found))),
+            Ok(found) => Ok(file.into_answer(&self.shared, path, found)),
             Err(error) => {
-                learn(file.opened.mount, file.opened.device, &error);
-                match error.kind {
-                    ErrorKind::WouldBlock(blocked) => {
-                        // Later a mere rename would look like another file.
-                        file.is_confirmed = file.is_confirmed || is_still(&file.opened);
-                        let file = file.is_confirmed.then(|| Box::new(file));
-                        Ok(Attempt::Blocked(blocked, file))
-                    }
-                    ErrorKind::FileChanged { .. } => Ok(Attempt::Blocked(Blocked::Work, None)),
-                    _ => Err(error),
+                let opens_again = matches!(error.kind, ErrorKind::FileChanged { .. });
+                let error = without_waiting(path, &file.opened, error);
+                if matches!(error.kind, ErrorKind::WouldBlock(_)) && !opens_again {
+                    // Later a mere rename would look like another file.
+                    file.is_confirmed = file.is_confirmed || is_still(&file.opened);
+                    *pending = file.is_confirmed.then(|| Box::new(file));
                 }
+                Err(error)
             }
         }
     }
-}
-
-/// The outcome of an attempt to read without blocking.
-#[derive(Debug)]
-pub enum Attempt {
-    /// The answer.
-    Answered(Answer),
-    /// Why the read would block, and the file if it was opened.
-    Blocked(Blocked, Option<Box<Pending>>),
 }
 
 /// A file that is opened for one answer.
@@ -369,6 +322,15 @@ impl Pending {
 
 fn would_block(path: &Path, blocked: Blocked) -> Error {
     Error::new(path, ErrorKind::WouldBlock(blocked))
+}
+
+/// The error of a call that may not wait: whether a file that has changed can still be read is found out by waiting.
+fn without_waiting(path: &Path, opened: &RegularFile, error: Error) -> Error {
+    learn(opened.mount, opened.device, &error);
+    match error.kind {
+        ErrorKind::FileChanged { .. } => would_block(path, Blocked::Work),
+        _ => error,
+    }
 }
 
 /// Records for later reads of the mount why a read of one of its files would have blocked.

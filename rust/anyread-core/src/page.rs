@@ -36,14 +36,14 @@ pub(crate) const LONGEST_CHARACTER: usize = 3;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");
-/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// std::fs::write(&path, "one\ntwo\nthree\n")?;
 ///
 /// // A negative offset counts from the end: the last two lines.
 /// let window = Window { offset: -2, limit: 2, column: 1 };
-/// let answer = engine.read(&path, &Request::of_text(window, None), &Layout::reader(&gutter), &Never)?;
+/// let answer = engine.read(&path, &Request::of_text(window, None), &Layout::reader(&gutter), Some(&Never))?;
 /// assert!(matches!(answer, Answer::Text(answer) if answer.page.text == "two\nthree\n[lines 2-3 of 3]"));
 /// # Ok(())
 /// # }

@@ -65,6 +65,11 @@ pub trait Interrupt {
     fn scanned(&self, bytes: u64);
 }
 
+/// What interrupts a call that may wait. `None`: it may not, and is [`ErrorKind::WouldBlock`] where it would have to.
+///
+/// [`ErrorKind::WouldBlock`]: crate::error::ErrorKind::WouldBlock
+pub type Wait<'a> = Option<&'a dyn Interrupt>;
+
 /// Never interrupts.
 #[derive(Debug, Clone, Copy)]
 pub struct Never;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyread_core::error::{Error, ErrorKind, Fact};
 use anyread_core::open::display_path;
-use pyo3::exceptions::{PyInterruptedError, PyMemoryError};
+use pyo3::exceptions::{PyBlockingIOError, PyInterruptedError, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple};
@@ -46,8 +46,10 @@ pub fn text<'py>(py: Python<'py>, about: &Path, text: &str) -> PyResult<Bound<'p
 
 fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let Error { path, kind } = error;
-    if kind == ErrorKind::Cancelled {
-        return Ok(cancelled());
+    match kind {
+        ErrorKind::Cancelled => return Ok(cancelled()),
+        ErrorKind::WouldBlock(_) => return Ok(PyBlockingIOError::new_err(())),
+        _ => {}
     }
     let (code, facts) = kind.facts();
     let fields = PyDict::new(py);

@@ -34,12 +34,13 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
-    use anyread_core::engine::{self as core, Answer, Attempt, BatchFile, Batched, Memory};
+    use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
     use anyread_core::registry;
+    use anyread_core::scan::{Never, Wait};
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
@@ -116,6 +117,7 @@ mod _native {
             crate::faulthandler::install_owner_hook();
             let memory = Memory {
                 index_bytes: limits.index_bytes,
+                inline_bytes: limits.inline_bytes,
                 trust_append: limits.trust_append,
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
@@ -124,60 +126,47 @@ mod _native {
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
-        /// Reads one window with the GIL held, if that cannot block; otherwise returns a `PendingRead`.
-        fn read_now<'py>(
-            &self,
-            py: Python<'py>,
-            path: PathArgument<'_, 'py>,
-            request: Option<&Bound<'py, PyAny>>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let (shown_path, path, request) = (path.text(), &*path.path(), ReadRequest::of(py, request)?);
-            match self.attempt(py, path, &request, CallBudget::default())? {
-                Attempt::Answered(answer) => self.answer(py, path, shown_path, answer, &request),
-                Attempt::Blocked(_, file) => Ok(Bound::new(py, PendingRead::new(file))?.into_any()),
-            }
-        }
-
-        /// Reads one window of one file, and releases the GIL once.
+        /// Reads one window of one file: with the GIL held if that cannot block, otherwise without it if it
+        /// `may_wait`; else returns a `PendingRead`, which a call that may wait continues.
         ///
-        /// Continues a read that `read_now` began. Without `pending` and `cancel`, first tries an inline
-        /// read.
-        #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel, pending=None))]
+        /// With `pending` or `cancel`, an earlier call has tried to read with the GIL held.
+        #[pyo3(signature = (path, request, *, may_wait=false, max_bytes=None, max_tokens=None, cancel=None, pending=None))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of a read, by name")]
         fn read<'py>(
             &self,
             py: Python<'py>,
-            path: &[u8],
-            request: &Bound<'py, PyAny>,
+            path: PathArgument<'_, 'py>,
+            request: Option<&Bound<'py, PyAny>>,
+            may_wait: bool,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (path, request) = (&*path_from(path), request.extract::<ReadRequest>()?);
-            let budget = CallBudget { max_bytes, max_tokens };
-            let file = match pending {
-                // If another thread has taken the file, open it again.
-                Some(pending) => pending.get().take(),
-                None if cancel.is_some() => None,
-                None => match self.attempt(py, path, &request, budget)? {
-                    Attempt::Answered(answer) => return self.answer(py, path, None, answer, &request),
-                    Attempt::Blocked(_, file) => file,
-                },
-            };
+            let (shown_path, path, request) = (path.text(), &*path.path(), ReadRequest::of(py, request)?);
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
+            let core_request = request.request(codec, &self.options);
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let outcome = interruptible(py, cancel, |interrupt| {
-                let core_request = request.request(codec, &self.options);
-                let layout =
-                    request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
-                self.inner.read_on(file, path, &core_request, &layout, interrupt)
-            })?;
+            let budget = CallBudget { max_bytes, max_tokens };
+            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
+            let tries_inline = !may_wait || (pending.is_none() && cancel.is_none());
+            // If another thread has taken the file, it is opened again.
+            let mut file = pending.and_then(|pending| pending.get().take());
+            let mut read = |wait: Wait<'_>| self.inner.read_on(&mut file, path, &core_request, &layout, wait);
+            let outcome = match if tries_inline { Some(read(None)) } else { None } {
+                Some(Err(Error { kind: ErrorKind::WouldBlock(_), .. })) if !may_wait => {
+                    return Ok(Bound::new(py, PendingRead::new(file))?.into_any());
+                }
+                None | Some(Err(Error { kind: ErrorKind::WouldBlock(_), .. })) => {
+                    interruptible(py, cancel, |interrupt| read(Some(interrupt)))?
+                }
+                Some(outcome) => outcome,
+            };
             if let Some(failure) = counter.and_then(CallCounter::into_failure) {
                 return Err(failure);
             }
             match outcome {
-                Ok(answer) => self.answer(py, path, None, answer, &request),
+                Ok(answer) => result::to_python(py, (path, shown_path), answer, &request),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -238,7 +227,7 @@ mod _native {
             let answers = answers.map_err(|error| errors::to_python(py, error))?;
             let result = |(index, answer): (usize, _)| match answer {
                 Ok(Batched::Answer(answer)) => {
-                    self.answer(py, &paths[index], None, answer, request_of(index)).map(Some)
+                    result::to_python(py, (&paths[index], None), answer, request_of(index)).map(Some)
                 }
                 Ok(Batched::Remote) => Ok(None),
                 Ok(Batched::Named(position)) => Ok(Some(position.into_pyobject(py)?.into_any())),
@@ -254,35 +243,21 @@ mod _native {
             size.map_err(|error| errors::to_python(py, error))
         }
 
-        /// Opens a file and detects its type, without the GIL; reads a file of up to `whole` bytes
-        /// completely.
-        #[pyo3(signature = (path, *, repair, whole))]
+        /// Opens a file and detects its type, without the GIL if it may wait; reads a file of up to `whole`
+        /// bytes completely.
+        #[pyo3(signature = (path, *, repair, whole, may_wait=false))]
         fn open<'py>(
             &self,
             py: Python<'py>,
             path: &[u8],
             repair: bool,
             whole: usize,
+            may_wait: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = &*path_from(path);
-            match without_gil(py, || self.inner.open(path, repair, whole)) {
-                Ok(file) => result::opened(py, file, self.limits.inline_bytes, None),
-                Err(error) => Err(errors::to_python(py, error)),
-            }
-        }
-
-        /// Like `open`, without repair and without releasing the GIL; `None` if that could block.
-        #[pyo3(signature = (path, *, whole))]
-        fn open_now<'py>(
-            &self,
-            py: Python<'py>,
-            path: &[u8],
-            whole: usize,
-        ) -> PyResult<Option<Bound<'py, PyAny>>> {
-            let path = &*path_from(path);
-            match self.inner.open_now(path, whole) {
-                Ok(file) => result::opened(py, file, self.limits.inline_bytes, None).map(Some),
-                Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
+            let open = |wait: Wait<'_>| self.inner.open(path, repair, whole, wait);
+            match if may_wait { without_gil(py, || open(Some(&Never))) } else { open(None) } {
+                Ok(file) => result::opened(py, file, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -322,34 +297,6 @@ mod _native {
                 ("mapping_hits", scans.mapping_hits.load(Ordering::Relaxed)),
             ]);
             stats
-        }
-    }
-
-    impl Engine {
-        fn attempt(
-            &self,
-            py: Python<'_>,
-            path: &Path,
-            request: &ReadRequest,
-            budget: CallBudget,
-        ) -> PyResult<Attempt> {
-            let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
-            let core_request = request.request(codec, &self.options);
-            let counter = self.counter.as_ref().map(CallCounter::of);
-            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
-            let attempt = self.inner.attempt(path, &core_request, &layout, self.limits.inline_bytes);
-            attempt.map_err(|error| errors::to_python(py, error))
-        }
-
-        fn answer<'py>(
-            &self,
-            py: Python<'py>,
-            path: &Path,
-            shown_path: Option<Bound<'py, PyAny>>,
-            answer: Answer,
-            request: &ReadRequest,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            result::to_python(py, (path, shown_path), answer, self.limits.inline_bytes, request)
         }
     }
 

@@ -1,10 +1,10 @@
 //! An opened file with its detected type, from which formats and contracts read.
 
 use anyread_core::engine::{FileKind, OpenedFile, Request};
-use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::error::Result;
 use anyread_core::open::display_path;
 use anyread_core::page;
-use anyread_core::scan::Interrupt;
+use anyread_core::scan::Wait;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -20,8 +20,6 @@ use crate::window::{Utf8Check, Window, hex, place};
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Opened {
     file: OpenedFile,
-    /// The maximum number of bytes that may be read without releasing the GIL.
-    inline_bytes: u64,
     /// Notices about the path and the type of the file.
     #[pyo3(get)]
     notices: Py<PyAny>,
@@ -29,27 +27,25 @@ pub struct Opened {
 
 impl Opened {
     /// Wraps a file and its notices.
-    pub fn new(file: OpenedFile, inline_bytes: u64, notices: Py<PyAny>) -> Self {
-        Self { file, inline_bytes, notices }
+    pub fn new(file: OpenedFile, notices: Py<PyAny>) -> Self {
+        Self { file, notices }
     }
 
-    /// Runs `work` without the GIL; `cancel` or, if it is `None`, a signal interrupts it.
+    /// Runs `work`: with the GIL held unless it `may_wait`; otherwise `cancel` or, if it is `None`, a signal
+    /// interrupts it.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
         cancel: Option<Py<Cancel>>,
-        work: impl FnOnce(&OpenedFile, &dyn Interrupt) -> Result<T> + Send,
+        may_wait: bool,
+        work: impl FnOnce(&OpenedFile, Wait<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let outcome = interruptible(py, cancel, |interrupt| work(&self.file, interrupt))?;
+        let outcome = if may_wait {
+            interruptible(py, cancel, |interrupt| work(&self.file, Some(interrupt)))?
+        } else {
+            work(&self.file, None)
+        };
         outcome.map_err(|error| errors::to_python(py, error))
-    }
-
-    fn shown(&self, py: Python<'_>, page: &page::Page) -> PyResult<Window> {
-        Window::new(py, &self.file.path, page)
-    }
-
-    fn request(&self, window: page::Window, encoding: Option<&str>) -> Result<Request<'static>> {
-        Ok(Request::of_text(window, codec(&self.file.path, encoding)?))
     }
 }
 
@@ -180,8 +176,8 @@ impl Opened {
         py.detach(|| self.file.is_unchanged())
     }
 
-    /// Shows lines in a layout, without the GIL.
-    #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None, cancel=None))]
+    /// Shows lines in a layout.
+    #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None, cancel=None, may_wait=false))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
     fn window(
         &self,
@@ -193,84 +189,47 @@ impl Opened {
         encoding: Option<&str>,
         first_number: Option<i64>,
         cancel: Option<Py<Cancel>>,
+        may_wait: bool,
     ) -> PyResult<Window> {
-        let window = page::Window { offset, limit, column };
-        let request = self.request(window, encoding).map_err(|error| errors::to_python(py, error))?;
+        let path = &self.file.path;
+        let codec = codec(path, encoding).map_err(|error| errors::to_python(py, error))?;
+        let request = Request::of_text(page::Window { offset, limit, column }, codec);
         let counter = layout.get().counter();
         let layout = layout.get().of_window(first_number, counter.as_ref());
-        let page = self.run(py, cancel, |file, interrupt| file.window(&request, &layout, interrupt));
-        self.shown(py, &page.map_err(|error| counter.and_then(CallCounter::into_failure).unwrap_or(error))?)
-    }
-
-    /// Like `window`, but without releasing the GIL; `None` if that could block.
-    #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None))]
-    #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
-    fn window_now(
-        &self,
-        py: Python<'_>,
-        offset: i64,
-        limit: u64,
-        layout: &Bound<'_, Layout>,
-        column: u64,
-        encoding: Option<&str>,
-        first_number: Option<i64>,
-    ) -> PyResult<Option<Window>> {
-        let window = page::Window { offset, limit, column };
-        let counter = layout.get().counter();
-        let layout = layout.get().of_window(first_number, counter.as_ref());
-        let page = self
-            .request(window, encoding)
-            .and_then(|request| self.file.window_now(&request, &layout, self.inline_bytes));
-        match page {
-            Ok(page) => self.shown(py, &page).map(Some),
-            Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
-            Err(error) => Err(errors::to_python(py, error)),
-        }
+        let page = self.run(py, cancel, may_wait, |file, wait| file.window(&request, &layout, wait));
+        let page = page.map_err(|error| counter.and_then(CallCounter::into_failure).unwrap_or(error))?;
+        Window::new(py, path, &page)
     }
 
     /// The SHA-256 digest of the file in hexadecimal digits.
-    #[pyo3(signature = (cancel=None))]
-    fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<String> {
-        self.run(py, cancel, OpenedFile::sha256).map(|digest| hex(&digest))
-    }
-
-    /// Like `sha256`, if it is known or can be computed quickly; otherwise `None`.
-    fn sha256_now(&self) -> Option<String> {
-        self.file.sha256_now().map(|digest| hex(&digest))
+    #[pyo3(signature = (cancel=None, *, may_wait=false))]
+    fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<String> {
+        self.run(py, cancel, may_wait, OpenedFile::sha256).map(|digest| hex(&digest))
     }
 
     /// Whether the file is valid UTF-8, and where the first fault is.
-    #[pyo3(signature = (cancel=None))]
-    fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<Utf8Check> {
-        let fault = self.run(py, cancel, OpenedFile::utf8_fault)?;
+    #[pyo3(signature = (cancel=None, *, may_wait=false))]
+    fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<Utf8Check> {
+        let fault = self.run(py, cancel, may_wait, OpenedFile::utf8_fault)?;
         Ok(Utf8Check::new(fault, self.size_bytes()))
     }
 
-    /// Like `check_utf8`, if it is known or can be found quickly; otherwise `None`.
-    fn check_utf8_now(&self) -> Option<Utf8Check> {
-        self.file.utf8_fault_now().map(|fault| Utf8Check::new(fault, self.size_bytes()))
-    }
-
     /// The offset of the first NUL; -1 if there is none.
-    #[pyo3(signature = (cancel=None))]
-    fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<i64> {
-        self.run(py, cancel, OpenedFile::find_nul).map(place)
-    }
-
-    /// Like `find_nul`, if it is known or can be found quickly; otherwise `None`.
-    fn find_nul_now(&self) -> Option<i64> {
-        self.file.find_nul_now().map(place)
+    #[pyo3(signature = (cancel=None, *, may_wait=false))]
+    fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<i64> {
+        self.run(py, cancel, may_wait, OpenedFile::find_nul).map(place)
     }
 
     /// The number of tokens of the file, decoded as UTF-8 with U+FFFD for invalid bytes.
-    #[pyo3(signature = (tokenizer, cancel=None))]
-    fn count_tokens(&self, py: Python<'_>, tokenizer: &str, cancel: Option<Py<Cancel>>) -> PyResult<u64> {
+    #[pyo3(signature = (tokenizer, cancel=None, *, may_wait=false))]
+    fn count_tokens(
+        &self,
+        py: Python<'_>,
+        tokenizer: &str,
+        cancel: Option<Py<Cancel>>,
+        may_wait: bool,
+    ) -> PyResult<u64> {
         let tokenizer = named(tokenizer)?;
-        self.run(py, cancel, |file, interrupt| file.count_tokens(tokenizer, interrupt))
-    }
-
-    /// Like `count_tokens`, if it is known or can be found quickly; otherwise `None`.
-    fn count_tokens_now(&self, tokenizer: &str) -> PyResult<Option<u64>> {
-        Ok(self.file.count_tokens_now(named(tokenizer)?))
+        self.run(py, cancel, may_wait, |file, wait| file.count_tokens(tokenizer, wait))
     }
 }

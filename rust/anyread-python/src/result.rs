@@ -76,11 +76,10 @@ pub fn prepare(py: Python<'_>) -> PyResult<()> {
 pub fn opened<'py>(
     py: Python<'py>,
     file: OpenedFile,
-    inline_bytes: u64,
     request: Option<&ReadRequest>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let notices = notices(py, notices::of_opened(py, &file, request)?)?.unbind();
-    Ok(Bound::new(py, Opened::new(file, inline_bytes, notices))?.into_any())
+    Ok(Bound::new(py, Opened::new(file, notices))?.into_any())
 }
 
 /// Converts an answer to a Python object; the path comes with its `str`, if there is one already.
@@ -88,13 +87,12 @@ pub fn to_python<'py>(
     py: Python<'py>,
     (path, shown_path): (&Path, Option<Bound<'py, PyAny>>),
     answer: Answer,
-    inline_bytes: u64,
     request: &ReadRequest,
 ) -> PyResult<Bound<'py, PyAny>> {
     let shown = || shown_path.unwrap_or_else(|| text(py, &display_path(path)));
     match answer {
         Answer::Text(answer) => text_page(py, path, shown(), *answer, request),
-        Answer::Opened(file) => opened(py, *file, inline_bytes, Some(request)),
+        Answer::Opened(file) => opened(py, *file, Some(request)),
         Answer::Unchanged { version } => classes(py)?.unchanged.fill(py, [shown(), text(py, &version)]),
     }
 }

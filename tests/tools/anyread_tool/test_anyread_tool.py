@@ -67,7 +67,7 @@ def test_other_spellings_of_arguments_are_accepted(tool: Tool, arguments: Any) -
         ({"path": None}, "`path` must be a string"),
         ({"path": ""}, "`path` must be a string"),
         ({"path": "a.txt", "ofset": 1}, "hint: pass `offset`"),
-        ({"path": "a.txt", "xyz": 1}, "the arguments are path, offset"),
+        ({"path": "a.txt", "xyz": 1}, "the arguments are path, places, offset"),
         ({"path": "a.txt", "offset": True}, "must be an integer"),
         ({"path": "a.txt", "offset": "one"}, "must be an integer"),
         ({"path": "a.txt", "limit": -1}, "must be an integer from 1"),

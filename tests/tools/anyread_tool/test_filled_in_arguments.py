@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyread.tools import Tool
 
 NEUTRAL: dict[str, list[Any]] = {
+    "places": [[], [""], "", None],
     "offset": [1, 0, "1", "0", "", None, 1.0],
     "limit": [0, "0", "", None],
     "column": [1, 0, "", None],
@@ -32,6 +33,7 @@ NEUTRAL: dict[str, list[Any]] = {
     "since_version": ["", None],
 }
 OTHER: dict[str, list[Any]] = {
+    "places": [["text.py:1-2", "dot.png"], ["text.py:9-1"], [5], {"text.py": 1}],
     "offset": [2, 5, 6, 999, -1, -100, 2**60, "x", 1.5, True],
     "limit": [1, 200, -1, 2**60, "x", 1.5],
     "column": [2, 2_001, -1, "x"],

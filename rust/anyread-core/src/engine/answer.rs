@@ -23,13 +23,13 @@ use crate::text::TextPlan;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");
-/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// # let window = Window { offset: 1, limit: 10, column: 1 };
 /// # let request = Request { kind: None, notebook_cells: true, ..Request::of_text(window, None) };
 /// std::fs::write(&path, b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n")?;
-/// let shown = match engine.read(&path, &request, &Layout::reader(&gutter), &Never)? {
+/// let shown = match engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))? {
 ///     Answer::Text(answer) => answer.page.text,
 ///     Answer::Opened(file) if file.kind == FileKind::Pdf => "a PDF, for a decoder".to_owned(),
 ///     Answer::Opened(file) => file.media_type.to_owned(),

@@ -99,6 +99,6 @@ impl Engine {
         if let Some(index) = file.unless.iter().position(|name| self.opener().exists(name)) {
             return Ok(Batched::Named(index));
         }
-        self.read(file.path, file.request, layout, interrupt).map(Batched::Answer)
+        self.read(file.path, file.request, layout, Some(interrupt)).map(Batched::Answer)
     }
 }

@@ -8,22 +8,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::reading::{FileBytes, Reading, is_stream};
-use super::{Request, Shared, learn, would_block};
+use super::{Request, Shared, without_waiting, would_block};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::memory::zeros;
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
-use crate::scan::{Interrupt, Never};
+use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{Allowance, Patience, Snapshot, Source, fill, read_stream};
 use crate::system::AsDescriptor;
 use crate::tokens::Tokenizer;
 
-/// The maximum number of bytes in memory that a non-blocking call examines.
-const QUICK_BYTES: usize = 64 << 10;
-/// The same for counting tokens, which takes ten times as long.
-const QUICK_TOKEN_BYTES: usize = 8 << 10;
+/// How many times as long counting the tokens of some bytes takes as reading a window of them.
+const TOKEN_SLOWDOWN: u64 = 8;
 /// How many times a fact is computed if the file changes meanwhile.
 const ATTEMPTS: u32 = 4;
 
@@ -224,45 +222,26 @@ impl OpenedFile {
     ///
     /// # Errors
     /// Every [`ErrorKind`] that applies to text.
-    pub fn window(
-        &self,
-        request: &Request<'_>,
-        layout: &Layout<'_>,
-        interrupt: &dyn Interrupt,
-    ) -> Result<Page> {
+    pub fn window(&self, request: &Request<'_>, layout: &Layout<'_>, wait: Wait<'_>) -> Result<Page> {
+        let Some(interrupt) = wait else {
+            let outcome = self.window_now(request, layout);
+            self.shared.count_inline(&outcome);
+            return outcome;
+        };
         if let Some(counter) = layout.counter {
             counter.prepare(&self.path)?;
         }
         self.reading(Patience::Waits).page(request, layout, interrupt)
     }
 
-    /// [`OpenedFile::window`] without blocking; it reads at most `maximum` bytes of the file.
-    ///
-    /// # Errors
-    /// [`ErrorKind::WouldBlock`] if [`OpenedFile::window`] must be called instead; that method's errors about
-    /// the content.
-    pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Page> {
-        let outcome = self.try_window(request, layout, maximum);
-        match &outcome {
-            Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) => self.shared.count_blocked(*blocked),
-            _ => self.shared.count_inline(),
-        }
-        outcome
-    }
-
-    fn try_window(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Page> {
+    fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>) -> Result<Page> {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
-        let RegularFile { mount, device, .. } = self.opened;
-        let allowance = Allowance::new(device.class, maximum);
-        self.reading(Patience::Now(&allowance)).page(request, layout, &Never).map_err(|error| {
-            learn(mount, device, &error);
-            match error.kind {
-                ErrorKind::FileChanged { .. } => would_block(&self.path, Blocked::Work),
-                _ => error,
-            }
-        })
+        let allowance = Allowance::new(self.opened.device.class, self.shared.memory.inline_bytes);
+        self.reading(Patience::Now(&allowance))
+            .page(request, layout, &Never)
+            .map_err(|error| without_waiting(&self.path, &self.opened, error))
     }
 
     fn reading<'a>(&'a self, patience: Patience<'a>) -> Reading<'a> {
@@ -282,42 +261,24 @@ impl OpenedFile {
     ///
     /// # Errors
     /// Those of reading, [`ErrorKind::FileChanged`] and [`ErrorKind::Cancelled`].
-    pub fn sha256(&self, interrupt: &dyn Interrupt) -> Result<Sha256> {
-        self.fact(|facts| &mut facts.sha256, facts::sha256, interrupt)
-    }
-
-    /// [`OpenedFile::sha256`] if it is known or quickly computed.
-    #[must_use]
-    pub fn sha256_now(&self) -> Option<Sha256> {
-        self.fact_now(|facts| &mut facts.sha256, facts::sha256, QUICK_BYTES)
+    pub fn sha256(&self, wait: Wait<'_>) -> Result<Sha256> {
+        self.fact(|facts| &mut facts.sha256, facts::sha256, self.quick_bytes(), wait)
     }
 
     /// Where its bytes first are not valid UTF-8, if anywhere.
     ///
     /// # Errors
     /// Those of [`OpenedFile::sha256`].
-    pub fn utf8_fault(&self, interrupt: &dyn Interrupt) -> Result<Option<Utf8Fault>> {
-        self.fact(|facts| &mut facts.utf8_fault, facts::utf8_fault, interrupt)
-    }
-
-    /// [`OpenedFile::utf8_fault`] if it is known or quickly computed.
-    #[must_use]
-    pub fn utf8_fault_now(&self) -> Option<Option<Utf8Fault>> {
-        self.fact_now(|facts| &mut facts.utf8_fault, facts::utf8_fault, QUICK_BYTES)
+    pub fn utf8_fault(&self, wait: Wait<'_>) -> Result<Option<Utf8Fault>> {
+        self.fact(|facts| &mut facts.utf8_fault, facts::utf8_fault, self.quick_bytes(), wait)
     }
 
     /// The offset of its first NUL, if it has one.
     ///
     /// # Errors
     /// Those of [`OpenedFile::sha256`].
-    pub fn find_nul(&self, interrupt: &dyn Interrupt) -> Result<Option<u64>> {
-        self.fact(|facts| &mut facts.nul, facts::find_nul, interrupt)
-    }
-
-    /// [`OpenedFile::find_nul`] if it is known or quickly computed.
-    #[must_use]
-    pub fn find_nul_now(&self) -> Option<Option<u64>> {
-        self.fact_now(|facts| &mut facts.nul, facts::find_nul, QUICK_BYTES)
+    pub fn find_nul(&self, wait: Wait<'_>) -> Result<Option<u64>> {
+        self.fact(|facts| &mut facts.nul, facts::find_nul, self.quick_bytes(), wait)
     }
 
     /// The number of tokens of all its text, decoded as UTF-8 with U+FFFD for malformed bytes.
@@ -326,38 +287,44 @@ impl OpenedFile {
     ///
     /// # Errors
     /// Those of [`OpenedFile::sha256`].
-    pub fn count_tokens(&self, tokenizer: Tokenizer, interrupt: &dyn Interrupt) -> Result<u64> {
+    pub fn count_tokens(&self, tokenizer: Tokenizer, wait: Wait<'_>) -> Result<u64> {
+        let quick_bytes = if tokenizer.is_unpacked() { self.quick_bytes() / TOKEN_SLOWDOWN } else { 0 };
         self.fact(
             |facts| facts.tokens(tokenizer),
             |source, path, interrupt| facts::count_tokens(source, path, tokenizer, interrupt),
-            interrupt,
+            quick_bytes,
+            wait,
         )
     }
 
-    /// [`OpenedFile::count_tokens`] if it is known or quickly computed.
-    #[must_use]
-    pub fn count_tokens_now(&self, tokenizer: Tokenizer) -> Option<u64> {
-        self.fact_now(
-            |facts| facts.tokens(tokenizer),
-            |source, path, interrupt| facts::count_tokens(source, path, tokenizer, interrupt),
-            if tokenizer.is_unpacked() { QUICK_TOKEN_BYTES } else { 0 },
-        )
+    /// The maximum number of bytes in memory that a call examines if it may not wait.
+    fn quick_bytes(&self) -> u64 {
+        self.shared.memory.inline_bytes
     }
 
     /// A fact that is known about this version, or else the result of `find`.
     ///
     /// If the file changes meanwhile, or could without a change of its state because it has no version,
-    /// `find` must return the same value twice in a row.
+    /// `find` must return the same value twice in a row. Without waiting, it examines at most `quick_bytes`, in memory.
     fn fact<T: Copy + PartialEq>(
         &self,
         slot: impl Fn(&mut Facts) -> &mut Option<T>,
         find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
-        interrupt: &dyn Interrupt,
+        quick_bytes: u64,
+        wait: Wait<'_>,
     ) -> Result<T> {
         let snapshot = &self.opened.snapshot;
-        if let Some(known) = self.known(&slot) {
+        if !self.version.is_empty()
+            && let Some(known) = *slot(&mut facts::known(snapshot))
+        {
             return Ok(known);
         }
+        let is_quick = || self.content.get().is_some_and(|content| content.bytes.len() as u64 <= quick_bytes);
+        let interrupt = match wait {
+            Some(interrupt) => interrupt,
+            None if is_quick() => &Never,
+            None => return Err(would_block(&self.path, Blocked::Work)),
+        };
         let keep = |found| {
             if !self.version.is_empty() {
                 facts::keep(snapshot, |facts| *slot(facts) = Some(found));
@@ -387,27 +354,5 @@ impl OpenedFile {
             last = Some(found);
         }
         reading.changed("rewritten")
-    }
-
-    /// A fact that is known about this version, or else the result of `find` if the file is in memory and has
-    /// at most `maximum` bytes.
-    fn fact_now<T: Copy + PartialEq>(
-        &self,
-        slot: impl Fn(&mut Facts) -> &mut Option<T>,
-        find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
-        maximum: usize,
-    ) -> Option<T> {
-        self.known(&slot).or_else(|| {
-            let content = self.content.get()?;
-            // With the bytes in memory there is no I/O, so nothing can fail.
-            (content.bytes.len() <= maximum).then(|| self.fact(slot, find, &Never).ok()).flatten()
-        })
-    }
-
-    fn known<T: Copy>(&self, slot: impl Fn(&mut Facts) -> &mut Option<T>) -> Option<T> {
-        if self.version.is_empty() {
-            return None;
-        }
-        *slot(&mut facts::known(&self.opened.snapshot))
     }
 }

@@ -20,13 +20,13 @@ use crate::page::{LineRange, Window};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");
-/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// std::fs::write(&path, b"caf\xE9\n")?;
 /// let window = Window { offset: 1, limit: 10, column: 1 };
 /// let request = Request::of_text(window, Codec::from_label("latin-1"));
-/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), &Never)?;
+/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))?;
 /// assert!(matches!(answer, Answer::Text(answer) if answer.page.text == "café"));
 /// # Ok(())
 /// # }

@@ -20,6 +20,8 @@ use crate::page::{Content, Page, Place, Window};
 use crate::scan::to_usize;
 use crate::source::Source;
 
+/// The initial value of [`Builder::batch_bytes`].
+const BATCH_BYTES: usize = 8 << 10;
 /// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
 /// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
@@ -163,6 +165,8 @@ struct Builder<'a> {
     content: PageBytes<'a>,
     /// As in [`build_moving`].
     moves_bytes: bool,
+    /// How many bytes of plain lines are added at a time. Lines after the end of the page are cut off later.
+    batch_bytes: usize,
     tally: Tally,
     /// Where the rest of each clipped line begins.
     clipped: Vec<Place>,
@@ -207,6 +211,7 @@ impl<'a> Builder<'a> {
             text: String::new(),
             content: PageBytes::new(view.source, &start.position),
             moves_bytes: false,
+            batch_bytes: BATCH_BYTES,
             tally: Tally::default(),
             clipped: Vec::new(),
             lossy_line: None,
@@ -267,31 +272,24 @@ impl<'a> Builder<'a> {
         if self.layout.over_budget == OverBudget::After { maximum.saturating_sub(1) } else { maximum }
     }
 
-    /// Reserves memory for a page that shows all the rest of a file in memory.
-    ///
-    /// Growing step by step would copy a large page several times.
-    fn reserve_memory(&mut self) -> Result<()> {
+    /// Whether the page is likely to show all the rest of a file in memory, which is then added at once.
+    fn is_rest(&self) -> bool {
         let rest = self.view.size() - self.start_byte;
         let lines = self.total.map(|total| (total + 1).saturating_sub(self.number.unsigned_abs()));
-        let Some(lines) = lines.filter(|lines| *lines <= self.limit) else { return Ok(()) };
-        let is_in_memory = matches!(self.view.source, Source::Memory(_));
-        if !is_in_memory || rest <= FIRST_STEP || rest > self.layout.max_bytes {
-            return Ok(());
-        }
-        let gutter = &self.layout.gutter;
-        let separator = gutter.separator.as_ref().map_or(0, |separator| separator.len() + self.columns);
-        let lines = to_usize(lines);
-        let gutters = lines.saturating_mul(gutter.before.len() + separator + 1);
-        let is_reserved = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
-            && self.content.reserve(to_usize(rest))
-            && self.lines.try_reserve(lines).is_ok();
-        self.input.step = rest;
-        if is_reserved { Ok(()) } else { Err(self.out_of_memory()) }
+        matches!(self.view.source, Source::Memory(_))
+            && rest <= self.layout.max_bytes
+            && lines.is_some_and(|lines| lines <= self.limit)
     }
 
     /// Appends lines until the page is full, or as many as one batch too many.
     fn fill_page(&mut self) -> Result<()> {
-        self.reserve_memory()?;
+        if self.is_rest() {
+            self.batch_bytes = usize::MAX;
+            self.input.step = self.view.size().max(FIRST_STEP);
+        }
+        if self.limit > 0 {
+            self.input.read_more()?;
+        }
         while (self.lines.len() as u64) < self.limit && self.inside.is_none() && self.fits() {
             if !self.add_plain_lines()? {
                 let Some(line) = self.next_line()? else { break };

@@ -220,7 +220,7 @@ pub enum Total {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("a.txt");
-/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// std::fs::write(&path, "a long line\nshort\n")?;
 /// let gutter = Gutter { before: "L".to_owned(), width: 0, separator: Some(": ".to_owned()) };
@@ -230,7 +230,7 @@ pub enum Total {
 /// let layout = Layout { align: Align::Total, clip: Some(clip), ..Layout::lines(&gutter, lines) };
 ///
 /// let request = Request::of_text(Window { offset: 1, limit: 10, column: 1 }, None);
-/// let Answer::Text(answer) = engine.read(&path, &request, &layout, &Never)? else { return Ok(()) };
+/// let Answer::Text(answer) = engine.read(&path, &request, &layout, Some(&Never))? else { return Ok(()) };
 /// assert_eq!(answer.page.text, "L1: a long…\nL2: short\nL3: ");
 /// # Ok(())
 /// # }

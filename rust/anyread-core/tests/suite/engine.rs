@@ -27,7 +27,7 @@ static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: Non
 fn engine() -> Engine {
     Engine::new(
         Opener::new(&[], &[]).unwrap(),
-        Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto },
+        Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto },
     )
 }
 
@@ -79,7 +79,7 @@ fn test_unless_version_returns_unchanged_until_file_changes() {
     // The version is empty as long as a rewrite could remain undetected.
     let begun = Instant::now();
     let version = loop {
-        let answer = text(engine.read(&path, &request(1, 10), &layout(), &Never));
+        let answer = text(engine.read(&path, &request(1, 10), &layout(), Some(&Never)));
         assert_eq!(answer.page.text, "one\ntwo");
         if !answer.version.is_empty() {
             break answer.version;
@@ -88,10 +88,10 @@ fn test_unless_version_returns_unchanged_until_file_changes() {
     };
     let again = Request { unless_version: Some(&version), ..request(1, 10) };
     assert!(
-        matches!(engine.read(&path, &again, &layout(), &Never), Ok(Answer::Unchanged { version: same }) if same == version)
+        matches!(engine.read(&path, &again, &layout(), Some(&Never)), Ok(Answer::Unchanged { version: same }) if same == version)
     );
     fs::write(&path, b"one\nTWO\n").unwrap();
-    assert_eq!(text(engine.read(&path, &again, &layout(), &Never)).page.text, "one\nTWO");
+    assert_eq!(text(engine.read(&path, &again, &layout(), Some(&Never))).page.text, "one\nTWO");
     assert!(engine.counters().reads.load(Ordering::Relaxed) >= 3);
 }
 
@@ -103,11 +103,12 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     let image = directory.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     let plain = directory.write("a.txt", b"text\n");
     assert!(matches!(
-        kind_of(engine.read(&binary, &request(1, 9), &layout, &Never)),
+        kind_of(engine.read(&binary, &request(1, 9), &layout, Some(&Never))),
         ErrorKind::Binary { .. }
     ));
     let media =
-        |path: &Path, request: &Request<'_>| match engine.read(path, request, &layout, &Never).unwrap() {
+        |path: &Path, request: &Request<'_>| match engine.read(path, request, &layout, Some(&Never)).unwrap()
+        {
             Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
             other => panic!("no media: {other:?}"),
         };
@@ -123,38 +124,41 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     let notebook = directory.write("a.ipynb", b"{\"cells\": []}");
     assert_eq!(media(&notebook, &request(1, 9)).0, FileKind::Notebook);
     let raw = Request { notebook_cells: false, ..request(1, 9) };
-    assert_eq!(text(engine.read(&notebook, &raw, &layout, &Never)).media_type, "application/x-ipynb+json");
+    assert_eq!(
+        text(engine.read(&notebook, &raw, &layout, Some(&Never))).media_type,
+        "application/x-ipynb+json"
+    );
     let wanted = Request { kind: Some(WantedKind::Text), ..request(1, 9) };
-    assert!(text(engine.read(&binary, &wanted, &layout, &Never)).controls.nul > 0);
+    assert!(text(engine.read(&binary, &wanted, &layout, Some(&Never))).controls.nul > 0);
     // An encoding alone does not make text of an image or of other binary data.
     let encoding = Codec::from_label("latin-1");
     let named = Request { encoding, ..request(1, 9) };
     assert_eq!(media(&image, &named).0, FileKind::Image);
     assert_eq!(
-        kind_of(engine.read(&binary, &Request { encoding, ..request(1, 9) }, &layout, &Never)),
-        kind_of(engine.read(&binary, &request(1, 9), &layout, &Never))
+        kind_of(engine.read(&binary, &Request { encoding, ..request(1, 9) }, &layout, Some(&Never))),
+        kind_of(engine.read(&binary, &request(1, 9), &layout, Some(&Never)))
     );
     let wanted = Request { kind: Some(WantedKind::Text), ..named };
-    assert_eq!(text(engine.read(&image, &wanted, &layout, &Never)).media_type, "text/plain");
+    assert_eq!(text(engine.read(&image, &wanted, &layout, Some(&Never))).media_type, "text/plain");
     let foreign = Request { foreign: Some("pages"), ..request(1, 9) };
-    let wrong = kind_of(engine.read(&plain, &foreign, &layout, &Never));
+    let wrong = kind_of(engine.read(&plain, &foreign, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
     let empty = directory.write("empty.pdf", b"");
     let wanted = Request { kind: Some(WantedKind::Pdf), ..request(1, 9) };
-    let wrong = kind_of(engine.read(&empty, &wanted, &layout, &Never));
+    let wrong = kind_of(engine.read(&empty, &wanted, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "kind".to_owned(), kind: "text" });
     let named = directory.write("b.png", b"text\n");
-    assert_eq!(text(engine.read(&named, &request(1, 9), &layout, &Never)).promised, Some("image/png"));
+    assert_eq!(text(engine.read(&named, &request(1, 9), &layout, Some(&Never))).promised, Some("image/png"));
 }
 
 #[test]
 fn test_streams_are_read_regardless_of_reported_size() {
-    let answer = text(engine().read(Path::new("/proc/self/status"), &request(1, 1), &layout(), &Never));
+    let answer = text(engine().read(Path::new("/proc/self/status"), &request(1, 1), &layout(), Some(&Never)));
     assert!(answer.page.text.starts_with("Name:"), "{}", answer.page.text);
     assert_eq!((answer.version.as_str(), answer.stream_cut), ("", false));
     let directory = Directory::new();
     let empty = directory.write("empty", b"");
-    let page = text(engine().read(&empty, &request(-5, 1), &layout(), &Never)).page;
+    let page = text(engine().read(&empty, &request(-5, 1), &layout(), Some(&Never))).page;
     assert_eq!((page.text.as_str(), page.total_lines, page.end_line), ("", Some(0), 0));
 }
 
@@ -166,22 +170,26 @@ fn test_large_file_windows_from_both_ends_counted_or_not() {
     let engine = engine();
     let uncounted = Layout { count_bytes: 1 << 20, ..layout() };
     for _ in 0..2 {
-        let page = text(engine.read(&path, &request(150_000, 2), &layout(), &Never)).page;
+        let page = text(engine.read(&path, &request(150_000, 2), &layout(), Some(&Never))).page;
         assert!(page.text.starts_with("line 150000 é\nline 150001 é\n[lines 150,000-150,001 of 200,000"));
     }
-    let page = text(engine.read(&path, &request(-3, 10), &layout(), &Never)).page;
+    let page = text(engine.read(&path, &request(-3, 10), &layout(), Some(&Never))).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
-    let page = text(engine.read(&path, &request(-3, 2), &uncounted, &Never)).page;
+    let page = text(engine.read(&path, &request(-3, 2), &uncounted, Some(&Never))).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (-3, -2, None));
     assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
-    let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, &Never)).page;
+    let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, Some(&Never))).page;
     assert!(page.text.starts_with("line 1 é"), "{}", page.text);
     let exact = Layout { total: Total::Exact, ..uncounted };
-    assert_eq!(text(engine.read(&path, &request(1, 1), &exact, &Never)).page.total_lines, Some(200_000));
-    let past = kind_of(engine.read(&path, &request(200_001, 1), &layout(), &Never));
+    assert_eq!(
+        text(engine.read(&path, &request(1, 1), &exact, Some(&Never))).page.total_lines,
+        Some(200_000)
+    );
+    let past = kind_of(engine.read(&path, &request(200_001, 1), &layout(), Some(&Never)));
     assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
     let beyond = Window { offset: 200_000, limit: 1, column: 99 };
-    let past = kind_of(engine.read(&path, &Request { window: beyond, ..request(1, 1) }, &layout(), &Never));
+    let past =
+        kind_of(engine.read(&path, &Request { window: beyond, ..request(1, 1) }, &layout(), Some(&Never)));
     assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
 }
 
@@ -194,26 +202,26 @@ fn test_byte_and_token_budgets_shorten_or_refuse() {
     for max_tokens in [1, 50, 200, 1_000] {
         for counter in [None, Some(&exact as &dyn anyread_core::tokens::Counter)] {
             let narrow = Layout { max_tokens, counter, ..layout() };
-            let page = text(engine.read(&path, &request(1, 400), &narrow, &Never)).page;
+            let page = text(engine.read(&path, &request(1, 400), &narrow, Some(&Never))).page;
             if counter.is_some() {
                 assert!(exact.count(&page.text) <= max_tokens, "{max_tokens}: {}", page.text);
             }
             assert!(page.next.is_some());
             let all = Layout { over_budget: OverBudget::Refuse, ..narrow };
             let ErrorKind::OverBudget { used, budget, unit, largest_limit, .. } =
-                kind_of(engine.read(&path, &request(1, 400), &all, &Never))
+                kind_of(engine.read(&path, &request(1, 400), &all, Some(&Never)))
             else {
                 panic!("not refused");
             };
             assert_eq!((budget, unit), (max_tokens, "tokens"));
             assert!(used > budget);
             if largest_limit > 0 {
-                text(engine.read(&path, &request(1, largest_limit), &all, &Never));
+                text(engine.read(&path, &request(1, largest_limit), &all, Some(&Never)));
             }
         }
     }
     let bytes = Layout { max_bytes: 2_000, over_budget: OverBudget::Refuse, ..layout() };
-    let refused = kind_of(engine.read(&path, &request(1, 400), &bytes, &Never));
+    let refused = kind_of(engine.read(&path, &request(1, 400), &bytes, Some(&Never)));
     assert!(
         matches!(refused, ErrorKind::OverBudget { unit: "bytes", budget: 2_000, used, .. } if used > 2_000)
     );
@@ -225,24 +233,24 @@ fn test_long_line_is_clipped_without_searching_far_end() {
     let long = "x".repeat(3 << 20);
     let path = directory.write("long.txt", format!("{long}\nshort\n").as_bytes());
     let clipping = Layout { fill_one_line: false, ..layout() };
-    let page = text(engine().read(&path, &request(1, 1), &clipping, &Never)).page;
+    let page = text(engine().read(&path, &request(1, 1), &clipping, Some(&Never))).page;
     assert!(page.text.contains(" … [more: offset=1, column=2001]"), "{}", page.text);
     assert_eq!(page.next.map(|next| (next.offset, next.column)), Some((1, 2_001)));
     // A line that is the only one on its page fills it.
-    let page = text(engine().read(&path, &request(1, 1), &layout(), &Never)).page;
+    let page = text(engine().read(&path, &request(1, 1), &layout(), Some(&Never))).page;
     assert!(page.next.is_some_and(|next| next.offset == 1 && next.column > 100_000));
-    let page = text(engine().read(&path, &request(1, 5), &layout(), &Never)).page;
+    let page = text(engine().read(&path, &request(1, 5), &layout(), Some(&Never))).page;
     assert!(page.text.contains("more bytes: offset=1, column=2001]\nshort"), "{}", page.text);
     assert_eq!(page.clipped.len(), 1);
     let near = Layout { count_bytes: 2 << 20, ..layout() };
-    assert_eq!(text(engine().read(&path, &request(1, 5), &near, &Never)).page.clipped.len(), 0);
+    assert_eq!(text(engine().read(&path, &request(1, 5), &near, Some(&Never))).page.clipped.len(), 0);
 }
 
 #[test]
 fn test_nul_characters_are_kept_shown_or_refused() {
     let directory = Directory::new();
     let path = directory.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
-    let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, &Never);
+    let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, Some(&Never));
     assert!(text(last(Hidden::Keep)).page.text.starts_with("a\0b"));
     let shown = text(last(Hidden::Show)).page;
     assert!(shown.text.starts_with("a␀b") && shown.lossy_line == Some(2_001));
@@ -254,10 +262,10 @@ fn test_replaced_file_is_read_as_new_file() {
     let directory = Directory::new();
     let path = directory.write("current", &b"old\n".repeat(400_000));
     let engine = engine();
-    text(engine.read(&path, &request(300_000, 1), &layout(), &Never));
+    text(engine.read(&path, &request(300_000, 1), &layout(), Some(&Never)));
     let other = directory.write("next", &b"new\n".repeat(400_000));
     fs::rename(other, &path).unwrap();
-    let page = text(engine.read(&path, &request(300_000, 1), &layout(), &Never)).page;
+    let page = text(engine.read(&path, &request(300_000, 1), &layout(), Some(&Never))).page;
     assert!(page.text.starts_with("new"), "{}", page.text);
 }
 
@@ -326,9 +334,9 @@ impl Drop for Stop<'_> {
 fn test_files_that_can_only_be_read_at_once_are_complete() {
     let path = Path::new("/proc/sys/kernel/pid_max");
     let content = fs::read(path).unwrap();
-    let answer = text(engine().read(path, &request(1, 9), &layout(), &Never));
+    let answer = text(engine().read(path, &request(1, 9), &layout(), Some(&Never)));
     assert_eq!(format!("{}\n", answer.page.text).as_bytes(), content);
-    let opened = engine().open(path, false, 64).unwrap();
+    let opened = engine().open(path, false, 64, Some(&Never)).unwrap();
     assert_eq!((opened.head(), opened.is_whole()), (content.as_slice(), true));
 }
 
@@ -351,7 +359,7 @@ fn test_file_rewritten_during_reads_yields_whole_lines() {
         let _stop = Stop(&stopped);
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_millis(400) {
-            match engine.read(&path, &request(1, 500), &layout(), &Never) {
+            match engine.read(&path, &request(1, 500), &layout(), Some(&Never)) {
                 Ok(Answer::Text(answer)) => {
                     let page = &answer.page;
                     let shown = &page.text[..page.text.len() - page.footer_bytes];

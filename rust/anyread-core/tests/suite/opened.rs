@@ -32,7 +32,12 @@ const SIZES: [usize; 4] = [9 << 10, 300 << 10, 3 << 20, (2 * WINDOW as usize) + 
 fn engine() -> Engine {
     Engine::new(
         Opener::new(&[], &[]).unwrap(),
-        Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Always },
+        Memory {
+            index_bytes: 64 << 20,
+            inline_bytes: 64 << 10,
+            trust_append: true,
+            mapping: Mapping::Always,
+        },
     )
 }
 
@@ -69,7 +74,7 @@ impl Directory {
 fn open(engine: &Engine, path: &Path) -> OpenedFile {
     let begun = SystemTime::now();
     loop {
-        let file = engine.open(path, false, WHOLE).unwrap();
+        let file = engine.open(path, false, WHOLE, Some(&Never)).unwrap();
         if !file.version.is_empty() {
             return file;
         }
@@ -90,7 +95,7 @@ fn lines(size: usize) -> Vec<u8> {
 }
 
 fn shown(file: &OpenedFile, offset: i64) -> Result<String, Error> {
-    let page = file.window(&request(offset, 1), &layout(), &Never)?;
+    let page = file.window(&request(offset, 1), &layout(), Some(&Never))?;
     Ok(page.text[..page.text.len() - page.footer_bytes].trim_end().to_owned())
 }
 
@@ -106,12 +111,12 @@ fn test_window_matches_content_for_every_file_size() {
     for size in SIZES {
         let path = directory.write("a.log", &lines(size));
         let file = open(&engine, &path);
-        let total = file.window(&request(1, 1), &layout(), &Never).unwrap().total_lines.unwrap();
+        let total = file.window(&request(1, 1), &layout(), Some(&Never)).unwrap().total_lines.unwrap();
         for offset in [1, 7, i64::try_from(total).unwrap(), -1] {
             let expected = if offset < 0 { total.cast_signed() } else { offset };
             assert_eq!(shown(&file, offset).unwrap(), format!("line {expected} é €"));
         }
-        let past = file.window(&request(i64::try_from(total).unwrap() + 1, 1), &layout(), &Never);
+        let past = file.window(&request(i64::try_from(total).unwrap() + 1, 1), &layout(), Some(&Never));
         assert!(matches!(past.unwrap_err().kind, ErrorKind::OffsetPastEnd { .. }));
         assert_eq!(file.is_whole(), size <= 1 << 20);
     }
@@ -130,19 +135,19 @@ fn test_facts_match_content_for_every_file_size() {
             let content = [&plain[..at], bytes, &plain[at..]].concat();
             let path = directory.write("b.log", &content);
             let file = open(&engine, &path);
-            let is_known = file.utf8_fault_now().is_some();
+            let is_known = file.utf8_fault(None).is_ok();
             assert_eq!(is_known, content.len() <= WHOLE, "{size}");
             for _ in 0..2 {
-                assert_eq!(file.utf8_fault(&Never).unwrap(), fault_of(&content), "{size} {at}");
+                assert_eq!(file.utf8_fault(Some(&Never)).unwrap(), fault_of(&content), "{size} {at}");
                 let nul = content.iter().position(|byte| *byte == 0).map(|at| at as u64);
-                assert_eq!(file.find_nul(&Never).unwrap(), nul);
-                assert_eq!(file.sha256(&Never).unwrap(), digest(&content));
+                assert_eq!(file.find_nul(Some(&Never)).unwrap(), nul);
+                assert_eq!(file.sha256(Some(&Never)).unwrap(), digest(&content));
                 // Facts about a version are known without reading, for this opened file and for all others.
-                let other = engine.open(&path, false, 0).unwrap();
-                assert_eq!(other.sha256_now(), Some(digest(&content)));
+                let other = engine.open(&path, false, 0, Some(&Never)).unwrap();
+                assert_eq!(other.sha256(None).unwrap(), digest(&content));
                 assert_eq!(
-                    (other.find_nul_now(), other.utf8_fault_now()),
-                    (Some(nul), Some(fault_of(&content)))
+                    (other.find_nul(None).unwrap(), other.utf8_fault(None).unwrap()),
+                    (nul, fault_of(&content))
                 );
             }
         }
@@ -150,8 +155,8 @@ fn test_facts_match_content_for_every_file_size() {
     let path = directory.write("c.txt", b"some words \xFF of text\n");
     let file = open(&engine, &path);
     let expected = Tokenizer::Cl100k.count("some words \u{FFFD} of text\n");
-    assert_eq!(file.count_tokens(Tokenizer::Cl100k, &Never).unwrap(), expected);
-    assert_eq!(open(&engine, &path).count_tokens_now(Tokenizer::Cl100k), Some(expected));
+    assert_eq!(file.count_tokens(Tokenizer::Cl100k, Some(&Never)).unwrap(), expected);
+    assert_eq!(open(&engine, &path).count_tokens(Tokenizer::Cl100k, None).unwrap(), expected);
 }
 
 fn digest(bytes: &[u8]) -> facts::Sha256 {
@@ -191,8 +196,8 @@ fn test_utf8_fault_across_scan_window_border() {
             let start = border - before;
             content[start..start + part.len()].copy_from_slice(part);
             fs::write(&path, &content).unwrap();
-            let file = engine.open(&path, false, 0).unwrap();
-            assert_eq!(file.utf8_fault(&Never).unwrap(), fault_of(&content), "{part:x?} at -{before}");
+            let file = engine.open(&path, false, 0, Some(&Never)).unwrap();
+            assert_eq!(file.utf8_fault(Some(&Never)).unwrap(), fault_of(&content), "{part:x?} at -{before}");
             content[start..start + part.len()].fill(b'a');
         }
     }
@@ -209,7 +214,7 @@ fn test_replaced_file_is_read_as_it_was_opened() {
         let next = directory.write("next", b"other\n");
         fs::rename(next, &path).unwrap();
         assert_eq!(shown(&file, 2).unwrap(), "line 2 é €");
-        assert_eq!(file.sha256(&Never).unwrap(), digest(&old));
+        assert_eq!(file.sha256(Some(&Never)).unwrap(), digest(&old));
         fs::remove_file(&path).unwrap();
         assert_eq!(shown(&file, 3).unwrap(), "line 3 é €");
     }
@@ -222,21 +227,21 @@ fn test_truncated_file_raises_error_unless_in_memory() {
     for size in SIZES {
         let path = directory.write("f.log", &lines(size));
         let file = open(&engine, &path);
-        let known = file.sha256_now();
+        let known = file.sha256(None);
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(5_000).unwrap();
         if file.is_whole() {
             assert_eq!(
                 shown(&file, -1).unwrap(),
                 format!("line {} é €", lines(size).split(|b| *b == b'\n').count() - 1)
             );
-            assert_eq!(file.sha256_now(), known);
+            assert_eq!(file.sha256(None), known);
             continue;
         }
         let changed = |error: Error| matches!(error.kind, ErrorKind::FileChanged { change: "truncated" });
         assert!(changed(shown(&file, -1).unwrap_err()));
-        assert!(changed(file.sha256(&Never).unwrap_err()));
-        assert!(changed(file.utf8_fault(&Never).unwrap_err()));
-        assert!(changed(file.find_nul(&Never).unwrap_err()));
+        assert!(changed(file.sha256(Some(&Never)).unwrap_err()));
+        assert!(changed(file.utf8_fault(Some(&Never)).unwrap_err()));
+        assert!(changed(file.find_nul(Some(&Never)).unwrap_err()));
     }
 }
 
@@ -246,13 +251,13 @@ fn test_facts_are_dropped_when_file_changes() {
     let engine = engine();
     let path = directory.write("g.log", &lines(3 << 20));
     let before = open(&engine, &path);
-    let old = before.sha256(&Never).unwrap();
+    let old = before.sha256(Some(&Never)).unwrap();
     let mut content = lines(3 << 20);
     content[100] = b'X';
     fs::write(&path, &content).unwrap();
     let after = open(&engine, &path);
-    assert_eq!(after.sha256_now(), None);
-    assert_eq!(after.sha256(&Never).unwrap(), digest(&content));
+    assert!(matches!(after.sha256(None).unwrap_err().kind, ErrorKind::WouldBlock(_)));
+    assert_eq!(after.sha256(Some(&Never)).unwrap(), digest(&content));
     assert_ne!(old, digest(&content));
     // The version that was opened first is gone, and so are its facts.
     assert_eq!(facts::known(&before.opened.snapshot), Facts::default());
@@ -278,11 +283,11 @@ fn test_cancelled_facts_are_errors_and_not_stored() {
     let file = open(&engine, &path);
     let stop = || After { checks: AtomicU64::new(2) };
     let is_cancelled = |error: Error| matches!(error.kind, ErrorKind::Cancelled);
-    assert!(is_cancelled(file.sha256(&stop()).unwrap_err()));
-    assert!(is_cancelled(file.utf8_fault(&stop()).unwrap_err()));
-    assert!(is_cancelled(file.find_nul(&stop()).unwrap_err()));
+    assert!(is_cancelled(file.sha256(Some(&stop())).unwrap_err()));
+    assert!(is_cancelled(file.utf8_fault(Some(&stop())).unwrap_err()));
+    assert!(is_cancelled(file.find_nul(Some(&stop())).unwrap_err()));
     assert!(is_cancelled(
-        file.count_tokens(Tokenizer::O200k, &After { checks: AtomicU64::new(1) }).unwrap_err()
+        file.count_tokens(Tokenizer::O200k, Some(&After { checks: AtomicU64::new(1) })).unwrap_err()
     ));
     assert_eq!(facts::known(&file.opened.snapshot), Facts::default());
 }
@@ -308,13 +313,13 @@ fn test_facts_of_a_file_without_a_version_are_found_twice() {
     let path = directory.write("i.log", &content);
     let scanned = |file: &OpenedFile| {
         let scanned = Scanned(AtomicU64::new(0));
-        assert_eq!(file.sha256(&scanned).unwrap(), digest(&content));
+        assert_eq!(file.sha256(Some(&scanned)).unwrap(), digest(&content));
         scanned.0.into_inner() / content.len() as u64
     };
     let mut passes = Vec::new();
     while !passes.contains(&2) {
         directory.write("i.log", &content);
-        let file = engine.open(&path, false, WHOLE).unwrap();
+        let file = engine.open(&path, false, WHOLE, Some(&Never)).unwrap();
         passes.push(scanned(&file));
         assert_eq!(passes.last(), Some(if file.version.is_empty() { &2 } else { &1 }));
     }

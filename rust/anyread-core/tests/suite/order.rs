@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, Attempt, Engine, Memory, Request};
+use anyread_core::engine::{Answer, Engine, Memory, Request};
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
 use anyread_core::mapping::Mapping;
@@ -30,7 +30,8 @@ const SIZES: [usize; 3] = [(64 << 10) + 1, 300_000, 2_300_000];
 const PLACES: [usize; 7] = [5_000, 8_191, 48 << 10, (64 << 10) - 1, (64 << 10) + 1, 200_000, 1_100_000];
 
 fn engine() -> Engine {
-    let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+    let memory =
+        Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
     Engine::new(Opener::new(&[], &[]).unwrap(), memory)
 }
 
@@ -156,16 +157,18 @@ impl Query {
 type Seen = Result<(Page, Option<TextPlan>), ErrorKind>;
 
 fn read(engine: &Engine, path: &Path, query: &Query) -> Seen {
-    seen(engine.read(path, &query.request(), &query.layout(), &Never))
+    seen(engine.read(path, &query.request(), &query.layout(), Some(&Never)))
 }
 
 /// Reads as event loops do: without blocking if possible, and otherwise from the file that this has opened.
 fn read_in_two_steps(engine: &Engine, path: &Path, query: &Query) -> Seen {
     let (request, layout) = (query.request(), query.layout());
-    seen(match engine.attempt(path, &request, &layout, 64 << 10) {
-        Ok(Attempt::Answered(answer)) => Ok(answer),
-        Ok(Attempt::Blocked(_, pending)) => engine.read_on(pending, path, &request, &layout, &Never),
-        Err(error) => Err(error),
+    let mut pending = None;
+    seen(match engine.read_on(&mut pending, path, &request, &layout, None) {
+        Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => {
+            engine.read_on(&mut pending, path, &request, &layout, Some(&Never))
+        }
+        outcome => outcome,
     })
 }
 
@@ -182,10 +185,10 @@ fn seen(answer: Result<Answer, Error>) -> Seen {
 
 /// The page from the complete content, without anything known.
 fn read_in_memory(engine: &Engine, path: &Path, query: &Query) -> Seen {
-    let file = engine.open(path, false, 1 << 30).unwrap();
+    let file = engine.open(path, false, 1 << 30, Some(&Never)).unwrap();
     assert!(file.is_whole());
     let request = Request::of_text(query.window, query.encoding);
-    let page = file.window(&request, &query.layout(), &Never);
+    let page = file.window(&request, &query.layout(), Some(&Never));
     page.map(|page| (page, None)).map_err(|error| error.kind)
 }
 
@@ -249,17 +252,17 @@ fn test_changes_between_two_steps_are_seen() {
         registry::drop_indexes();
         let request = Request { kind: None, ..query.request() };
         let (layout, engine) = (query.layout(), engine());
-        let Ok(Attempt::Blocked(_, pending)) = engine.attempt(&path, &request, &layout, 64 << 10) else {
-            panic!("the whole head is too much for an attempt");
-        };
+        let mut pending = None;
+        let refused = engine.read_on(&mut pending, &path, &request, &layout, None).unwrap_err();
+        assert!(matches!(refused.kind, ErrorKind::WouldBlock(_)) && pending.is_some());
         let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
         let changed = new.repeat(600_000);
         file.write_all(&changed).unwrap();
-        let answer = engine.read_on(pending, &path, &request, &layout, &Never);
+        let answer = engine.read_on(&mut pending, &path, &request, &layout, Some(&Never));
         sleep(Duration::from_millis(40));
         registry::drop_indexes();
         assert_eq!(answer.is_ok(), !new.contains(&0), "{new:?}");
-        let fresh = engine.read(&path, &request, &layout, &Never);
+        let fresh = engine.read(&path, &request, &layout, Some(&Never));
         assert_eq!(seen(answer), seen(fresh), "{new:?}");
     }
 }

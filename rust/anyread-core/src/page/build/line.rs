@@ -70,7 +70,7 @@ impl<'a> Input<'a> {
     }
 
     /// Reads the next bytes; returns whether there were any.
-    fn read_more(&mut self) -> Result<bool> {
+    pub(super) fn read_more(&mut self) -> Result<bool> {
         let left = self.source.size() - self.position;
         if left == 0 {
             return Ok(false);

@@ -1,14 +1,13 @@
 //! The fast path of a page: plain lines are added many at a time.
 
+use std::collections::TryReserveError;
+
 use super::show::has_nothing_hidden;
-use super::{Builder, Ending, Line};
+use super::{Builder, Ending, FOOTER_BYTES, Line};
 use crate::encoding::Codec;
 use crate::error::Result;
 use crate::page::{Budget, Hidden, Unit};
-use crate::scan::{Rule, vectors};
-
-/// How many bytes of lines are added at a time. Lines after the end of the page are cut off later.
-const PLAIN_BYTES: usize = 8 << 10;
+use crate::scan::{Rule, to_usize, vectors};
 
 impl Builder<'_> {
     /// Adds plain lines, all at once; returns whether there were any.
@@ -20,7 +19,7 @@ impl Builder<'_> {
             return Ok(false);
         }
         let unread = self.input.unread();
-        let window = &unread[..PLAIN_BYTES.min(unread.len())];
+        let window = &unread[..self.batch_bytes.min(unread.len())];
         let Some(last) = terminator.rfind(window) else { return Ok(false) };
         let bytes = &window[..=last];
         let count = vectors::count(bytes, terminator.value);
@@ -36,13 +35,18 @@ impl Builder<'_> {
         let start_byte = self.input.byte_at(0);
         let (old_text, old_content, old_lines) = (self.text.len(), self.content.len(), self.lines.len());
         let mut gutters = self.layout.gutter.from(self.shown_number(old_lines), self.columns);
-        let mut piece = Vec::with_capacity(bytes.len() + count * (gutters.bytes().len() + 1));
+        let last_number = self.shown_number(old_lines.saturating_add(count));
+        let gutter_bytes = gutters.bytes().len().max(self.layout.gutter.length(last_number, self.columns));
+        let mut piece = Vec::new();
+        // A footer may follow.
+        let most =
+            bytes.len().saturating_add(count.saturating_mul(gutter_bytes + 1)) + to_usize(FOOTER_BYTES);
         // In ASCII every unit is one byte, so the characters of a line need not be counted.
         let budget = self.layout.budget.map(|budget| {
             let is_ascii = bytes.is_ascii() && gutters.bytes().is_ascii();
             if is_ascii { Budget { unit: Unit::Bytes, ..budget } } else { budget }
         });
-        if self.lines.try_reserve(count).is_err() {
+        if piece.try_reserve(most).is_err() || self.lines.try_reserve(count).is_err() {
             return Err(self.out_of_memory());
         }
         let mut spent = self.spent();
@@ -71,15 +75,14 @@ impl Builder<'_> {
             });
             from = at + 1;
         }
-        let Ok(piece) = simdutf8::basic::from_utf8(&piece) else {
+        let is_ascii = self.view.plan.is_plain;
+        if !append(&mut self.text, piece, is_ascii).map_err(|_| self.out_of_memory())? {
             self.lines.truncate(old_lines);
             return Ok(false);
-        };
-        let has_room = self.text.try_reserve(piece.len()).is_ok() && self.content.reserve(from);
-        if !has_room {
+        }
+        if !self.content.reserve(from) {
             return Err(self.out_of_memory());
         }
-        self.text.push_str(piece);
         self.content.extend(&bytes[..from]);
         self.input.consume(from);
         if from > 0 {
@@ -87,4 +90,16 @@ impl Builder<'_> {
         }
         Ok(from > 0)
     }
+}
+
+/// Appends a piece to a text, unless it is not UTF-8; returns whether it is.
+fn append(text: &mut String, piece: Vec<u8>, is_ascii: bool) -> std::result::Result<bool, TryReserveError> {
+    // Most small files are one piece, which needs no copy. Only ASCII is checked as fast as by `simdutf8`.
+    if text.is_empty() && is_ascii {
+        return Ok(String::from_utf8(piece).map(|piece| *text = piece).is_ok());
+    }
+    let Ok(piece) = simdutf8::basic::from_utf8(&piece) else { return Ok(false) };
+    text.try_reserve(piece.len())?;
+    text.push_str(piece);
+    Ok(true)
 }

@@ -26,6 +26,14 @@ impl Builder<'_> {
         }
         let place = Place { offset: self.number_of(index), column: self.column_of(index) };
         let shown_bytes = clipped.as_ref().map_or(line.length, |clipped| clipped.cut);
+        let gutter_bytes = self.layout.gutter.length(self.shown_number(index), self.columns);
+        let most = shown_bytes.saturating_mul(LONGEST_CHARACTER).saturating_add(gutter_bytes + 1);
+        let has_room = self.text.try_reserve(most).is_ok()
+            && self.content.reserve(shown_bytes)
+            && self.lines.try_reserve(1).is_ok();
+        if !has_room {
+            return Err(self.out_of_memory());
+        }
         if index > 0 {
             self.text.push('\n');
         }
@@ -118,12 +126,6 @@ impl Builder<'_> {
     /// Appends the text of the next bytes.
     fn decode(&mut self, length: usize, number: i64) -> Result<()> {
         let start = self.text.len();
-        let has_room = self.text.try_reserve(length.saturating_mul(LONGEST_CHARACTER)).is_ok()
-            && self.content.reserve(length)
-            && self.lines.try_reserve(1).is_ok();
-        if !has_room {
-            return Err(self.out_of_memory());
-        }
         let has_bom = self.has_bom();
         let mut lossy = self.view.plan.codec.decode_into(&self.input.unread()[..length], &mut self.text);
         let nul = self.layout.nul;

@@ -1,0 +1,149 @@
+"""`places`: what would take an agent ten calls takes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+import pytest
+
+import anyread
+from anyread._native import count_tokens
+from anyread.tools import Tool
+from media import drawing, encoded, text_pdf
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    directory = tmp_path / "root"
+    directory.mkdir()
+    for number in range(12):
+        lines = [f"def f{n}(): return {n} * {number}  # {'x' * (n % 30)}\n" for n in range(400)]
+        (directory / f"f{number}.py").write_text("".join(lines))
+    (directory / "dot.png").write_bytes(encoded(drawing(64, 48), "PNG"))
+    (directory / "five.pdf").write_bytes(text_pdf(5))
+    (tmp_path / "secret.txt").write_text("secret\n")
+    return directory
+
+
+def tool_for(root: Path, **limits: Any) -> Tool:
+    return anyread.tool(reader=anyread.Reader(roots=[root], limits=anyread.Limits(**limits)))
+
+
+def text_of(output: Any) -> str:
+    return "\n".join(part["text"] for part in output["content"] if part["type"] == "text")
+
+
+def test_each_place_is_shown_as_a_call_of_its_own_shows_it(root: Path) -> None:
+    """The whole answer has at most 1.02 times the tokens of the single calls."""
+    tool, rng, ours, single = tool_for(root), Random(3), 0, 0
+    for _ in range(20):
+        places = []
+        for name in rng.sample(range(12), 6):
+            places += [(f"f{name}.py", first, first + 12) for first in rng.sample(range(1, 380, 20), 2)]
+        answer = text_of(
+            tool.call_sync({"places": [f"{name}:{first}-{last}" for name, first, last in places]})
+        )
+        shown = set(answer.split("\n"))
+        for name, first, last in places:
+            alone = tool.call_sync({"path": name, "offset": first, "limit": last - first + 1})
+            *lines, _footer = text_of(alone).split("\n")
+            assert set(lines) <= shown
+            assert f"==> {name} · lines " in answer
+            single += count_tokens(text_of(alone), "o200k_base")
+        ours += count_tokens(answer, "o200k_base")
+    assert ours <= 1.02 * single
+
+
+def test_errors_stand_where_their_place_would_be(root: Path) -> None:
+    output = tool_for(root).call_sync(
+        {
+            "places": [
+                "f0.py:3-4",
+                "gone.py:7",
+                "f1.py:0",
+                "f2.py:9-3",
+                "f3.py:9000",
+                "../secret.txt:1",
+                "/etc/passwd",
+            ]
+        }
+    )
+    text = text_of(output)
+    assert text.startswith("==> f0.py · lines 3-4 of 400 <==\n3\tdef f2()")
+    assert "==> gone.py <==\n`gone.py` does not exist\nhint: " in text
+    assert "there is no line 0" in text
+    assert "in rising order, such as (3, 9)" in text
+    assert "is past the end of `f3.py`, which has 400 lines" in text
+    assert text.endswith('[outside the directories that may be read: "../secret.txt", "/etc/passwd"]')
+    assert "secret\n" not in text
+    assert not output.get("is_error")
+
+
+def test_call_in_which_nothing_can_be_shown_is_a_failure(root: Path) -> None:
+    tool = tool_for(root)
+    output = tool.call_sync({"places": ["gone.py:7", "also-gone.py"]})
+    assert tool.failed(output)
+    assert output["code"] == "not_found"
+    assert "==> also-gone.py <==" in text_of(output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"places": ["f0.py"] * 65}, "a call has at most 64 places; these are 65"),
+        ({"places": [7]}, "must be a list of strings"),
+        ({"places": ["f0.py:1"], "offset": 5}, "`offset` cannot be passed with `places`"),
+        ({"places": ["f0.py:1"], "path": "f1.py"}, "`path` cannot be passed with `places`"),
+    ],
+)
+def test_bad_calls_have_a_sentence_each(root: Path, arguments: dict[str, Any], message: str) -> None:
+    tool = tool_for(root)
+    output = tool.call_sync(arguments)
+    assert tool.failed(output)
+    assert message in output["message"]
+
+
+def test_following_next_shows_everything_within_the_budget(root: Path) -> None:
+    tool = tool_for(root, max_tokens=1_500)
+    wanted = [(f"f{n}.py", line) for n in range(12) for line in (*range(10, 41), *range(300, 311))]
+    arguments = {"places": [f"f{n}.py:10-40,300-310" for n in range(12)]}
+    seen, calls = [], 0
+    while arguments:
+        output = tool.call_sync(arguments)
+        assert count_tokens(text_of(output), None) <= 1_500
+        name = ""
+        for line in text_of(output).split("\n"):
+            if line.startswith("==> "):
+                name = line.split(" ")[1]
+            elif "\t" in line:
+                seen.append((name, int(line.partition("\t")[0])))
+        arguments, calls = output["next"], calls + 1
+    assert sorted(seen) == sorted(wanted)
+    assert 3 < calls < 20
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_images_and_pages_are_included_on_an_event_loop(root: Path, backend: str) -> None:
+    tool = tool_for(root)
+
+    async def main() -> Any:
+        return await tool.call({"places": ["f0.py:3", "dot.png", "five.pdf:2-3,5", "f0.py:90"]})
+
+    output = anyio.run(main, backend=backend)
+    kinds = [type(block).__name__ for block in tool.blocks(output)]
+    assert kinds.count("ImageBlock") == 4
+    assert [result["kind"] for result in output["results"]] == ["text", "image", "pdf"]
+    assert "[page 4 not shown]" in text_of(output)
+    assert "==> f0.py · lines 1-13, 80-100 of 400 <==" in text_of(output)
+
+
+def test_session_records_the_places_and_cwd_is_their_directory(root: Path) -> None:
+    session = anyread.Session()
+    tool = anyread.tool(roots=[root.parent], cwd=root, session=session)
+    output = tool.call_sync({"places": ["f1.py:5-6", 'File "f2.py", line 9']})
+    assert [Path(result["path"]).name for result in output["results"]] == ["f1.py", "f2.py"]
+    assert session.has_read(root / "f2.py")
+    assert not session.has_read(root / "f3.py")
