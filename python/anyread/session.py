@@ -75,8 +75,8 @@ class Record(NamedTuple):
     """The media type of its content."""
     form: Literal["text", "visual"]
     """Whether the model got text, or images and documents."""
-    stamp: Stamp
-    """The file's stat when it was opened."""
+    stat: Stamp | None = None
+    """The file's stat, unless it is the one in `version`."""
     version: str = ""
     """Its version, as passed for `unless_version`; empty while a change could go unnoticed."""
     is_settled: bool = False
@@ -95,6 +95,11 @@ class Record(NamedTuple):
     """A value that distinguishes this view of the file from others, such as the range."""
     facts: Mapping[str, Any] = MappingProxyType({})
     """Additional data of the contract."""
+
+    @property
+    def stamp(self) -> Stamp:
+        """The file's stat when it was opened, or when its content was last found to be the same."""
+        return self.stat or Stamp.of_version(self.version)
 
 
 class Session:
@@ -180,7 +185,7 @@ class Session:
             kind=page.kind,
             media_type=page.media_type,
             form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-            stamp=Stamp.of_version(version) if version else _stamp_now(page),
+            stat=None if version else _stamp_now(page),
             version=version,
             is_settled=bool(version),
             content_hash=self.known_hash(path, version) or _hash_of(page),
@@ -312,7 +317,7 @@ class Session:
     def _settle(self, record: Record, stamp: Stamp) -> None:
         """Store the new stat for the same content, settled if the last change is long enough ago."""
         is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
-        found = record._replace(stamp=stamp, is_settled=is_settled)
+        found = record._replace(stat=stamp, is_settled=is_settled)
         with self._lock:
             views = self._files.get(record.path)
             if views is not None and views.get(record.key) is record:

@@ -152,6 +152,7 @@ class Tool:
         self._contract = contract
         self._descriptions = _descriptions(contract, description)
         self._context: Context[Any] = contract.context
+        self._has_encodable_cwd = is_encodable((contract.context.cwd,))
         self._timeout_s = contract.context.reader.limits.timeout_s
         self._names = {
             contract.name: contract.name,
@@ -284,7 +285,7 @@ class Tool:
         if self._contract.failed(output):
             return encodable(_brief(output))
         # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
-        return output if is_encodable((self._context.cwd, given)) else encodable(output)
+        return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first argument."""

@@ -124,7 +124,7 @@ class Context(Generic[S]):
             kind=kind,
             media_type=media_type or file.media_type,
             form="visual" if form == "visual" else "text",
-            stamp=file.stamp,
+            stat=None if version else file.stamp,
             version=version,
             is_settled=bool(version),
             content_hash=content_hash or file.content_hash,
