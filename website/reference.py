@@ -37,9 +37,15 @@ PARTS = (
             "anyread",
             "read read_sync pages pages_sync read_many read_many_sync files info info_sync follow follow_sync"
             " places"
-            " Reader arguments.ReadArguments Limits Gutter Model Session session.Record session.Stamp"
-            " open_file.OpenFile clear_caches",
+            " Reader arguments.ReadArguments clear_caches",
         ),
+    ),
+    Part(
+        "settings.md",
+        "Limits, models, sessions",
+        "What a `Reader` is made of: [limits](../limits.md), a [model](../models.md), line numbers and a"
+        " session; and opened files.",
+        _of("anyread", "Limits Gutter Model Session session.Record session.Stamp open_file.OpenFile"),
     ),
     Part(
         "results.md",

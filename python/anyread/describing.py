@@ -76,7 +76,7 @@ def _of_text(
         opened = engine.open(name, repair=True, whole=0)
         layout = Layout(line_ends="detected", total="always")
         window = work(
-            lambda cancel: opened.window(1, 1, layout, encoding=page.encoding, cancel=cancel),
+            lambda cancel: opened.window(1, 1, layout, encoding=page.encoding, cancel=cancel, may_wait=True),
             engine.target(name),
         )
         facts |= {name: getattr(opened, name) for name in _OF_STATE}

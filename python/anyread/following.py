@@ -116,7 +116,7 @@ class _Following:
         is_from_end, offset = self._is_from_end, self._request["offset"]
 
         def place(cancel: Cancel | None) -> _Place:
-            window = opened.window(offset, 1, layout, encoding=page.encoding, cancel=cancel)
+            window = opened.window(offset, 1, layout, encoding=page.encoding, cancel=cancel, may_wait=True)
             # A negative number counts from the end, which moves while the file grows.
             position, line = window.start_byte, window.first_line if window.first_line > 0 else None
             if is_from_end:

@@ -194,7 +194,7 @@ class ReaderEngine:
 
     def head(self, name: bytes, maximum: int) -> bytes:
         """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
-        return self._live().open(name, repair=False, whole=maximum).read(maximum)
+        return self._live().open(name, repair=False, whole=maximum, may_wait=True).read(maximum)
 
     def list_directory(
         self, name: bytes, *, maximum: int
