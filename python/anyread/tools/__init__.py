@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import fields, replace
 from functools import partial
 from importlib import import_module
@@ -39,7 +39,6 @@ _REASONS = {
 }
 
 
-_NO_DEADLINE = nullcontext()
 _LONGEST_FAILURE = 16 * 1024
 """The most characters of a text in a failure, which is enough for three paths."""
 
@@ -261,17 +260,23 @@ class Tool:
         Example:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
+        answered = partial(self._answered, arguments, name)
         try:
-            with self._deadline(arguments):
-                return await loop.run(partial(self._answered, arguments, name))
+            if self._timeout_s is None:
+                return await loop.run(answered)
+            with self._deadline(arguments, self._timeout_s):
+                return await loop.run(answered)
         except ReadError as error:
             return self._unanswered(error)
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
+        answered = partial(self._answered, arguments, name)
         try:
-            with self._deadline(arguments):
-                return threads.run(partial(self._answered, arguments, name))
+            if self._timeout_s is None:
+                return threads.run(answered)
+            with self._deadline(arguments, self._timeout_s):
+                return threads.run(answered)
         except ReadError as error:
             return self._unanswered(error)
 
@@ -287,12 +292,10 @@ class Tool:
         # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
         return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
 
-    def _deadline(self, arguments: object) -> AbstractContextManager[None]:
+    def _deadline(self, arguments: object, timeout_s: float) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first argument."""
-        if self._timeout_s is None:
-            return _NO_DEADLINE
         path = str(_mapping(arguments).get(next(iter(self.input_schema["properties"])), ""))
-        return call_deadline(path, self._timeout_s)
+        return call_deadline(path, timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
         """Return the arguments of a call that reads a file, for hosts that call a contract on their own.
