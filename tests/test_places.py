@@ -19,11 +19,11 @@ from media import text_pdf
     [
         ('  File "/a b/x.py", line 10, in f', Place("/a b/x.py", 10)),
         ("    at fn (/path with space/a.js:1:2)", Place("/path with space/a.js", 1, None, 2)),
-        ("    at file:///home/x/a.mjs:3:7", Place("/home/x/a.mjs", 3, None, 7)),
+        ("    at file:///srv/x/a.mjs:3:7", Place("/srv/x/a.mjs", 3, None, 7)),
         ("\tat com.foo.Bar.baz(Bar.java:10)", Place("Bar.java", 10)),
         ("src/a.ts(10,5): error TS1005: ';' expected.", Place("src/a.ts", 10, None, 5)),
         (" --> src/main.rs:2:5", Place("src/main.rs", 2, None, 5)),
-        ("/home/x/main.go:10 +0x1d", Place("/home/x/main.go", 10)),
+        ("/srv/x/main.go:10 +0x1d", Place("/srv/x/main.go", 10)),
         ("thread 'main' panicked at src/main.rs:2:5:", Place("src/main.rs", 2, None, 5)),
         ("PHP Fatal error: x in /path/a.php on line 10", Place("/path/a.php", 10)),
         ("died at a.pl line 10.", Place("a.pl", 10)),

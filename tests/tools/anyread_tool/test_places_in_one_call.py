@@ -41,8 +41,8 @@ def test_each_place_is_shown_as_a_call_of_its_own_shows_it(root: Path) -> None:
     tool, rng, ours, single = tool_for(root), Random(3), 0, 0
     for _ in range(20):
         places = []
-        for name in rng.sample(range(12), 6):
-            places += [(f"f{name}.py", first, first + 12) for first in rng.sample(range(1, 380, 20), 2)]
+        for number in rng.sample(range(12), 6):
+            places += [(f"f{number}.py", first, first + 12) for first in rng.sample(range(1, 380, 20), 2)]
         answer = text_of(
             tool.call_sync({"places": [f"{name}:{first}-{last}" for name, first, last in places]})
         )
