@@ -36,7 +36,6 @@ FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
 """The state of a file compared with its last read: the same, changed, deleted, or never read."""
 
 _HASH_CHUNK_BYTES = 1024 * 1024
-_SIGN = 1 << 63
 
 
 class Stamp(NamedTuple):
@@ -56,11 +55,11 @@ class Stamp(NamedTuple):
     @classmethod
     def of_version(cls, version: str) -> Stamp:
         """Take the same fields from a version that is not empty, as `snapshot.rs` writes it."""
-        device, inode, _, size_bytes, modified, changed = version.split("-")
+        device, inode, _, size_bytes, *times = version.split("-")
         major, minor = device.split(".")
-        number = os.makedev(int(major, 16), int(minor, 16))
         # Times before 1970 are written in two's complement.
-        modified_ns, changed_ns = (int(modified, 16) ^ _SIGN) - _SIGN, (int(changed, 16) ^ _SIGN) - _SIGN
+        modified_ns, changed_ns = ((int(time, 16) ^ 1 << 63) - (1 << 63) for time in times)
+        number = os.makedev(int(major, 16), int(minor, 16))
         return cls(number, int(inode, 16), int(size_bytes, 16), modified_ns, changed_ns)
 
 
