@@ -179,20 +179,21 @@ class Session:
     def record_of(self, page: results.Page, request: Request) -> Record:
         """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
         path, version, pages = page.resolved_path, page.version, request["pages"]
+        # By position, because passing the names takes longer than to record the read.
         return Record(
-            path=path,
-            kind=page.kind,
-            media_type=page.media_type,
-            form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-            stat=None if version else _stamp_now(page),
-            version=version,
-            is_settled=bool(version),
-            content_hash=self.known_hash(path, version) or _hash_of(page),
-            offset=request["offset"],
-            limit=request["limit"],
-            pages=None if pages is None else str(pages),
-            read_at=time.time(),
-            key=(page.kind, *_in_key(request)),
+            path,
+            page.kind,
+            page.media_type,
+            "text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+            None if version else _stamp_now(page),
+            version,
+            bool(version),
+            self.known_hash(path, version) or _hash_of(page),
+            request["offset"],
+            request["limit"],
+            None if pages is None else str(pages),
+            time.time(),
+            (page.kind, *_in_key(request)),
         )
 
     def note_page(self, page: results.Page, record: Record, base: str) -> None:

@@ -285,9 +285,9 @@ class Tool:
         return _brief(encodable(self._contract.error_answer(error)))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
-        given = _mapping(arguments)
-        output = self._contract.answer(given, name=self._tool_name(name))
-        if self._contract.failed(output):
+        contract, given = self._contract, _mapping(arguments)
+        output = contract.answer(given, name=contract.name if name is None else self._tool_name(name))
+        if contract.failed(output):
             return encodable(_brief(output))
         # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
         return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
