@@ -707,9 +707,8 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        return lazy.OpenFile(
-            self._setting or self._format_settings(), opened, self._engine.target_later(name)
-        )
+        settings = self._setting or self._format_settings()
+        return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
         """Run a call by blocking this thread, or as a part of the call that runs this code."""
