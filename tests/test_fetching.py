@@ -122,3 +122,26 @@ def test_anything_but_a_tool_is_a_type_error(wrong: Any) -> None:
     """The error of a reader was `AttributeError: 'Reader' object has no attribute 'definitions'`."""
     with pytest.raises(TypeError, match=r"pass a tool of anyread, such as anyread\.tool\("):
         Reading(wrong, anyread.Model.any())
+
+
+async def test_places_are_fetched_and_shown_in_one_answer() -> None:
+    """A call without `path` ended the run with a KeyError."""
+    blocks, failed = await answer(
+        places=["poem.txt:2-2", "broken:1", "/w/a b.png", "gone.txt", "src/~notes", "poem.txt:1-1"]
+    )
+    numbered = "1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;"
+    texts = [block.text for block in blocks if isinstance(block, anyread.TextBlock)]
+    assert texts == [
+        f"==> poem.txt <==\n{numbered}\n\n==> w/a b.png <==\n[image: PNG 30×20]",
+        "==> src/~notes <==\n1\tone",
+        "cannot fetch `broken`: ConnectionError: the machine is gone",
+        "`gone.txt` does not exist\nhint: no similar name was found; list the available files first",
+    ]
+    assert [block.data for block in blocks if isinstance(block, anyread.ImageBlock)] == [PNG]
+    assert not failed
+
+
+async def test_places_of_which_none_can_be_fetched_are_a_failure() -> None:
+    found, failed = await text(places=["gone.txt:3"])
+    assert failed
+    assert found.startswith("`gone.txt` does not exist")

@@ -89,10 +89,10 @@ class _Answer:
             return
         self.burst.pages.append(page)
         for block in page.blocks:
-            if isinstance(block, TextBlock):
-                self.append(block.text.removesuffix(footer).rstrip("\n"), "\n")
-            else:
+            if not isinstance(block, TextBlock):
                 self.burst.blocks.append(block)
+            elif text := block.text.removesuffix(footer).rstrip("\n"):
+                self.append(text, "\n")
         if page.next is not None:
             self.burst.rest.append(_place(page.path, page.next))
 

@@ -36,6 +36,11 @@ class Samples:
         """The images by their names in `cell`."""
         return {"PNG": self.png, "JPEG": self.jpeg, "GIF": self.gif}
 
+    @property
+    def places(self) -> dict[str, list[str]]:
+        """The arguments of a call without `path` that shows the second line of `text`, and `png`."""
+        return {"places": [f"{self.text}:2-2", str(self.png)]}
+
 
 LINES = ("Tyger Tyger, burning bright,", "In the forests of the night;", "What immortal hand or eye,")
 """The lines of `Samples.text`."""

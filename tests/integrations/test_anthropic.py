@@ -102,6 +102,13 @@ async def test_images_are_image_blocks(mode: str, files: Samples, cell: RecordCe
     cell("GIF", "native")
 
 
+async def test_places_need_no_path(mode: str, files: Samples) -> None:
+    [result] = await results(mode, reading(files), files.places)
+    assert f"2\t{LINES[1]}\n" in text_of(result)
+    assert content_bytes(only(result, "image")["source"]["data"]) == files.png.read_bytes()
+    assert "is_error" not in result
+
+
 async def test_pdf_is_a_document_block(mode: str, files: Samples, cell: RecordCell) -> None:
     [result] = await results(mode, reading(files), {"path": str(files.pdf)})
     document = only(result, "document")

@@ -103,6 +103,12 @@ async def test_pdf_is_text_and_an_image_of_each_page(home: Path, files: Samples,
     cell("PDF", "text")
 
 
+async def test_places_need_no_path(home: Path, files: Samples) -> None:
+    [result] = await results(home, reading(files), files.places)
+    assert f"2\t{LINES[1]}\n" in text_of(result)
+    assert len(blocks_of(result, "image")) == 1
+
+
 async def test_pdf_as_a_document_is_saved_and_its_path_shown(home: Path, files: Samples) -> None:
     read = anyread.tool("anyread", roots=[files.directory], model=anyread.Model.anthropic())
     [result] = await results(home, read, {"path": str(files.pdf)})

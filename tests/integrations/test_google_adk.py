@@ -119,6 +119,12 @@ async def test_gif_is_a_png_because_gemini_accepts_no_gif(files: Samples, cell: 
     cell("GIF", "native")
 
 
+async def test_places_need_no_path(files: Samples) -> None:
+    [answer] = await answered([{**files.places}])
+    assert f"2\t{samples.LINES[1]}\n" in text_of(answer)
+    assert media_of(answer) == [("image/png", files.png.read_bytes())]
+
+
 async def test_pdf_is_a_part(files: Samples, cell: RecordCell) -> None:
     [answer] = await answered([{"path": str(files.pdf)}])
     assert media_of(answer) == [("application/pdf", files.pdf.read_bytes())]

@@ -73,6 +73,14 @@ async def test_images_are_image_blocks(mode: str, files: Samples, cell: RecordCe
     cell("GIF", "native")
 
 
+async def test_places_need_no_path(mode: str, files: Samples) -> None:
+    [message] = await answers(mode, langchain.tool(reading(files)), files.places)
+    assert f"2\t{LINES[1]}\n" in message.text
+    [image] = [block for block in message.content_blocks if block["type"] == "image"]
+    assert content_bytes(image["base64"]) == files.png.read_bytes()
+    assert message.status == "success"
+
+
 async def test_pdf_is_a_file_block(mode: str, files: Samples, cell: RecordCell) -> None:
     [message] = await answers(mode, langchain.tool(reading(files)), {"path": str(files.pdf)})
     [file] = [block for block in message.content_blocks if block["type"] == "file"]

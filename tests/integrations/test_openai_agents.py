@@ -89,6 +89,12 @@ async def test_images_are_input_images_with_the_bytes_of_the_file(files: Samples
         cell(kind, "native")
 
 
+async def test_places_need_no_path(files: Samples) -> None:
+    [answer] = await answered([{**files.places}])
+    assert f"2\t{samples.LINES[1]}\n" in text_of(answer)
+    assert images_of(answer) == [files.png.read_bytes()]
+
+
 async def test_pdf_is_an_input_file(files: Samples, cell: RecordCell) -> None:
     [answer] = await answered([{"path": str(files.pdf)}])
     [file] = [part for part in answer if part["type"] == "input_file"]

@@ -116,6 +116,13 @@ async def test_images_are_binary_content(mode: str, files: Samples, cell: Record
     cell("GIF", "native")
 
 
+async def test_places_need_no_path(mode: str, files: Samples) -> None:
+    [part] = await answers(mode, pydantic_ai.tool(reading(files)), files.places)
+    assert f"2\t{LINES[1]}\n" in text(part)
+    assert [image.data for image in media(part)] == [files.png.read_bytes()]
+    assert part.outcome == "success"
+
+
 async def test_pdf_is_binary_content(mode: str, files: Samples, cell: RecordCell) -> None:
     [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.pdf)})
     [document] = media(part)

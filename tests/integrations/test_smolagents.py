@@ -107,6 +107,12 @@ def test_images_are_images_of_the_step(files: Samples, cell: RecordCell) -> None
         cell(kind, "native")
 
 
+def test_places_need_no_path(files: Samples) -> None:
+    text, [image] = answered([{**files.places}])
+    assert f"2\t{samples.LINES[1]}\n" in text
+    assert pixels(image) == pixels(Image.open(files.png))
+
+
 def test_images_without_the_callback_are_lines_of_text(files: Samples) -> None:
     text, images = answered([{"path": str(files.png)}], shows_images=False)
     assert images == []

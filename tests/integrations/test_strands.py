@@ -116,6 +116,13 @@ async def test_images_are_image_blocks_with_the_bytes_of_the_file(files: Samples
         cell(kind, "native")
 
 
+async def test_places_need_no_path(files: Samples) -> None:
+    [result] = await answered([{**files.places}])
+    assert result["status"] == "success"
+    assert f"2\t{samples.LINES[1]}\n" in text_of(result)
+    assert images_of(result) == [("png", files.png.read_bytes())]
+
+
 async def test_pdf_is_a_document_block(files: Samples, cell: RecordCell) -> None:
     tool = strands.tool(citations=True)
     first, second = await answered([{"path": str(files.pdf)}] * 2, tool)

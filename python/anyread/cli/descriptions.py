@@ -1,5 +1,7 @@
 """The long texts of the help: descriptions and examples of each command."""
 
+from anyread.burst import MOST_PLACES
+
 DESCRIPTION = """\
 Read any window of any text file, up to 10 GB and more, as a model should see it, with
 exact line numbers. Images, PDFs and notebooks are shown in a form that a model accepts."""
@@ -7,6 +9,8 @@ exact line numbers. Images, PDFs and notebooks are shown in a form that a model 
 EXAMPLES = """\
   anyread server.log                               short for `anyread read server.log`
   anyread server.log:1200                          this line, with ten before and ten after it
+  anyread a.py:10-20,80 b.py:5 report.pdf:3-5      several places, in one or several files
+  pytest | anyread places -                        every place that a text names
   anyread server.log --tail 20                     the last 20 lines of a file of any size
   anyread --follow app.log                         the last 10 lines, then what is appended
   anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR writes their images
@@ -54,6 +58,10 @@ A last line says what is left out and how to continue. It follows the text on a
 terminal, and is written to standard error otherwise.
 The word `read` can be left out."""
 
+PLACES_DESCRIPTION = f"""\
+Show the places in files that a text names: a traceback, or the output of a compiler, a
+test run or `grep -n`. At most {MOST_PLACES} are shown, each with ten lines before and after it."""
+
 INFO_DESCRIPTION = """\
 Describe each file: kind, media type, encoding, line ending, exact number of lines,
 size and version. On a terminal, a progress bar is shown while a large file is counted."""
@@ -63,6 +71,8 @@ examples:
   anyread read server.log                          the first page, and how to continue
   anyread read server.log --offset 120000 --limit 50
   anyread read main.py --lines 10-20               or main.py:10-20
+  anyread read main.py:120 --limit 5               five lines, with line 120 in the middle
+  anyread read a.py:10-20,80 b.py:5 report.pdf:3-5
   anyread read a.py b.py --gutter none             two files, without line numbers
   git diff | anyread read -                        standard input
   anyread read main.py --color always | less -R    with colors, page by page
@@ -71,6 +81,12 @@ examples:
   anyread read paper.pdf --pages 3-5 --save seen   text, and an image of each page
   anyread read photo.jpg --for anthropic           the blocks of a message
   anyread read main.py --tool forge --arguments '{"start_line": 10}'
+"""
+
+PLACES_EPILOG = """\
+examples:
+  pytest 2>&1 | anyread places -                   what the failures name
+  rg -n TODO | anyread places - --list             only the places
 """
 
 INFO_EPILOG = """\
@@ -103,6 +119,7 @@ machine. What is active is found out by using it; what is missing is no error.""
 
 COMMANDS = {
     "read": (READ_DESCRIPTION, READ_EPILOG),
+    "places": (PLACES_DESCRIPTION, PLACES_EPILOG),
     "info": (INFO_DESCRIPTION, INFO_EPILOG),
     "mcp": (MCP_DESCRIPTION, MCP_EPILOG),
     "doctor": (DOCTOR_DESCRIPTION, None),

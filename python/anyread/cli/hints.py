@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from anyread.argument_types import Version
 from anyread.arguments import ARGUMENTS
+from anyread.burst import written
 from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
@@ -42,6 +45,10 @@ def footer_of(page: Page) -> str:
     footer: str = getattr(page, "footer", "")
     if page.next is None:
         return footer
+    ranges = page.next.arguments.get("ranges")
+    if ranges:
+        place = f"{page.path}:{written(ranges)}"
+        return re.sub(r"ranges=\[\[.*?\]\]", lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 
@@ -49,6 +56,8 @@ def hint(error: ReadError) -> str:
     """Return an error's hint with options instead of Python arguments: `--kind text`."""
     if error.code == "not_a_regular_file" and error.path.startswith("/dev/fd/"):
         return "for the output of a command, use a pipe: `command | anyread -`"
+    if error.code == "bad_argument" and "`ranges`" in error.message:
+        return "name lines, pages or cells as in `main.py:10-20,80`, without an option that chooses others"
     return error.hint_as(option)
 
 
@@ -63,6 +72,4 @@ def option(argument: Argument) -> str:
         return f"{name} {','.join(map(str, argument.value))}"
     if isinstance(argument.value, list):
         return f"{name} {_IN_LISTS[argument.name]}"
-    import shlex
-
     return f"{name} {shlex.quote(str(argument.value))}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from anyread import Limits
 from anyread import argument_types as types
-from anyread.arguments import ARGUMENTS, LARGEST
+from anyread.arguments import ARGUMENTS, LARGEST, LINES_AROUND
 from anyread.gutter import GUTTERS
 from anyread.page_range import PageRange
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
@@ -25,7 +25,7 @@ _MODELS = f"{', '.join(PRESET_NAMES)}, or a model such as claude-sonnet-5"
 
 def add_read(read: argparse.ArgumentParser) -> None:
     """Add the options of `anyread read`."""
-    add_info(read)
+    add_info(read, "a file, a place such as main.py:10-20,80, or - for standard input; several get headings")
     window = read.add_argument_group("which part")
     first = window.add_mutually_exclusive_group()
     _add(first, "offset", type=int)
@@ -43,13 +43,49 @@ def add_read(read: argparse.ArgumentParser) -> None:
         help="show what is appended until Ctrl-C, also after rotation or truncation; starts with the last "
         "10 lines, or where --tail or --offset says",
     )
-    _add(window, "limit", "-n", default=Limits().max_lines)
+    _add(
+        window, "limit", "-n", default=f"{Limits().max_lines}; {LINES_AROUND} around a place such as FILE:120"
+    )
     for name in ("column", "pages", "region"):
         _add(window, name)
-    _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
-    _add_maximum(window, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
+    _add_maxima(window)
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
-    style = read.add_argument_group("how to read and show it")
+    model = _add_output(read)
+    model.add_argument(
+        "--tool",
+        metavar="NAME",
+        help="print what another agent's read tool answers, such as claude-code; an unknown name lists all",
+    )
+    model.add_argument(
+        "--arguments",
+        metavar="JSON",
+        help="the tool's own arguments as a JSON object without the path; requires --tool",
+    )
+
+
+def add_places(places: argparse.ArgumentParser) -> None:
+    """Add the options of `anyread places`."""
+    add_info(places, "a file with a text that names places, or - for standard input")
+    places.add_argument(
+        "--list", action="store_true", help="only print the places, as path:line:column, one per line"
+    )
+    window = places.add_argument_group("which part")
+    _add(window, "limit", "-n", default=LINES_AROUND)
+    _add_maxima(window)
+    _add_output(places)
+    # The options of `anyread read` that `anyread places` does not have.
+    absent = ("offset", "column", "pages", "region", "tool", "arguments", "exact_total")
+    places.set_defaults(**dict.fromkeys(absent))
+
+
+def _add_maxima(group: argparse._ActionsContainer) -> None:
+    _add_maximum(group, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
+    _add_maximum(group, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
+
+
+def _add_output(command: argparse.ArgumentParser) -> argparse._ActionsContainer:
+    """Add the options that say how pages are shown; return the group of those for models."""
+    style = command.add_argument_group("how to read and show it")
     _add(style, "encoding")
     _add(style, "kind")
     _add(style, "gutter", default="tab")
@@ -66,7 +102,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write the images and documents that a model would see to new files in this directory",
     )
-    model = read.add_argument_group("output for a model")
+    model = command.add_argument_group("output for a model")
     model.add_argument(
         "--model",
         metavar="NAME",
@@ -79,16 +115,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
         metavar="API",
         help=f"print the content of a message to this API, as JSON: {', '.join(ADAPTERS)}",
     )
-    model.add_argument(
-        "--tool",
-        metavar="NAME",
-        help="print what another agent's read tool answers, such as claude-code; an unknown name lists all",
-    )
-    model.add_argument(
-        "--arguments",
-        metavar="JSON",
-        help="the tool's own arguments as a JSON object without the path; requires --tool",
-    )
+    return model
 
 
 def _add(
@@ -166,11 +193,11 @@ def _add_access(command: argparse.ArgumentParser, root: str, *, required: bool =
     command.add_argument("--deny", action="append", default=[], metavar="GLOB", help=deny)
 
 
-def add_info(command: argparse.ArgumentParser) -> None:
-    """Add the options of `anyread info`, which `anyread read` has too."""
-    command.add_argument(
-        "files", nargs="+", metavar="FILE", help="a file, or - for standard input; several get headings"
-    )
+def add_info(
+    command: argparse.ArgumentParser, files: str = "a file, or - for standard input; several get headings"
+) -> None:
+    """Add the options of `anyread info`, which `anyread read` has too, and FILE with its description."""
+    command.add_argument("files", nargs="+", metavar="FILE", help=files)
     command.add_argument("--json", action="store_true", help="print one JSON object per line for each file")
     _add_access(
         command, "refuse files outside this directory; relative paths are relative to it (repeatable)"

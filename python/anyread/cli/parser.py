@@ -20,6 +20,7 @@ _OF_ALL_COMMANDS = ("--color", "-q", "--quiet")
 
 _COMMANDS = {
     "read": (options.add_read, "show a window of each file; the word can be left out", "[OPTIONS] FILE ..."),
+    "places": (options.add_places, "show the places in files that a text names", "[OPTIONS] FILE ..."),
     "info": (options.add_info, "describe each file", "[OPTIONS] FILE ..."),
     "mcp": (options.add_mcp, "serve a read tool over the Model Context Protocol", "--root DIR [OPTIONS]"),
     "doctor": (options.add_doctor, "describe versions, and what protects reads on this machine", "[OPTIONS]"),

@@ -1,29 +1,45 @@
-"""Lines of a file as compilers, editors and `grep -n` write them: `main.py:120` or `main.py:10-20`."""
+"""Places of a command line, such as `main.py:10-20,80`."""
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-_AROUND = 10
-"""The lines that are shown before and after a single line."""
+from anyread.written_places import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anyread.arguments import ReadArguments
 
 
-def place_of(file: str, root: str = "") -> tuple[str, dict[str, int]]:
-    """Split a FILE such as `main.py:120` into the file and the arguments of a read.
+def wanted(
+    files: Sequence[str], window: ReadArguments, roots: Sequence[str]
+) -> list[tuple[str, ReadArguments]]:
+    """Return each file and the arguments of its read; places of one file are one, where the first was named.
 
     Args:
-        file: The argument of the command line.
-        root: The directory that relative paths are relative to.
-
-    Returns:
-        The file and its `offset` and `limit`; without them if the argument names no line, or if a file of
-        exactly that name exists.
+        files: The files and places of the command line.
+        window: The arguments that its options specify; `limit` is the number of lines around a single line.
+        roots: The directories that relative paths may be relative to.
     """
-    found = re.fullmatch(r"(.+?):([1-9][0-9]{0,14})(?:-([0-9]{1,15})|:[0-9]+)?:?", file, re.DOTALL)
-    if found is None or os.path.lexists(Path(root, file)):
-        return file, {}
-    name, line = found[1], int(found[2])
-    first, last = (max(1, line - _AROUND), line + _AROUND) if found[3] is None else (line, int(found[3]))
-    return (name, {"offset": first, "limit": last - first + 1}) if first <= last else (file, {})
+    found: dict[object, tuple[str, Any]] = {}
+    besides = {name: value for name, value in window.items() if name != "limit"}
+    for file in files:
+        # A file that has the name of a place is meant itself.
+        is_file = any(os.path.lexists(Path(root, file)) for root in roots or [""])
+        place = None if is_file else parsed(file)
+        if place is None:
+            found[object()] = (file, window)
+            continue
+        name, spans = place
+        _, given = found.setdefault(name, (name, {**besides, "ranges": []}))
+        given["ranges"] += [_around(span, window.get("limit")) for span in spans]
+    return list(found.values())
+
+
+def _around(span: int | tuple[int, int], size: int | None) -> int | tuple[int, int]:
+    if size is None or not isinstance(span, int) or span < 1:
+        return span
+    return max(1, span - (size - 1) // 2), span + size // 2

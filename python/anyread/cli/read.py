@@ -13,7 +13,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
-from .place import place_of
+from .place import wanted
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -62,11 +62,14 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
     status = shown = 0
     answers: list[Page | ReadError] = []
     protocol = _protocol(arguments, terminal)
-    for file in arguments.files:
+    files = wanted(arguments.files, _window_of(arguments), arguments.root)
+    # Who passes a text does not know which files it names.
+    has_headings = len(files) > 1 or arguments.command == "places"
+    for file, given in files:
         try:
-            page = _page(file, arguments, reader, stdin)
+            page = _page(file, given, reader, stdin)
         except ReadError as error:
-            status = max(status, 2 if _is_usage_error(error, arguments) else 1)
+            status = max(status, _status(error, given, arguments.command))
             if arguments.json and arguments.target is None:
                 terminal.out_json(error_object(error))
                 terminal.flush()
@@ -84,48 +87,55 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
             if arguments.json:
                 terminal.out_json(page_object(page))
             else:
-                if len(arguments.files) > 1:
+                if has_headings:
                     terminal.out_heading(page.path, is_first=not shown)
                 try:
-                    show(page, terminal, reader.gutter, _images(file, page, arguments, stdin, protocol))
+                    images = _images((file, given), page, arguments, stdin, protocol)
+                    show(page, terminal, reader.gutter, images)
                 except ReadError as error:
                     # Images may be read a second time, in a format that the terminal accepts.
                     status = max(status, 1)
                     terminal.report(error)
             terminal.flush()
-            shown += 1
+        shown += 1
     if arguments.target is not None:
         _out_content(arguments, terminal, answers, reader.model)
-    return status
+    return status or int(not shown)
 
 
 def _images(
-    file: str, page: Page, arguments: Namespace, stdin: StandardInput, protocol: str | None
+    wanted: tuple[str, ReadArguments],
+    page: Page,
+    arguments: Namespace,
+    stdin: StandardInput,
+    protocol: str | None,
 ) -> InlineImages | None:
     if protocol is None or page.kind == "text":
         return None
     from .inline_images import InlineImages
 
-    return InlineImages(protocol, lambda model: _page(file, arguments, _reader(arguments, model), stdin))
+    return InlineImages(protocol, lambda model: _page(*wanted, _reader(arguments, model), stdin))
 
 
-def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
-    name, lines = place_of(file, arguments.root[0] if arguments.root else "")
+def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:
     if is_stdin(file):
-        name, limits = STDIN, reader.limits
+        file, limits = STDIN, reader.limits
         reader = Reader(roots=[stdin.directory], limits=limits, gutter=reader.gutter, model=reader.model)
-    return reader.read_sync(name, **cast("ReadArguments", {**lines, **_window_of(arguments)}))
+    return reader.read_sync(file, **given)
 
 
-def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
-    """Return whether the option would be refused for every file, so that the command line is invalid."""
+def _status(error: ReadError, given: ReadArguments, command: str) -> int:
+    """Return the exit code for an error: 2 if the arguments would be refused for every file."""
+    if command == "places":
+        # What a text names may not exist.
+        return 0
     if not isinstance(error, BadArgumentError) or error.argument == "encoding":
-        return isinstance(error, BadArgumentError)
+        return 2 if isinstance(error, BadArgumentError) else 1
     try:
-        checked(arguments.files[0], **_window_of(arguments))
+        checked(error.path, **given)
     except BadArgumentError:
-        return True
-    return False
+        return 2
+    return 1
 
 
 def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
@@ -190,7 +200,7 @@ def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
 def _reader(arguments: Namespace, model: Model | None) -> Reader:
     # The options may also raise the limits, unlike the arguments of a read.
     given = {name: getattr(arguments, name) for name in _MAXIMA if getattr(arguments, name) is not None}
-    limits = Limits(exact_total=arguments.exact_total, **given)
+    limits = Limits(exact_total=bool(arguments.exact_total), **given)
     gutter = selected_gutter(arguments)
     return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
 

@@ -72,13 +72,13 @@ def _with_options(text: str, page: TextPage) -> str:
     """Write the calls in the markers of clipped lines as options."""
     if not page.clipped:
         return text
-    lines = text.split("\n")
-    for clipped in page.clipped:
-        index = clipped.arguments.get("offset", 0) - page.start_line
-        call = f"{next_call(clipped, str, ', ')}]"
-        if 0 <= index < len(lines) and lines[index].endswith(call):
-            lines[index] = f"{lines[index].removesuffix(call)}{next_call(clipped, option, ' ')}]"
-    return "\n".join(lines)
+    calls = {next_call(each, str, ", "): next_call(each, option, " ") for each in page.clipped}
+
+    def spelled(marker: re.Match[str]) -> str:
+        before, separator, call = marker[0][:-1].rpartition(": ")
+        return f"{before}{separator}{calls.get(call, call)}]"
+
+    return _MARKER.sub(spelled, text)
 
 
 def _styles(page: Page, gutter: Gutter) -> list[tuple[re.Pattern[str], str]]:

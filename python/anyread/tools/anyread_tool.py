@@ -111,7 +111,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             "Files can have any size."
         )
         optional = {name: _OPTIONAL[name] for name in self._shown}
-        schema = arguments_schema(path=_PATH, places=_PLACES, **optional)
+        # Frameworks that pass arguments by position expect the older ones first.
+        schema = arguments_schema(path=_PATH, **optional, places=_PLACES)
         return [Definition(self.name, description, {**schema, "additionalProperties": False})]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:

@@ -50,7 +50,7 @@ function _shtab_anyread_using
   test "$_shtab_anyread_cmdpath" = "$argv"
 end
 
-set -g _shtab_anyread_commands read info mcp doctor demo
+set -g _shtab_anyread_commands read places info mcp doctor demo
 set -g _shtab_anyread_opts_with_value --arguments --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool -n
 
 complete -c anyread -e
@@ -67,7 +67,7 @@ complete -c anyread -n _shtab_anyread_using -l offset -x -d 'first line (noteboo
 complete -c anyread -n _shtab_anyread_using -l tail -x -d 'the last N lines; numbered from the start in files up to 256 MiB,'
 complete -c anyread -n _shtab_anyread_using -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n _shtab_anyread_using -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
-complete -c anyread -n _shtab_anyread_using -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
+complete -c anyread -n _shtab_anyread_using -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000; 21 around a place such as FILE:120)'
 complete -c anyread -n _shtab_anyread_using -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n _shtab_anyread_using -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n _shtab_anyread_using -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
@@ -94,7 +94,7 @@ complete -c anyread -n '_shtab_anyread_using read' -l offset -x -d 'first line (
 complete -c anyread -n '_shtab_anyread_using read' -l tail -x -d 'the last N lines; numbered from the start in files up to 256 MiB,'
 complete -c anyread -n '_shtab_anyread_using read' -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n '_shtab_anyread_using read' -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
-complete -c anyread -n '_shtab_anyread_using read' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000)'
+complete -c anyread -n '_shtab_anyread_using read' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000; 21 around a place such as FILE:120)'
 complete -c anyread -n '_shtab_anyread_using read' -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n '_shtab_anyread_using read' -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n '_shtab_anyread_using read' -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
@@ -110,7 +110,26 @@ complete -c anyread -n '_shtab_anyread_using read' -l model -xka "any anthropic 
 complete -c anyread -n '_shtab_anyread_using read' -l for -xka "anthropic openai-responses openai-chat gemini bedrock mcp" -d 'print the content of a message to this API, as JSON: anthropic, openai-responses, openai-chat, gemini, bedrock, mcp'
 complete -c anyread -n '_shtab_anyread_using read' -l tool -xka "anyread claude-code mycode forge llm-gateway codelet pilotdeck opencode deepagents text-editor gemini-cli pi mcp-filesystem anthropic-toolset" -d 'print what another agent'"'"'s read tool answers, such as claude-code; an unknown name lists all'
 complete -c anyread -n '_shtab_anyread_using read' -l arguments -x -d 'the tool'"'"'s own arguments as a JSON object without the path; requires --tool'
-complete -c anyread -n '_shtab_anyread_using read; and test $_shtab_anyread_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, or - for standard input; several get headings'
+complete -c anyread -n '_shtab_anyread_using read; and test $_shtab_anyread_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a place such as main.py:10-20,80, or - for standard input; several get headings'
+complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a places -d 'Show the places in files that a text names: a traceback, or the output of a compiler, a'
+complete -c anyread -n '_shtab_anyread_using places' -s h -l help -d 'show this help message and exit'
+complete -c anyread -n '_shtab_anyread_using places' -l json -d 'print one JSON object per line for each file'
+complete -c anyread -n '_shtab_anyread_using places' -l root -xka "(__fish_complete_directories)" -d 'refuse files outside this directory; relative paths are relative to it (repeatable)'
+complete -c anyread -n '_shtab_anyread_using places' -l deny -xka "secrets" -d 'files to refuse, such as '"'"'**/*.bak'"'"'; `secrets` means files with credentials (repeatable)'
+complete -c anyread -n '_shtab_anyread_using places' -s q -l quiet -d 'leave out footers, notices and progress bars; not errors'
+complete -c anyread -n '_shtab_anyread_using places' -l color -xka "auto always never" -d 'use colors: auto, always, never (default: auto, which means on a terminal)'
+complete -c anyread -n '_shtab_anyread_using places' -l list -d 'only print the places, as path:line:column, one per line'
+complete -c anyread -n '_shtab_anyread_using places' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 21)'
+complete -c anyread -n '_shtab_anyread_using places' -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
+complete -c anyread -n '_shtab_anyread_using places' -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
+complete -c anyread -n '_shtab_anyread_using places' -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
+complete -c anyread -n '_shtab_anyread_using places' -l kind -xka "text image pdf notebook" -d 'read the file as "text", "image", "pdf", "notebook" or a media type (default: detected)'
+complete -c anyread -n '_shtab_anyread_using places' -l gutter -xka "tab cat-n arrow colon pipe bar none" -d 'format of line numbers (default: tab)'
+complete -c anyread -n '_shtab_anyread_using places' -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
+complete -c anyread -n '_shtab_anyread_using places' -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'
+complete -c anyread -n '_shtab_anyread_using places' -l model -xka "any anthropic openai gemini bedrock mcp text-only" -d 'what the model accepts: any, anthropic, openai, gemini, bedrock, mcp, text-only, or a model such as claude-sonnet-5 (default: what any model accepts)'
+complete -c anyread -n '_shtab_anyread_using places' -l for -xka "anthropic openai-responses openai-chat gemini bedrock mcp" -d 'print the content of a message to this API, as JSON: anthropic, openai-responses, openai-chat, gemini, bedrock, mcp'
+complete -c anyread -n '_shtab_anyread_using places; and test $_shtab_anyread_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file with a text that names places, or - for standard input'
 complete -c anyread -n '_shtab_anyread_using; and test $_shtab_anyread_npos -eq 0' -a info -d 'Describe each file: kind, media type, encoding, line ending, exact number of lines,'
 complete -c anyread -n '_shtab_anyread_using info' -s h -l help -d 'show this help message and exit'
 complete -c anyread -n '_shtab_anyread_using info' -l json -d 'print one JSON object per line for each file'
