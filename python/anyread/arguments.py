@@ -244,7 +244,7 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
     return _complete(path, request)
 
 
-def requested(path: AnyPath, *values: object) -> Request | None:
+def requested(path: AnyPath, values: Sequence[object]) -> Request | None:
     """Check the values of all arguments of a read, in the order of `ARGUMENTS`.
 
     Returns:

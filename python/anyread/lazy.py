@@ -72,5 +72,7 @@ MODULES = {
 
 def __getattr__(name: str) -> object:
     if name in MODULES:
-        return getattr(import_module(f".{MODULES[name]}", __package__), name)
+        # Stored, because an import takes longer than many reads, also if the module is loaded.
+        found = globals()[name] = getattr(import_module(f".{MODULES[name]}", __package__), name)
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

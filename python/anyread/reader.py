@@ -291,8 +291,9 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
-        request = requested(path, *window, since_version, gutter, kind, unless_version)
+        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + others)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -369,8 +370,9 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, max_tokens, max_bytes)
-        request = requested(path, *window, since_version, gutter, kind, unless_version)
+        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + others)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
@@ -394,12 +396,9 @@ class Reader:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
         if session is not None:
-            from .session import record_of
-
             # Without a version this looks at the file, here where the call may wait.
-            record = record_of(page, request, session)
-            at_end(partial(session.note_path, page, self._base))
-            at_end(partial(session.note, record))
+            record = session.record_of(page, request)
+            at_end(partial(session.note_page, page, record, self._base))
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Show a file that is not text; part of a call."""
@@ -708,9 +707,8 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        from .open_file import OpenFile
-
-        return OpenFile(self._format_settings(), opened, self._engine.target_later(name))
+        settings = self._setting or self._format_settings()
+        return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
         """Run a call by blocking this thread, or as a part of the call that runs this code."""

@@ -74,8 +74,8 @@ class Record(NamedTuple):
     """The media type of its content."""
     form: Literal["text", "visual"]
     """Whether the model got text, or images and documents."""
-    stamp: Stamp
-    """The file's stat when it was opened."""
+    stat: Stamp | None = None
+    """The file's stat, unless it is the one in `version`."""
     version: str = ""
     """Its version, as passed for `unless_version`; empty while a change could go unnoticed."""
     is_settled: bool = False
@@ -94,6 +94,11 @@ class Record(NamedTuple):
     """A value that distinguishes this view of the file from others, such as the range."""
     facts: Mapping[str, Any] = MappingProxyType({})
     """Additional data of the contract."""
+
+    @property
+    def stamp(self) -> Stamp:
+        """The file's stat when it was opened, or when its content was last found to be the same."""
+        return self.stat or Stamp.of_version(self.version)
 
 
 class Session:
@@ -171,13 +176,35 @@ class Session:
         if self._on_read is not None:
             self._on_read(record)
 
-    def note_path(self, page: results.Page, base: str) -> None:
-        """Remember where the path of a page led.
+    def record_of(self, page: results.Page, request: Request) -> Record:
+        """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
+        path, version, pages = page.resolved_path, page.version, request["pages"]
+        # By position, because passing the names takes longer than to record the read.
+        return Record(
+            path,
+            page.kind,
+            page.media_type,
+            "text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+            None if version else _stamp_now(page),
+            version,
+            bool(version),
+            self.known_hash(path, version) or _hash_of(page),
+            request["offset"],
+            request["limit"],
+            None if pages is None else str(pages),
+            time.time(),
+            (page.kind, *_in_key(request)),
+        )
+
+    def note_page(self, page: results.Page, record: Record, base: str) -> None:
+        """Remember a page that a reader returned, and where its path led.
 
         Args:
             page: The page.
+            record: What `record_of` made of it.
             base: The directory at which the reader's relative paths start; empty: the working directory.
         """
+        self.note(record)
         if page.path == page.resolved_path:
             return
         with self._lock:
@@ -290,7 +317,7 @@ class Session:
     def _settle(self, record: Record, stamp: Stamp) -> None:
         """Store the new stat for the same content, settled if the last change is long enough ago."""
         is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
-        found = record._replace(stamp=stamp, is_settled=is_settled)
+        found = record._replace(stat=stamp, is_settled=is_settled)
         with self._lock:
             views = self._files.get(record.path)
             if views is not None and views.get(record.key) is record:
@@ -303,26 +330,6 @@ class Session:
         if not views:
             del self._files[path]
             self._hashes.pop(path, None)
-
-
-def record_of(page: results.Page, request: Request, session: Session) -> Record:
-    """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
-    path, version, pages = page.resolved_path, page.version, request["pages"]
-    return Record(
-        path=path,
-        kind=page.kind,
-        media_type=page.media_type,
-        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        stamp=Stamp.of_version(version) if version else _stamp_now(page),
-        version=version,
-        is_settled=bool(version),
-        content_hash=session.known_hash(path, version) or _hash_of(page),
-        offset=request["offset"],
-        limit=request["limit"],
-        pages=None if pages is None else str(pages),
-        read_at=time.time(),
-        key=(page.kind, *_in_key(request)),
-    )
 
 
 def _stamp_now(page: results.Page) -> Stamp:

@@ -70,6 +70,24 @@ def test_answer_with_a_non_utf8_file_name_is_encodable(tmp_path: Path, name: str
         json.dumps(tool.call_sync({key: os.fsdecode(path)}), ensure_ascii=False).encode()
 
 
+@pytest.mark.parametrize("name", [*CONTRACTS, "swe-agent", "strands", "anthropic-memory"])
+def test_answer_with_names_from_a_directory_is_encodable(tmp_path: Path, name: str) -> None:
+    """An answer is checked only if its arguments or `cwd` have lone surrogates; here the listing has them."""
+    directory = os.fsencode(tmp_path) + b"/memories/one"
+    os.makedirs(directory + b"/b\xff/c\xff")  # noqa: PTH103 - a bytes path
+    (tmp_path / "memories/one/link").symlink_to(os.fsdecode(b"b\xff"))
+    tool = anyread.tool(name, cwd=tmp_path)
+    given = tool.arguments_for(tmp_path)
+    key = next(iter(given))
+    for path in (
+        "/memories/one",
+        f"{tmp_path}/memories/one",
+        f"{tmp_path}/memories/one/link",
+        f"{tmp_path}/b",
+    ):
+        json.dumps(tool.call_sync({**given, key: path}), ensure_ascii=False).encode()
+
+
 @pytest.mark.parametrize("argument", ["encoding", "unless_version", "since_version"])
 def test_read_argument_with_a_lone_surrogate_is_refused(directory: Path, argument: str) -> None:
     """Such arguments raised UnicodeEncodeError instead of an error of this library."""

@@ -15,7 +15,7 @@ import pytest
 
 import anyread
 from anyread.arguments import checked
-from anyread.session import Record, Session, Stamp, hash_file, record_of
+from anyread.session import Record, Session, Stamp, hash_file
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def record(path: Any = "/a", key: Any = None, **more: Any) -> Any:
         kind="text",
         media_type="text/plain",
         form="text",
-        stamp=Stamp(1, 2, 3, 4, 5),
+        stat=Stamp(1, 2, 3, 4, 5),
         key=key,
         **more,
     )
@@ -242,7 +242,7 @@ def test_file_that_changed_before_its_read_was_recorded_is_modified(
     path.write_text("six\nten\n")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     session = Session()
-    session.note(record_of(page, checked(str(path), limit=1), session))
+    session.note(session.record_of(page, checked(str(path), limit=1)))
     assert session.check(path) == "modified"
 
 
@@ -314,7 +314,7 @@ def test_fork_while_the_lock_is_held_does_not_block_the_child() -> None:
 
 
 def test_every_way_to_get_a_record_has_its_stamp(path: Path, settled: Any) -> None:
-    """The stamp is taken from the version when a record is first used."""
+    """The stamp is taken from the version when it is used."""
     settled(path)
     noted: list[Record] = []
     session = Session(on_read=noted.append)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
 from anyread._native import Engine, Opened, PendingRead, display_path
+from anyread.arguments import DEFAULTS
 from anyread.errors import ReadError
 from anyread.results import TextPage
 
@@ -83,9 +84,11 @@ class ReaderEngine:
     ) -> TextPage | Unchanged | Opened:
         """Read one file; the budgets, in counted tokens, can only lower those of `Limits` and the request."""
         call = current_call()
+        # The core has the request without arguments.
+        passed = None if request is DEFAULTS else request
         found: TextPage | Unchanged | Opened | PendingRead | None = None
         if call.place == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
-            found = self.read_now(name, request)
+            found = self.read_now(name, passed)
             if type(found) is TextPage:
                 return found
         key = self.key(name, request, max_bytes, max_tokens)
@@ -99,7 +102,7 @@ class ReaderEngine:
             call.drop(key)
             found = self._live().read(
                 name,
-                request,
+                passed,
                 may_wait=True,
                 max_bytes=max_bytes,
                 max_tokens=max_tokens,

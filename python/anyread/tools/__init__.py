@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import fields, replace
 from functools import partial
 from importlib import import_module
@@ -27,7 +27,7 @@ from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
 from .contract import Context, Contract, Definition, Output
-from .utf8 import encodable
+from .utf8 import encodable, is_encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
 
@@ -151,6 +151,7 @@ class Tool:
         self._contract = contract
         self._descriptions = _descriptions(contract, description)
         self._context: Context[Any] = contract.context
+        self._has_encodable_cwd = is_encodable((contract.context.cwd,))
         self._timeout_s = contract.context.reader.limits.timeout_s
         self._names = {
             contract.name: contract.name,
@@ -259,17 +260,23 @@ class Tool:
         Example:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
+        answered = partial(self._answered, arguments, name)
         try:
-            with self._deadline(arguments):
-                return await loop.run(partial(self._answered, arguments, name))
+            if self._timeout_s is None:
+                return await loop.run(answered)
+            with self._deadline(arguments, self._timeout_s):
+                return await loop.run(answered)
         except ReadError as error:
             return self._unanswered(error)
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
+        answered = partial(self._answered, arguments, name)
         try:
-            with self._deadline(arguments):
-                return threads.run(partial(self._answered, arguments, name))
+            if self._timeout_s is None:
+                return threads.run(answered)
+            with self._deadline(arguments, self._timeout_s):
+                return threads.run(answered)
         except ReadError as error:
             return self._unanswered(error)
 
@@ -278,15 +285,17 @@ class Tool:
         return _brief(encodable(self._contract.error_answer(error)))
 
     def _answered(self, arguments: object, name: str | None) -> Output:
-        output = self._contract.answer(_mapping(arguments), name=self._tool_name(name))
-        return encodable(_brief(output) if self._contract.failed(output) else output)
+        contract, given = self._contract, _mapping(arguments)
+        output = contract.answer(given, name=contract.name if name is None else self._tool_name(name))
+        if contract.failed(output):
+            return encodable(_brief(output))
+        # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
+        return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
 
-    def _deadline(self, arguments: object) -> AbstractContextManager[None]:
+    def _deadline(self, arguments: object, timeout_s: float) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first argument."""
-        if self._timeout_s is None:
-            return nullcontext()
         path = str(_mapping(arguments).get(next(iter(self.input_schema["properties"])), ""))
-        return call_deadline(path, self._timeout_s)
+        return call_deadline(path, timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
         """Return the arguments of a call that reads a file, for hosts that call a contract on their own.
@@ -371,8 +380,10 @@ def _brief(value: Any) -> Any:
     return [_brief(item) for item in value] if isinstance(value, list) else value
 
 
-def _mapping(arguments: object) -> Mapping[str, Any]:
+def _mapping(arguments: object) -> dict[str, Any]:
     """Return the arguments of a call, which some SDKs deliver as JSON."""
+    if type(arguments) is dict:
+        return arguments
     if isinstance(arguments, str):
         # Loaded on first use, as in `json_values`.
         import json
@@ -380,7 +391,7 @@ def _mapping(arguments: object) -> Mapping[str, Any]:
         with suppress(ValueError):
             arguments = json.loads(arguments)
     # The contract reports that a required argument is missing, whatever was passed instead of an object.
-    return arguments if type(arguments) is dict or isinstance(arguments, Mapping) else {}
+    return dict(arguments) if isinstance(arguments, Mapping) else {}
 
 
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:

@@ -119,21 +119,22 @@ class Context(Generic[S]):
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
         version = file.version
+        # By position, because passing the names takes longer than to record the read.
         record = Record(
-            path=file.resolved_path,
-            kind=kind,
-            media_type=media_type or file.media_type,
-            form="visual" if form == "visual" else "text",
-            stamp=file.stamp,
-            version=version,
-            is_settled=bool(version),
-            content_hash=content_hash or file.content_hash,
-            offset=offset,
-            limit=limit,
-            pages=pages,
-            read_at=time.time(),
-            key=(kind, offset, limit, pages) if key is None else key,
-            facts=facts,
+            file.resolved_path,
+            kind,
+            media_type or file.media_type,
+            "visual" if form == "visual" else "text",
+            None if version else file.stamp,
+            version,
+            bool(version),
+            content_hash or file.content_hash,
+            offset,
+            limit,
+            pages,
+            time.time(),
+            (kind, offset, limit, pages) if key is None else key,
+            facts,
         )
         at_end(partial(self.session.note, record))
 
@@ -209,6 +210,10 @@ class Contract(ABC, Generic[S, C]):
     @abstractmethod
     def reply(self, call: C, /) -> Output:
         """Answer a call.
+
+        Texts that the core returns can be encoded as UTF-8. Names from a directory and strings from JSON
+        may have lone surrogates, which `utf8.encodable` replaces. Those of the arguments and `cwd` are
+        replaced by `Tool`.
 
         Raises:
             Refusal: The file is refused.

@@ -12,6 +12,7 @@ from anyread.paths import encoded
 from anyread.running.calls import work
 
 from .files import target_of
+from .utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ def visible_entries(
         is_sorted: Whether the entries of each directory are sorted by name.
 
     Yields:
-        The entries; each directory is followed by its own entries.
+        The entries; each directory is followed by its own entries. Their paths can be encoded as UTF-8.
 
     Raises:
         ReadError: As in `list_directory`.
@@ -85,7 +86,7 @@ def visible_entries(
     found = [entry for entry in list_directory(reader, path) if not entry.name.startswith(".")]
     mount = target_of(reader, path).remote_mount()
     for entry in sorted(found) if is_sorted else found:
-        yield entry.name, entry
+        yield encodable(entry.name), entry
         if levels == 1 or not entry.is_directory or (entry.is_link and not follow_links):
             continue
         directory = os.path.join(path, entry.name)  # noqa: PTH118 - text
@@ -96,7 +97,7 @@ def visible_entries(
         )
         with suppress(ReadError):
             for name, each in below:
-                yield f"{entry.name}/{name}", each
+                yield f"{encodable(entry.name)}/{name}", each
 
 
 def composed_path(reader: Reader, base: str, path: str) -> str:

@@ -31,6 +31,7 @@ from anyread.tools.directories import composed_path
 from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
+from anyread.tools.utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,7 +165,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
                 self.context.note(file, kind="text", media_type="text/plain")
             except Refusal as refusal:
                 reason = refusal.answer["content"][0]["text"]
-                parts.append(shortened(f"{path}: Error - {reason}"))
+                parts.append(encodable(shortened(f"{path}: Error - {reason}")))
         text = "\n---\n".join(parts)
         return self._answer([{"type": "text", "text": text}], text)
 

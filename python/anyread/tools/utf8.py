@@ -19,17 +19,17 @@ def encodable(value: T) -> T:
 
     An answer without any is returned as it is.
     """
-    return value if _is_encodable((value,)) else cast("T", _replaced(value))
+    return value if is_encodable((value,)) else cast("T", _replaced(value))
 
 
-def _is_encodable(value: dict[str, Any] | Sequence[Any]) -> bool:
-    # The keys are the contract's own.
+def is_encodable(value: dict[str, Any] | Sequence[Any]) -> bool:
+    """Return whether no text in a value has a lone surrogate; keys are not checked."""
     for item in value.values() if isinstance(value, dict) else value:
         if isinstance(item, str):
             # Most items are strings; a call for each takes several times as long as the check.
             if not item.isascii() and not _has_utf8(item):
                 return False
-        elif isinstance(item, (dict, list)) and not _is_encodable(item):
+        elif isinstance(item, (dict, list, tuple)) and not is_encodable(item):
             return False
     return True
 

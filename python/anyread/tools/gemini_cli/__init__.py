@@ -152,14 +152,14 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             raise self.refusal(f"Invalid path: {fault}")
         path, opened = self._opened(given)
         is_outside = isinstance(opened, OutsideRootError) or not self._is_allowed(path)
-        self._check(call._replace(path=given), is_outside=is_outside)
+        self._check(GeminiCliCall(given, call.start, call.end), is_outside=is_outside)
         for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
             if self._ignored.ignores(name):
                 raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
         if isinstance(opened, ReadError):
             raise self._unopened(path, opened) from opened
         try:
-            answer = self._file(opened, call._replace(path=path))
+            answer = self._file(opened, GeminiCliCall(path, call.start, call.end))
             if self.context.settings.context_files:
                 self._add_context(answer, path)
         except ReadError as error:

@@ -23,6 +23,7 @@ from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
+from anyread.tools.utf8 import encodable
 
 from .lines import read_lines
 
@@ -222,7 +223,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         names = sorted((entry.name + "/" * entry.is_directory for entry in entries), key=collation_key)
         total = len(names)
         start = min(offset - 1, total)
-        shown = names[start : start + min(limit, total)]
+        shown = encodable(names[start : start + min(limit, total)])
         end = offset - 1 + len(shown)
         is_cut = end < total
         count = f"Showing {len(shown)} of {total} entries. Use 'offset' parameter to read beyond entry"
