@@ -84,7 +84,7 @@ def test_images_without_room_are_left_out(files: list[Path]) -> None:
 
 def test_two_threads_do_not_share_one_iterator(files: list[Path]) -> None:
     results = read_many_sync(files)
-    with results._waiter.waiting(), pytest.raises(RuntimeError, match="one at a time"):
+    with results._waiter, pytest.raises(RuntimeError, match="one at a time"):
         next(results)
     taken: list[Any] = []
     thread = threading.Thread(target=lambda: taken.extend(results))

@@ -157,6 +157,17 @@ async def test_document_is_sent_only_if_requested(served: Served) -> None:
         (resource,) = [block.resource for block in answer.content if block.type == "resource"]
         assert base64.b64decode(resource.blob) == data
         assert resource.uri == (served.directory / "the sea.pdf").as_uri()
+
+        # Every document had the address of the last file.
+        places = ["a/the sea.pdf", "the sea.pdf", "note.txt"]
+        (served.directory / "a").mkdir()
+        (served.directory / "a" / "the sea.pdf").write_bytes(media.text_pdf(1))
+        (served.directory / "note.txt").write_text("note\n")
+        answer = await client.call_tool("read", {"places": places})
+        resources = [block.resource for block in answer.content if block.type == "resource"]
+        assert [resource.uri for resource in resources] == [
+            (served.directory / name).as_uri() for name in places[:2]
+        ]
     async with stdio(served, "--model", "anthropic", mode=MODERN) as client:
         assert len(images(await client.call_tool("read", {"path": "the sea.pdf"}))) == 2
     async with stdio(served, "--model", "text-only", mode=MODERN) as client:

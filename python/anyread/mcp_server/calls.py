@@ -128,10 +128,16 @@ async def _answer(tool: ReadTool, call: ToolCall, host: str | None) -> CallToolR
     finally:
         reads.reset(token)
     result["content"] = shown(result["content"], host)
+    paths = [quote(sendable(record.path)) for record in noted]
     for block in result["content"]:
         # A block has only a file name; with the path a host can open the file itself.
-        if block["type"] == "resource" and noted:
-            block["resource"]["uri"] = f"file://{quote(sendable(noted[-1].path))}"
+        if block["type"] == "resource" and paths:
+            name = block["resource"]["uri"].rpartition("/")[2]
+            path = next((path for path in paths if path.rpartition("/")[2] == name), paths[-1])
+            block["resource"]["uri"] = f"file://{path}"
+            if len(paths) > 1:
+                # Files in different directories may have the same name.
+                paths.remove(path)
     return _result({**result, "_meta": _meta(output, noted)})
 
 
@@ -141,7 +147,7 @@ def _result(values: dict[str, Any]) -> CallToolResult:
 
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
-    if isinstance(output, dict) and "path" in output:
+    if isinstance(output, dict) and ("path" in output or output.get("kind") == "places"):
         # Only our own contract returns the data of a page next to its blocks.
         data = {name: value for name, value in output.items() if name != "content"}
     elif noted:
