@@ -36,33 +36,55 @@ class Place(NamedTuple):
 _COLOR = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
 """Colours and links of a terminal."""
 _POSITION = r"(?P<line{0}>\d+)(?:-(?P<end{0}>\d+))?(?::(?P<column{0}>\d+))?"
+_COLUMN = r"(?:,? (?:col(?:umn)?|characters?) (?P<column{0}>\d+))?"
 # Each form begins where a word begins, so that a long word is not searched again from each of its characters.
 _FORMS = re.compile(
     "|".join(
         [
-            # The addresses of other hosts have ports.
-            r"(?<![A-Za-z0-9+.-])(?!file:)[A-Za-z][A-Za-z0-9+.-]*://\S+",
-            # Python.
-            r'File "(?P<path1>[^"\n]+)", line (?P<line1>\d+)',
-            # PHP, Perl, Terraform, ShellCheck and shells: their paths may be quoted.
-            r"(?:^|(?<=[\s\"'`]))(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? (?:on )?line (?P<line2>\d+)",
+            # The addresses of other hosts have ports, and Node's own modules are no files.
+            r"(?<![A-Za-z0-9+.-])(?:node:|(?!file:)[A-Za-z][A-Za-z0-9+.-]*://)\S+",
+            # Python and OCaml.
+            r'File "(?P<path1>[^"\n]+)", line(?:s|no)? (?P<line1>\d+)(?:-(?P<end1>\d+))?' + _COLUMN.format(1),
+            # PHP, Perl, Terraform, ShellCheck, ESLint and shells: their paths may be quoted.
+            r"(?<![^\s\"'`])(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )"
+            + _COLUMN.format(2),
+            # Fish, and people.
+            r"\bline (?P<line0>\d+) of (?:file )?(?P<path0>[^\s\"'`:()]+)",
             # GitHub and editors.
-            r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?(?:-L?(?P<end3>\d+)(?:C\d+)?)?",
+            (
+                r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?"
+                r"(?:-L?(?P<end3>\d+)(?:C\d+)?)?"
+            ),
             # Node and Java: inside parentheses, paths may contain spaces.
-            r"\((?P<path4>(?:file://)?(?:[A-Za-z]:)?[^():\n]+):" + _POSITION.format(4) + r"\)",
-            # MSBuild, TypeScript.
-            r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?[^\s\"'`<>|:()]+)\((?P<line5>\d+)(?:,(?P<column5>\d+))?(?:,\d+,\d+)?\)",
-            # Compilers, linters, grep, and most others.
-            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+):"
-            + _POSITION.format(6)
+            r"\((?:at )?(?P<path4>(?:file://)?(?:[A-Za-z]:)?[^():\n]+):" + _POSITION.format(4) + r"\)",
+            # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
+            # The names of directories may be in parentheses.
+            (
+                r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?(?:[^\s\"'`<>|:()]|\([^\s():]*\)/)+)"
+                r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)(?=\s?:|[\w<]|\s[A-Z]|  )"
+            ),
+            # Annotations of GitHub and Azure.
+            r"(?:file|sourcepath)=(?P<path7>[^,;\n]+)[,;]line(?:number)?=(?P<line7>\d+)",
+            # A path from the root that begins a line may contain spaces, but not after an extension.
+            r"^\s*(?:at )?(?P<path8>\.{0,2}/(?=\w)(?:[^:\"'(),.\n]|\.(?!\w+\s))+):"
+            + _POSITION.format(8)
             + r"(?!\w)",
+            # Compilers, linters, grep, and most others; .NET, Maven.
+            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+)"
+            r":(?:line |\[)?" + _POSITION.format(6) + r"(?!\w)",
+            # Dash.
+            r"^(?P<path9>[^\s\"'`<>|:]+): (?P<line9>\d+):",
+            # Tags of editors.
+            r"\t(?P<pathT>[^\t]+)\t(?P<lineT>\d+);\"",
         ]
     ),
     re.MULTILINE,
 )
+_HEADED = re.compile(r"\s*(?!\d\d:\d\d:\d\d)(?:(\d+):(?:(\d+)(?=[:\s]))?|\((\d+), (\d+)\))")
+"""A line of a linter or grep after a line that is only a path: `10:5  error`, `10:text`, `(10, 5)  error`."""
 _NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
 """What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
-_HINT = re.compile(r"[:(#]L?\d|line \d")
+_HINT = re.compile(r"[:(#=[\t]L?\d|line(?:s|no)? \d|: \d")
 """What a line that names a place contains."""
 LONGEST = 5_000
 """The length in characters up to which a line of a text, or a place, is read: no path is longer."""
@@ -88,16 +110,27 @@ def places(text: str) -> list[Place]:
         ['poem.txt:1']
     """
     found = {}
-    lines = [line[:LONGEST] for line in text.splitlines() if _HINT.search(line, 0, LONGEST)]
-    for match in _FORMS.finditer(_COLOR.sub("", "\n".join(lines))):
-        if match.lastgroup is None:
+    heading = ""
+    for whole in _COLOR.sub("", text).splitlines():
+        line = whole[:LONGEST]
+        headed = _HEADED.match(line) if heading else None
+        if headed is not None:
+            first, column = headed[1] or headed[3], headed[2] or headed[4]
+            found[Place(heading, int(first), None, _number(column))] = True
+        elif not _HINT.search(line):
+            only = line.strip().removesuffix(":")
+            if not only or " " not in only or "/" in only.partition(" ")[0]:
+                heading = _path(only) or (heading if only else "")
             continue
-        number = match.lastgroup[-1]
-        group = match.groupdict().get
-        path = _path(group(f"path{number}") or "")
-        line, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
-        if path and line:
-            found[Place(path, line, end, column)] = True
+        for match in _FORMS.finditer(line):
+            if match.lastgroup is None:
+                continue
+            number = match.lastgroup[-1]
+            group = match.groupdict().get
+            path = _path(group(f"path{number}") or "")
+            at, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
+            if path and at:
+                found[Place(path, at, end, column)] = True
     return list(found)
 
 
@@ -131,7 +164,7 @@ def parsed(text: str) -> tuple[str, tuple[Span, ...]] | None:
     hashed = _HASH.fullmatch(text)
     if hashed is not None:
         return hashed["path"], (_span(hashed[2], hashed[3]),)
-    found = places(text)
+    found = places(f"{text}:")
     if not found:
         return None
     place = found[0]
