@@ -29,7 +29,7 @@ def project(number: int) -> Project:
     """Return one of the projects; every tenth has more than 64 frames."""
     rng = Random(number)
     deep = number % 10 == 9
-    depth = rng.randint(65, 75) if deep else rng.randint(3, 12)
+    depth = rng.randint(65, 75) if deep else rng.randint(3, 8)
     # Each frame of the long style shows its whole function.
     command = COMMANDS[1 + number // 10 % 4] if deep else COMMANDS[number % 5]
     modules = [

@@ -13,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anyread
-from anyread.arguments import ARGUMENTS, DEFAULTS, LARGEST, Request, checked, explicit, foreign, repeated
+from anyread.arguments import (
+    ARGUMENTS,
+    DEFAULTS,
+    LARGEST,
+    REPEATED,
+    Request,
+    checked,
+    explicit,
+    foreign,
+    repeated,
+)
 from anyread.errors import BadArgumentError, BadPathError, WrongKindError
 from anyread.page_range import PageRange
 from anyread.paths import displayed, encoded
@@ -196,6 +206,26 @@ def test_checked_arguments_are_complete() -> None:
 )
 def test_argument_of_another_kind_is_foreign(arguments: Request, kind: str, name: str | None) -> None:
     assert foreign(checked("a", **arguments), kind) == name
+
+
+def test_next_call_for_a_text_repeats_what_is_declared(tmp_path: Path) -> None:
+    """The binding had a list of its own, so `next` dropped an argument that was missing in it."""
+    (tmp_path / "a").write_text("a\nb\n" * 3)
+    passed: dict[str, Any] = {
+        "encoding": "utf-8",
+        "max_tokens": 20_000,
+        "max_bytes": 200_000,
+        "gutter": anyread.Gutter.BAR,
+        "kind": "text",
+    }
+    assert [name for name, _ in REPEATED] == list(passed)
+    following = anyread.read_sync(tmp_path / "a", limit=2, **passed).next
+    assert following is not None
+    assert {name: following[name] for name in following if name != "since_version"} == {
+        "offset": 3,
+        "limit": 2,
+        **passed,
+    }
 
 
 def test_next_call_repeats_what_fits_the_kind() -> None:

@@ -13,7 +13,7 @@ import pytest
 import anyread
 from anyread import Limits, Model
 from anyread._native import count_tokens
-from anyread.budget import Budget, Cost
+from anyread.budget import Budget, Cost, footer_line, next_clause, without_next
 from anyread.results import ImageBlock, TextBlock
 from media import pdf, text_page
 from notebooks import code, display, markdown, png, stream, write
@@ -27,6 +27,14 @@ SEEING = Model(max_long_edge=300, max_images=4)
 def tenths(text: str) -> int:
     """Count tokens as no estimate does, and more than the sum of those of the parts."""
     return len(text) // 10 + len(text.split())
+
+
+def test_footers_of_texts_and_of_parts_are_worded_alike(tmp_path: Path) -> None:
+    """The core words the footer of a text, and Python all others, and removes the next call from either."""
+    (tmp_path / "a").write_text("a\nb\n")
+    footer = anyread.read_sync(tmp_path / "a", kind="text", limit=1).footer
+    assert footer == footer_line("line 1 of 2", next_clause("offset=2"))
+    assert without_next(footer) == "line 1 of 2"
 
 
 def setting(chance: random.Random) -> tuple[Limits, Model]:

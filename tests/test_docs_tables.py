@@ -10,6 +10,7 @@ from website import tables
 import anyread
 import pages
 from anyread.errors.base import tree
+from anyread.gutter import GUTTERS
 from anyread.named_models import NAMES
 
 LEAVES = list(tree())[1:]
@@ -30,6 +31,12 @@ def rows_of_limits() -> dict[str, tuple[str, str]]:
     rows = re.findall(r"^\| `(\w+)` \| (\S+) \| ([\w –-]+) \| .+ \|$", own, re.MULTILINE)
     assert len(rows) == len(first_cells(own))
     return {name: (default, unit) for name, default, unit in rows}
+
+
+def test_pages_name_every_gutter() -> None:
+    for name in GUTTERS:
+        assert f"`{name}`" in text_of("command-line.md")
+        assert f"| `{name.upper().replace('-', '_')}`" in (anyread.Gutter.__doc__ or "")
 
 
 def test_page_lists_every_limit_with_its_default() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import anyread
 from anyread import Gutter, Limits, Model
+from anyread.registry import PRESET_NAMES
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -57,6 +58,14 @@ def test_count_that_is_not_a_positive_integer_is_refused(name: str) -> None:
     for value in values:
         wrong = ValueError if type(value) is int else TypeError
         with pytest.raises(wrong, match=rf"Limits\.{name} must be .*: "):
+            Limits(**{name: value})
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_limit_is_checked(name: str) -> None:
+    values: list[Any] = [object(), "", []]
+    for value in values:
+        with pytest.raises((TypeError, ValueError), match=rf"Limits\.{name} must be .*: "):
             Limits(**{name: value})
 
 
@@ -166,7 +175,13 @@ def test_invalid_gutter_is_refused(width: Any, separator: Any) -> None:
 
 # ---------------------------------------------------------------- models
 
-PRESETS = ["any", "text_only", "anthropic", "openai", "gemini", "bedrock"]
+PRESETS = [name.replace("-", "_") for name in PRESET_NAMES]
+
+
+def test_every_constructor_is_a_preset() -> None:
+    """A model could be made in Python, but `--model` and `Model.named` did not know its name."""
+    made = {name for name, value in vars(Model).items() if isinstance(value, classmethod)}
+    assert made == {"named", *PRESETS}
 
 
 @pytest.mark.parametrize("name", PRESETS)

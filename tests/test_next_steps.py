@@ -16,7 +16,10 @@ import pytest
 
 import anyread
 from anyread import errors
+from anyread.errors.next_steps import next_step
 from media import drawing, encoded
+
+SIGNATURES = Path(__file__).parents[1] / "rust" / "anyread-core" / "src" / "sniff" / "signatures.rs"
 
 
 def zipped(*names: str) -> bytes:
@@ -71,6 +74,15 @@ def test_hint_names_the_next_step_for_the_family(
         anyread.read_sync(name)
     assert step in caught.value.hint
     assert "kind" not in caught.value.hint
+
+
+def test_every_signature_has_a_next_step() -> None:
+    """The hint for a format without one is to read its bytes as text."""
+    detected = re.findall(r'signature\(b".*", "(.+)"\)', SIGNATURES.read_text("utf-8"))
+    assert detected
+    for media_type in detected:
+        (hint,) = next_step(media_type, "a")
+        assert "xxd" not in str(hint)
 
 
 def test_hint_for_a_database_is_to_query_it(tmp_path: Path) -> None:

@@ -13,6 +13,9 @@ from .limits import Limits
 from .results import Notice, TextPage, Unchanged
 
 __all__ = [
+    "FOOTER_BYTES",
+    "FOOTER_TOKENS",
+    "LEAST_FOOTERS",
     "Cancel",
     "Content",
     "Engine",
@@ -43,6 +46,13 @@ __all__ = [
 ]
 
 __version__: str
+
+FOOTER_BYTES: int
+"""The space that a page has for its footer, in bytes."""
+FOOTER_TOKENS: int
+"""The space that a page has for its footer, in tokens."""
+LEAST_FOOTERS: int
+"""The footers for which a page must have space to have one."""
 
 @final
 class Cancel:

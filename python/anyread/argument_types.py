@@ -59,9 +59,9 @@ class ArgumentType(ABC):
         self.description = description
         self.default: object = default
         self.default_means = default_means
-        self.kinds = frozenset(kinds)
-        self.is_ignored = is_ignored
-        self.is_repeated = is_repeated
+        self.kinds: frozenset[Kind] = frozenset(kinds)
+        self.is_ignored: bool = is_ignored
+        self.is_repeated: bool = is_repeated
         self.is_for_models: bool = is_for_models
 
     @abstractmethod

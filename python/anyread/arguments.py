@@ -214,6 +214,18 @@ ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
 DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 """The request of a read without arguments. The core reads it once; nothing may change it."""
+REPEATED = tuple(
+    (name, argument.default)
+    for name, argument in ARGUMENTS.items()
+    if argument.is_repeated and "text" in argument.kinds
+)
+"""The arguments that the next call for a text repeats, with their defaults; the binding reads this."""
+FOREIGN = tuple(
+    (name, argument.default)
+    for name, argument in ARGUMENTS.items()
+    if not argument.is_ignored and "text" not in argument.kinds
+)
+"""The arguments that a text refuses, with their defaults; the binding reads this."""
 WINDOW = ("around", "offset", "limit", "column", "pages", "region")
 """The arguments that choose a part of a file, instead of `ranges`."""
 LINES_AROUND = 21

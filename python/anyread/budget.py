@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from ._native import count_tokens
+from ._native import FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, count_tokens
 from .errors import OverBudgetError
 from .results.notices import make_notice
 from .settings import LARGEST
@@ -52,12 +52,12 @@ class Cost(NamedTuple):
         return self.bytes <= most.bytes and self.tokens <= most.tokens
 
 
-FOOTER = Cost(160, 48)
+FOOTER = Cost(FOOTER_BYTES, FOOTER_TOKENS)
 """The room that is kept for a footer before its numbers are known."""
-_LEAST_FOOTERS = 4
-"""A budget smaller than this many footers has no footer: the caller has `next`."""
+_BETWEEN = " · "
+_NEXT = "next: "
 _LONG_FOOTER = (
-    "\n\n[page 1,000 of 3,000, characters 10,001-20,000 of 30,000 · next: pages=3000, column=20001]"
+    f"\n\n[page 1,000 of 3,000, characters 10,001-20,000 of 30,000{_BETWEEN}{_NEXT}pages=3000, column=20001]"
 )
 """A long footer, of which a function of the host counts the tokens."""
 
@@ -87,10 +87,10 @@ class Budget:
 
     @cached_property
     def footer(self) -> Cost:
-        """The room for a footer; none in a small budget."""
+        """The room for a footer; none in a small budget, as in the core, because the caller has `next`."""
         is_counted = callable(self.tokenizer) and self.most.tokens < LARGEST
         tokens = max(FOOTER.tokens, self.count(_LONG_FOOTER)) if is_counted else FOOTER.tokens
-        least = Cost(_LEAST_FOOTERS * FOOTER.bytes, _LEAST_FOOTERS * tokens)
+        least = Cost(LEAST_FOOTERS * FOOTER.bytes, LEAST_FOOTERS * tokens)
         return Cost(FOOTER.bytes, tokens) if least.is_within(self.most) else Cost(0, 0)
 
     def count(self, text: str) -> int:
@@ -188,6 +188,21 @@ def _worst(used: Cost, most: Cost) -> tuple[int, int, str]:
     if used.bytes > most.bytes:
         return used.bytes, most.bytes, "bytes"
     return used.tokens, most.tokens, "tokens"
+
+
+def footer_line(*clauses: str) -> str:
+    """Return the line that says what is left out; `page/footer.rs` of the core writes that of a text."""
+    return f"[{_BETWEEN.join(clauses)}]"
+
+
+def next_clause(arguments: str) -> str:
+    """Return the last clause of a footer: the arguments of the next call."""
+    return f"{_NEXT}{arguments}"
+
+
+def without_next(footer: str) -> str:
+    """Return what a footer, also that of a text, says before its `next_clause`; without brackets."""
+    return footer[1:-1].partition(f"{_BETWEEN}{_NEXT}")[0]
 
 
 def text_bytes(text: str) -> int:

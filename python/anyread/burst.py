@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ._native import count_tokens
+from .budget import footer_line, next_clause, without_next
 from .errors import OutsideRootError
 from .results import Failed, NotShown, TextBlock, TextPage, Unchanged
 from .results.image import ImageView
@@ -81,7 +82,7 @@ class _Answer:
 
     def show(self, page: Page) -> None:
         footer = "" if isinstance(page, ImageView) else page.footer
-        about = footer[1:-1].partition(" · next: ")[0] if isinstance(page, TextPage) else ""
+        about = without_next(footer) if isinstance(page, TextPage) else ""
         notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
         heading = f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"
         if not self.has_added(heading, page.token_estimate):
@@ -117,7 +118,8 @@ class _Answer:
         if self.outside:
             self.append(f"[outside the directories that may be read: {_listed(self.outside)}]", "\n\n")
         if self.burst.rest:
-            self.append(f"[the answer is full · next: places=[{_listed(self.burst.rest)}]]", "\n\n")
+            following = next_clause(f"places=[{_listed(self.burst.rest)}]")
+            self.append(footer_line("the answer is full", following), "\n\n")
         return self.burst
 
 

@@ -134,10 +134,7 @@ _COUNTS = tuple(name for name, field in Limits.__dataclass_fields__.items() if f
 _CHOICES = {
     "over_budget": ("page", "error"),
     "nul": ("keep", "symbol", "error"),
-    "fill_one_line": (False, True),
-    "exact_total": (False, True),
-    "trust_append": (False, True),
-    "require_sandbox": (False, True),
+    **{name: (False, True) for name, field in Limits.__dataclass_fields__.items() if field.type == "bool"},
 }
 _TOKENIZERS = (None, "o200k_base", "cl100k_base")
 

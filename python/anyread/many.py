@@ -21,7 +21,7 @@ from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 from . import results
 from ._native import Opened, display_path
 from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
-from .budget import Budget, Cost, text_bytes
+from .budget import Budget, Cost, footer_line, next_clause, text_bytes
 from .errors import BadArgumentError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .errors.base import counted
 from .one_waiter import OneWaiter
@@ -331,7 +331,7 @@ class _Results:
             self._is_over = True
             files = "the next file is" if following == 1 else f"the next {following:,} files are"
             line = replaced(
-                result, text=_line(result, request, f" · {files} not shown either" if following else "")
+                result, text=_line(result, request, f"{files} not shown either" if following else "")
             )
             if not self._budget.cost(line.text).is_within(self._left):
                 return result
@@ -437,8 +437,10 @@ def _run(function: Callable[[], _T]) -> _T:
 
 def _line(result: NotShown, request: Request, files: str) -> str:
     named = [f"{name}={value}" for name, value in explicit(request).items() if name in _NAMED]
-    how = f" · next: {', '.join(named)}" if named else ""
-    return f"[not shown: the budget is spent · {counted(result.size_bytes, 'bytes')}{how}{files}]"
+    clauses = ["not shown: the budget is spent", counted(result.size_bytes, "bytes")]
+    if named:
+        clauses.append(next_clause(", ".join(named)))
+    return footer_line(*clauses, *([files] if files else []))
 
 
 def _not_shown(page: results.Page, request: Request) -> NotShown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .budget import FOOTER, text_bytes
+from .budget import FOOTER, footer_line, next_clause, text_bytes
 from .errors import OffsetPastEndError
 
 _Ranges = Sequence[tuple[int, int]]
@@ -70,12 +70,13 @@ class Selection:
             clauses.append(f"the file has no {self._named(self.missing)}")
         rest = self.after(shown[-1])
         if rest:
-            clauses.append(f"next: ranges={[list(pair) for pair in rest]}")
-        footer = f"[{' · '.join([*clauses, *more])}]"
+            clauses.append(next_clause(f"ranges={[list(pair) for pair in rest]}"))
+        footer = footer_line(*clauses, *more)
         if text_bytes(footer) <= FOOTER.bytes:
             return footer
-        following = f" · next: the ranges from {rest[0][0]:,} on" if rest else ""
-        return f"[{self._named([(shown[0], shown[-1])])} of {self.count:,}, in several ranges{following}]"
+        brief = f"{self._named([(shown[0], shown[-1])])} of {self.count:,}, in several ranges"
+        following = [next_clause(f"the ranges from {rest[0][0]:,} on")] if rest else []
+        return footer_line(brief, *following)
 
     def _named(self, pairs: _Ranges) -> str:
         unit = self.unit[:-1] if len(pairs) == 1 and pairs[0][0] == pairs[0][1] else self.unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from anyread.tools import CONTRACTS, Tool
 from media import drawing, encoded
 
 NAMES = list(CONTRACTS)
+ROOT = Path(__file__).parents[2]
 
 ADDED = pages.blocks_of(pages.DOCS / "contracts" / "your-own.md")[0].code
 """The example of the documentation: a contract that tells the size of a file."""
@@ -31,6 +33,14 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setitem(CONTRACTS, "size", "my_contract:SizeContract")
     monkeypatch.delitem(sys.modules, "my_contract", raising=False)
     return "size"
+
+
+def test_imports_of_every_contract_are_checked() -> None:
+    """The linter has a list of its own, so a new contract could import another one."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    rules = settings["tool"]["importlinter"]["contracts"]
+    modules = {target.partition(":")[0] for target in CONTRACTS.values()}
+    assert modules in [set(rule.get("modules", [])) for rule in rules]
 
 
 @pytest.mark.parametrize("name", NAMES)

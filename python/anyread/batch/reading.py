@@ -8,7 +8,7 @@ from functools import partial
 from math import isnan
 from typing import Any, Literal, TypedDict, Unpack, cast, get_type_hints
 
-from anyread.arguments import ARGUMENTS, LARGEST, ReadArguments, Request, checked
+from anyread.arguments import ARGUMENTS, LARGEST, WINDOW, ReadArguments, Request, checked
 from anyread.budget import Cost
 from anyread.errors import BadArgumentError, ReadError
 from anyread.gutter import Gutter
@@ -33,7 +33,7 @@ FILES_PER_HOP = 64
 """Files that are read at once: few enough that their descriptors, if none is text, are no burden."""
 _ARGUMENTS = tuple(name for name in ReadArguments.__annotations__ if name not in {"max_tokens", "max_bytes"})
 """Arguments of a read that may be columns. The maxima hold for all rows: a column may be named like them."""
-_OF_FILE = ("encoding", "gutter", "kind")
+_OF_FILE = tuple(name for name in _ARGUMENTS if name not in {*WINDOW, "ranges", "since_version"})
 """Arguments that apply to a whole file."""
 
 

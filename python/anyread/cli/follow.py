@@ -12,6 +12,7 @@ from anyread import Reader
 from anyread.errors import BadArgumentError, BinaryFileError, ReadError
 
 from .colors import ERROR, GUTTER
+from .hints import READ_OPTIONS
 from .read import error_object, selected_gutter
 from .showing import number_pattern
 from .stdin import is_stdin
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _LAST_LINES = 10
 _POLL_S = 0.25
-_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "max_bytes", "exact_total", "kind")
+_OF_PAGES = (*(name for name in READ_OPTIONS if name not in {"offset", "encoding"}), "exact_total")
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",

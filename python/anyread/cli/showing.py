@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from anyread.budget import next_clause
 from anyread.results import TextPage
 
 from .colors import BOLD, FOOTER, GUTTER
@@ -44,7 +45,7 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
         terminal.footer(footer_of(page))
     elif page.next is not None and not terminal.is_quiet:
         # The budget was too small for a footer, but does not apply to standard error.
-        terminal.err(f"next: {next_call(page.next, option, ' ')}")
+        terminal.err(next_clause(next_call(page.next, option, " ")))
     for notice in page.notices:
         terminal.notice(notice.code, notice.message_as(option))
 

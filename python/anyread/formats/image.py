@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments import repeated
-from anyread.budget import Budget
+from anyread.budget import Budget, footer_line, next_clause
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.pool import shared_pool
@@ -148,9 +148,9 @@ def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *
     shown = f"{image.width:,}×{image.height:,}"
     if shown != size:
         about += f" · shown at {shown}; region=(x, y, width, height) shows a part larger"
-    if following is not None:
-        about += f' · next: pages="{following.arguments["pages"]}"'
-    return f"[{about}]"
+    if following is None:
+        return footer_line(about)
+    return footer_line(about, next_clause(f'pages="{following.arguments["pages"]}"'))
 
 
 def _notices(request: Request, fitted: FittedImage) -> list[Notice]:

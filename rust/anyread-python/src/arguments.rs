@@ -95,8 +95,6 @@ impl Limits {
 
 /// An `anyread.Gutter`.
 pub struct PyGutter {
-    /// The Python object, which is returned in continuations.
-    pub object: Py<PyAny>,
     /// The gutter in the core's form.
     pub gutter: Gutter,
 }
@@ -110,7 +108,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
             width: object.getattr("width")?.extract()?,
             separator: object.getattr("separator")?.extract()?,
         };
-        Ok(Self { object: object.to_owned().unbind(), gutter })
+        Ok(Self { gutter })
     }
 }
 
@@ -122,13 +120,45 @@ pub struct ReadRequest {
     pub ranges: Vec<LineRange>,
     pub encoding: Option<String>,
     pub kind: Option<String>,
-    pub pages: Option<String>,
-    pub region: Option<(i64, i64, i64, i64)>,
     pub max_tokens: Option<u64>,
     pub max_bytes: Option<u64>,
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
     pub gutter: Option<PyGutter>,
+    /// An argument that does not apply to text, if there is one.
+    foreign: Option<String>,
+    /// All of them as Python passed them.
+    arguments: Py<PyDict>,
+}
+
+/// What `anyread.arguments` declares about the arguments of a text.
+#[derive(FromPyObject)]
+struct Declared {
+    /// Those that the next call repeats.
+    #[pyo3(attribute("REPEATED"))]
+    repeated: Vec<DeclaredArgument>,
+    /// Those that do not apply to text.
+    #[pyo3(attribute("FOREIGN"))]
+    foreign: Vec<DeclaredArgument>,
+}
+
+/// An argument's name and default.
+#[derive(FromPyObject)]
+struct DeclaredArgument(Py<PyString>, Py<PyAny>);
+
+impl Declared {
+    fn get(py: Python<'_>) -> PyResult<&Self> {
+        static DECLARED: PyOnceLock<Declared> = PyOnceLock::new();
+        DECLARED.get_or_try_init(py, || calls::import(intern!(py, "anyread.arguments"))?.extract())
+    }
+}
+
+impl DeclaredArgument {
+    /// The value that was passed, unless it is the default.
+    fn passed<'py>(&self, request: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Self(name, default) = self;
+        Ok(request.get_item(name)?.filter(|value| !value.is(default)))
+    }
 }
 
 impl ReadRequest {
@@ -143,6 +173,17 @@ impl ReadRequest {
             defaults.extract()
         };
         DEFAULT.get_or_try_init(py, without_arguments).map(MaybeOwned::Borrowed)
+    }
+
+    /// Adds the arguments that the next call for a text repeats, as `anyread.arguments` declares them.
+    pub fn add_repeated(&self, next: &Bound<'_, PyDict>) -> PyResult<()> {
+        let py = next.py();
+        for argument in &Declared::get(py)?.repeated {
+            if let Some(passed) = argument.passed(self.arguments.bind(py))? {
+                next.set_item(&argument.0, passed)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -176,15 +217,24 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             ranges: ranges(value(&request, intern!(py, "ranges"))?),
             encoding: value(&request, intern!(py, "encoding"))?,
             kind: value(&request, intern!(py, "kind"))?,
-            pages: value(&request, intern!(py, "pages"))?,
-            region: value(&request, intern!(py, "region"))?,
             max_tokens: value(&request, intern!(py, "max_tokens"))?,
             max_bytes: value(&request, intern!(py, "max_bytes"))?,
             unless_version: value(&request, intern!(py, "unless_version"))?,
             since_version: value(&request, intern!(py, "since_version"))?,
             gutter: value(&request, intern!(py, "gutter"))?,
+            foreign: foreign(&request)?,
+            arguments: request.to_owned().unbind(),
         })
     }
+}
+
+fn foreign(request: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
+    for argument in &Declared::get(request.py())?.foreign {
+        if argument.passed(request)?.is_some() {
+            return argument.0.extract(request.py()).map(Some);
+        }
+    }
+    Ok(None)
 }
 
 /// The value of one argument; every validated request contains all of them.
@@ -266,15 +316,6 @@ impl ReadRequest {
         })
     }
 
-    /// The name of an argument that does not apply to text, if there is one.
-    fn foreign(&self) -> Option<&'static str> {
-        if self.pages.as_ref().is_some_and(|pages| !pages.is_empty()) {
-            Some("pages")
-        } else {
-            self.region.map(|_| "region")
-        }
-    }
-
     /// The request to the core.
     pub fn request(&self, encoding: Option<Codec>, options: &ReaderOptions) -> Request<'_> {
         Request {
@@ -286,7 +327,7 @@ impl ReadRequest {
             ranges: &self.ranges,
             encoding,
             kind: self.wanted_kind(),
-            foreign: self.foreign(),
+            foreign: self.foreign.as_deref(),
             unless_version: self.unless_version.as_deref(),
             notebook_cells: options.notebook_cells,
         }

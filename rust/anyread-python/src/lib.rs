@@ -39,6 +39,7 @@ mod _native {
     use anyread_core::facts;
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
+    use anyread_core::page::build;
     use anyread_core::registry;
     use anyread_core::scan::{Never, Wait};
     use anyread_core::tokens;
@@ -82,6 +83,16 @@ mod _native {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "the standard Python name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// The space that a page has for its footer, in bytes.
+    #[pymodule_export]
+    const FOOTER_BYTES: u64 = build::FOOTER_BYTES;
+    /// The space that a page has for its footer, in tokens.
+    #[pymodule_export]
+    const FOOTER_TOKENS: u64 = build::FOOTER_TOKENS;
+    /// The footers for which a page must have space to have one.
+    #[pymodule_export]
+    const LEAST_FOOTERS: u64 = build::LEAST_FOOTERS;
 
     /// The native part of a Reader: its roots, rules and limits.
     #[pyclass(frozen, module = "anyread._native")]

@@ -269,22 +269,7 @@ fn repeated<'py>(
     arguments: Bound<'py, PyDict>,
     (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
-    for (name, maximum) in
-        [(intern!(py, "max_tokens"), request.max_tokens), (intern!(py, "max_bytes"), request.max_bytes)]
-    {
-        if let Some(maximum) = maximum {
-            arguments.set_item(name, maximum)?;
-        }
-    }
-    if let Some(encoding) = &request.encoding {
-        arguments.set_item(intern!(py, "encoding"), encoding)?;
-    }
-    if let Some(kind) = &request.kind {
-        arguments.set_item(intern!(py, "kind"), kind)?;
-    }
-    if let Some(gutter) = &request.gutter {
-        arguments.set_item(intern!(py, "gutter"), &gutter.object)?;
-    }
+    request.add_repeated(&arguments)?;
     arguments.set_item(intern!(py, "since_version"), state)?;
     classes(py)?.continuation.fill(py, [arguments.into_any(), version.clone()])
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import socket
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from weakref import WeakSet
 
 from anyread.decoding.protocol import Descriptors, Socket, bound_transfers, close_all, move_above_streams
+from anyread.limits import Limits
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
@@ -104,9 +106,9 @@ class ReaderTerms(NamedTuple):
 
     rules: int = 0
     """A number for the roots and deny rules of the reader."""
-    memory_bytes: int = 1 << 30
+    memory_bytes: int = Limits().decode_memory_bytes
     """The memory for one file."""
-    timeout_s: int = 10
+    timeout_s: int = math.ceil(Limits().decode_timeout_s)
     """The time for one file."""
     requires_sandbox: bool = False
     """Whether a decoder without a complete sandbox refuses the files."""

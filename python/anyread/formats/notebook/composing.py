@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.arguments import repeated
-from anyread.budget import Budget, Cost, Filling, text_bytes
+from anyread.budget import Budget, Cost, Filling, footer_line, next_clause, text_bytes
 from anyread.errors import OffsetPastEndError
 from anyread.gutter import Gutter
 from anyread.results import Continuation, TextBlock
@@ -241,8 +241,8 @@ def footer_of(
     numbers = f"cells {first:,}-{last:,}" if len(cells) > 1 else f"cell {last:,}"
     parts = [f"{numbers} of {count:,}", *cut]
     if last < count:
-        parts.append(f"next: offset={last + 1}")
-    return f"[{' · '.join(parts)}]"
+        parts.append(next_clause(f"offset={last + 1}"))
+    return footer_line(*parts)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from anyread.budget import footer_line, next_clause
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -121,9 +123,8 @@ class PagesText:
         if not is_needed or not any(self.budget.footer):
             return ""
         pages = f"page {first:,}" if first == last else f"pages {first:,}-{last:,}"
-        more = "" if next_pages is None else f' · next: pages="{next_pages}"'
-        of = f" of {count:,}"
+        about, more = f"{pages} of {count:,}", f'pages="{next_pages}"'
         if following is not None:
-            of += f", characters {self.begin(end.page):,}-{following - 1:,} of {end.page.characters:,}"
+            about += f", characters {self.begin(end.page):,}-{following - 1:,} of {end.page.characters:,}"
             more += f", column={following}"
-        return f"[{pages}{of}{more}]"
+        return footer_line(about) if next_pages is None else footer_line(about, next_clause(more))

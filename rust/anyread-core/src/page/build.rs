@@ -24,9 +24,12 @@ use crate::source::Source;
 const BATCH_BYTES: usize = 8 << 10;
 /// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
-/// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
-pub(super) const FOOTER_BYTES: u64 = 160;
-pub(super) const FOOTER_TOKENS: u64 = 48;
+/// The maximum space for a footer, in bytes.
+pub const FOOTER_BYTES: u64 = 160;
+/// The maximum space for a footer, in tokens.
+pub const FOOTER_TOKENS: u64 = 48;
+/// Pages with less space than for so many footers have no footer and no marker.
+pub const LEAST_FOOTERS: u64 = 4;
 
 /// Builds the page of `window`.
 ///
@@ -254,7 +257,8 @@ impl<'a> Builder<'a> {
 
     /// Whether the page is large enough for a footer and markers.
     fn has_room_for_footer(&self) -> bool {
-        self.layout.max_bytes >= 4 * FOOTER_BYTES && self.layout.max_tokens >= 4 * FOOTER_TOKENS
+        self.layout.max_bytes >= LEAST_FOOTERS * FOOTER_BYTES
+            && self.layout.max_tokens >= LEAST_FOOTERS * FOOTER_TOKENS
     }
 
     fn out_of_memory(&self) -> Error {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
-use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, build, no_lines};
+use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
 use crate::page::{Content, Layout, LineRange, OverBudget, Page, Total, Window};
@@ -93,7 +93,8 @@ impl<'a> Joined<'a> {
             Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),
             None => FOOTER_TOKENS,
         };
-        let has_room = layout.max_bytes >= 4 * FOOTER_BYTES && layout.max_tokens / 4 >= footer_tokens;
+        let has_room = layout.max_bytes >= LEAST_FOOTERS * FOOTER_BYTES
+            && layout.max_tokens / LEAST_FOOTERS >= footer_tokens;
         Ok(Self {
             view,
             layout,
