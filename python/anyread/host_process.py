@@ -15,10 +15,11 @@ import threading
 
 def _forget_unfinished_imports() -> None:
     locks = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})
-    own = threading.get_ident()
-    for name, reference in list(locks.items()):
-        owner = getattr(reference(), "owner", None)
-        if owner not in {None, own} and name.startswith(f"{__package__}."):
+    owners = {name: getattr(reference(), "owner", None) for name, reference in list(locks.items())}
+    # A thread that imports a part of this package may be inside an import of the standard library by then.
+    importing = {owner for name, owner in owners.items() if name.startswith(f"{__package__}.")}
+    for name, owner in owners.items():
+        if owner in importing - {None, threading.get_ident()}:
             del locks[name]
             sys.modules.pop(name, None)
 

@@ -26,7 +26,9 @@ def test_call_is_accepted_under_each_name_and_no_other(directory: Path) -> None:
     tool = anyread.tool("anyread", cwd=directory)
     expected = tool.call_sync({"path": "a.txt"})
     for name in (tool.name, *tool.aliases):
-        assert tool.call_sync({"path": "a.txt"}, name=name) == expected
+        # A file that was just written has no version yet.
+        answer = tool.call_sync({"path": "a.txt"}, name=name)
+        assert {**answer, "version": ""} == {**expected, "version": ""}
         assert tool.validate({"path": "a.txt"}, name=name) is None
     with pytest.raises(ValueError, match="the names are 'read'"):
         tool.call_sync({"path": "a.txt"}, name="write")
