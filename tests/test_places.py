@@ -29,6 +29,7 @@ from media import text_pdf
         ("died at a.pl line 10.", Place("a.pl", 10)),
         ("./a.sh: line 10: foo: command not found", Place("./a.sh", 10)),
         ("In file included from a.h:3,", Place("a.h", 3)),
+        ("stopped in src/a.ts(10,5)", Place("src/a.ts", 10, None, 5)),
         ("see src/a.py#L10-L20", Place("src/a.py", 10, 20)),
         ("[docs](docs/b.md#L3)", Place("docs/b.md", 3)),
         ("C:\\x\\a.py:10:4", Place("C:\\x\\a.py", 10, None, 4)),

@@ -61,7 +61,8 @@ _FORMS = re.compile(
             # The names of directories may be in parentheses.
             (
                 r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?(?:[^\s\"'`<>|:()]|\([^\s():]*\)/)+)"
-                r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)(?=\s?:|[\w<]|\s[A-Z]|  )"
+                r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)"
+                r"(?=\s?:|[\w<]|\s[A-Z]|  |(?(column5)\s*$|(?!)))"
             ),
             # Annotations of GitHub and Azure.
             r"(?:file|sourcepath)=(?P<path7>[^,;\n]+)[,;]line(?:number)?=(?P<line7>\d+)",
