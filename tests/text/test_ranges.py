@@ -113,6 +113,7 @@ def test_ranges_and_the_rest_of_a_long_line_are_whole(tmp_path: Path) -> None:
 def test_a_single_line_has_ten_lines_before_and_after_it(file: Path) -> None:
     page = anyread.read_sync(file, kind="text", ranges=[200, (240, 241), 3])
     assert page.ranges == ((1, 13), (190, 210), (240, 241))
+    assert ": lines 1-13, 190-210, 240-241 of" in page.summary()
     around = anyread.read_sync(file, kind="text", around=200, limit=5)
     assert (around.start_line, around.end_line) == (198, 202)
     assert anyread.read_sync(file, kind="text", around=200).end_line == 210

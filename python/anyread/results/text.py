@@ -98,6 +98,10 @@ class TextPage(BasePage):
             of = f" of about {self.total_lines_estimate:,}"
         else:
             of = ""
+        if len(self.ranges) > 1:
+            named = [f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in self.ranges]
+            more = f" and {len(named) - 4:,} more ranges" if len(named) > 4 else ""
+            return f"lines {', '.join(named[:4])}{more}{of}"
         if self.end_line < self.start_line:
             return f"no line{of}"
         if self.end_line == self.start_line:
