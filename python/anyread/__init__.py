@@ -10,6 +10,7 @@ Example:
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from . import host_process, lazy  # noqa: F401 - the first one may refuse the import
@@ -120,10 +121,7 @@ __all__ = [
 
 _MODULES = {"adapters", "batch", "errors", "integrations", "results", "tools"}
 _MOST_USED = ("reader", "errors", "results", "limits", "gutter")
-"""The modules of the other names, loaded together when the first of these names is used.
-
-They take longer to load than Python takes to start, and `anyread --version` needs none of them.
-"""
+"""The modules of the other names, which `anyread --version` does not load: it would take twice as long."""
 
 
 def __getattr__(name: str) -> Any:
@@ -144,3 +142,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+if getattr(sys, "argv", [])[1:] not in (["-V"], ["--version"]):
+    # Loaded here, because loading them at the first read would stop an event loop for 20 ms.
+    for _name in _MOST_USED:
+        import_module(f".{_name}", __name__)
