@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,7 +70,12 @@ class Served:
     @property
     def open_files(self) -> list[str]:
         """The targets of the server's descriptors, for the message of a test that counts them."""
-        return sorted(str(link.readlink()) for link in Path(f"/proc/{self.process}/fd").iterdir())
+        found = []
+        for link in Path(f"/proc/{self.process}/fd").iterdir():
+            # The server may close a file at any time.
+            with suppress(FileNotFoundError):
+                found.append(str(link.readlink()))
+        return sorted(found)
 
     @property
     def threads(self) -> int:
