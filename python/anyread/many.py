@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
     path: AnyPath
     request: Request
     written: tuple[str, ...] = ()
-    """The places that it stands for, such as `a.py:10-20`: a file that really has such a name comes first."""
+    """The places that it stands for, such as `a.py:10-20`. If a file has such a name, that file is read."""
     error: BadArgumentError | None = None
     """Why it cannot be read, if its lines are invalid."""
 

@@ -58,7 +58,9 @@ class BadArgumentError(ReadError, ValueError):
         # The arguments of a reader are not about a file; `path` then repeats the value.
         about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
         message = f"{about} must be {reason}: {quoted(value)}"
-        super().__init__(path, message, *_CORRECTED.get(argument, ("leave ", Argument(argument), " out")))
+        # No other value is accepted beside the argument that excludes it.
+        corrected = None if reason.startswith("omitted") else _CORRECTED.get(argument)
+        super().__init__(path, message, *(corrected or ("leave ", Argument(argument), " out")))
 
 
 class UnknownEncodingError(BadArgumentError):
