@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import importlib
 import os
 import struct
 import zlib
@@ -75,42 +76,45 @@ def opened(
         result.close()
 
 
-def read_sync(
-    path: Path,
+def read_opened(
+    file: Opened,
     request: Request = PLAIN,
     *,
     limits: Limits | None = None,
     model: Model | None = None,
+    passwords: Any = (),
     **more: Any,
 ) -> Any:
+    """Read an opened image or PDF; part of a call."""
+    from anyread import formats
+    from anyread.formats.composing import composed
+    from anyread.formats.fallback import unchanged
+    from anyread.formats.parts import How
+    from anyread.gutter import Gutter
+    from anyread.kinds import BY_KIND
+
+    chosen = (limits or Limits()).lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
+    how = How(chosen, model or Model.any(), Gutter.TAB, tuple(passwords))
+    module = importlib.import_module(f"{formats.__name__}.{file.kind}")
+    with unchanged(file):
+        found = composed(BY_KIND[file.kind], module, file, request, how, **more)
+    return found.page()
+
+
+def read_sync(path: Path, request: Request = PLAIN, **more: Any) -> Any:
     """Read an image or PDF."""
-    from anyread.formats import image, pdf
     from anyread.running import threads
 
     with opened(path) as file:
-        module = pdf if file.kind == "pdf" else image
-        return threads.run(
-            lambda: module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
-        )
+        return threads.run(lambda: read_opened(file, request, **more))
 
 
-async def read(
-    path: Path,
-    request: Request = PLAIN,
-    *,
-    limits: Limits | None = None,
-    model: Model | None = None,
-    **more: Any,
-) -> Any:
+async def read(path: Path, request: Request = PLAIN, **more: Any) -> Any:
     """Read an image or PDF without blocking."""
-    from anyread.formats import image, pdf
     from anyread.running import loop
 
     with opened(path) as file:
-        module = pdf if file.kind == "pdf" else image
-        return await loop.run(
-            lambda: module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
-        )
+        return await loop.run(lambda: read_opened(file, request, **more))
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import anyread
 from anyread.arguments import checked
 from anyread.formats import notebook
+from anyread.formats.composing import composed
+from anyread.formats.parts import How
+from anyread.kinds import BY_KIND
 from anyread.model import Model
 from anyread.results.blocks import ImageBlock
 
@@ -87,8 +90,12 @@ def read(
     """Read a page of a notebook."""
     with OpenedFile(path) as opened:
         limits, model = limits or anyread.Limits(), model or Model.any()
-        draft = notebook.prepare(opened.as_native(), checked(path, **arguments), limits=limits, model=model)
-        return draft.page(fitted(draft.images))
+        request = checked(path, **arguments)
+        limits = limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
+        how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
+        page = composed(BY_KIND["notebook"], notebook, opened.as_native(), request, how)
+        page.source.fill(fitted(page.source._images))
+        return page.page()
 
 
 def write(directory: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:

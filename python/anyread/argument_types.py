@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from .errors import BadArgumentError
 from .gutter import Gutter
+from .kinds import BY_KIND
 from .paths import AnyPath, displayed
 from .settings import LARGEST
 
-Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
+Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory", "document"]
 """The kinds of files."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[str, ...] = tuple(kind for kind in BY_KIND if kind != "directory")
 
 MOST_RANGES = 256
 """The maximum number of ranges in one call."""
@@ -31,7 +32,6 @@ class ArgumentType(ABC):
         description: What it does, as a clause.
         default: The value if it is omitted.
         default_means: What omitting it means, if that is more than the default value.
-        kinds: The kinds of files that accept it; other files refuse it.
         is_ignored: Whether files of other kinds ignore it, because one call may read several kinds.
         is_repeated: Whether the next call repeats it.
         is_for_models: Whether a model may pass it.
@@ -50,7 +50,6 @@ class ArgumentType(ABC):
         *,
         default: object = None,
         default_means: str = "",
-        kinds: Sequence[Kind] = KINDS,
         is_ignored: bool = False,
         is_repeated: bool = False,
         is_for_models: bool = True,
@@ -59,7 +58,8 @@ class ArgumentType(ABC):
         self.description = description
         self.default: object = default
         self.default_means = default_means
-        self.kinds: frozenset[Kind] = frozenset(kinds)
+        self.kinds: frozenset[str] = frozenset()
+        """The kinds of files that accept it, as the formats declare; other files refuse it."""
         self.is_ignored: bool = is_ignored
         self.is_repeated: bool = is_repeated
         self.is_for_models: bool = is_for_models

@@ -27,6 +27,7 @@ from .argument_types import (
     shown,
 )
 from .gutter import Gutter
+from .kinds import takers
 from .paths import AnyPath
 from .settings import LARGEST
 
@@ -64,7 +65,6 @@ class WindowArguments(TypedDict, total=False):
             least=-LARGEST,
             zero_means=1,
             default=1,
-            kinds=("text", "notebook"),
         ),
     ]
     limit: Annotated[
@@ -73,7 +73,6 @@ class WindowArguments(TypedDict, total=False):
             "number of lines (notebooks: cells)",
             least=1,
             default_means="as many as a page holds",
-            kinds=("text", "notebook"),
             is_ignored=True,
         ),
     ]
@@ -83,7 +82,6 @@ class WindowArguments(TypedDict, total=False):
             "a line (notebooks: cell) to show in the middle of `limit` lines, instead of `offset`",
             least=-LARGEST,
             default_means="no such line",
-            kinds=("text", "notebook"),
             is_for_models=False,
         ),
     ]
@@ -92,7 +90,6 @@ class WindowArguments(TypedDict, total=False):
         Ranges(
             "lines (notebooks: cells, PDFs: pages) to show, as pairs of the first and the last or single",
             default_means="one window",
-            kinds=("text", "notebook", "pdf"),
             is_for_models=False,
         ),
     ]
@@ -103,7 +100,6 @@ class WindowArguments(TypedDict, total=False):
             least=0,
             zero_means=1,
             default=1,
-            kinds=("text", "pdf"),
         ),
     ]
     pages: Annotated[
@@ -111,7 +107,6 @@ class WindowArguments(TypedDict, total=False):
         PagesArgument(
             'pages of a PDF or a TIFF: "3", "1-5" or "2-"',
             default_means="from the first",
-            kinds=("pdf", "image"),
         ),
     ]
     encoding: Annotated[
@@ -119,7 +114,6 @@ class WindowArguments(TypedDict, total=False):
         Encoding(
             "encoding of a text file, if the detected one is wrong",
             default_means="detected",
-            kinds=("text",),
             is_ignored=True,
             is_repeated=True,
         ),
@@ -129,7 +123,6 @@ class WindowArguments(TypedDict, total=False):
         Region(
             "part of an image (in pixels) or PDF page (in points): x, y, width, height",
             default_means="all of it",
-            kinds=("image", "pdf"),
         ),
     ]
     max_tokens: Annotated[
@@ -156,7 +149,6 @@ class WindowArguments(TypedDict, total=False):
         LineNumbers(
             "format of line numbers",
             default_means="the reader's",
-            kinds=("text", "notebook"),
             is_ignored=True,
             is_repeated=True,
             is_for_models=False,
@@ -207,6 +199,7 @@ def _declared() -> dict[str, ArgumentType]:
     for name, annotation in Request.__annotations__.items():
         argument = declared[name] = annotation.__metadata__[0]
         argument.name = name
+        argument.kinds = takers(name)
     return declared
 
 
@@ -226,8 +219,8 @@ FOREIGN = tuple(
     if not argument.is_ignored and "text" not in argument.kinds
 )
 """The arguments that a text refuses, with their defaults; the binding reads this."""
-WINDOW = ("around", "offset", "limit", "column", "pages", "region")
-"""The arguments that choose a part of a file, instead of `ranges`."""
+WINDOW = ("around", "offset", "limit", "pages", "region")
+"""The arguments that choose a part of a file, instead of `ranges`, which begin at `column`."""
 LINES_AROUND = 21
 """The number of lines that `around` shows without `limit`."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._native import count_tokens
-from .budget import footer_line, next_clause, without_next
+from .arguments import DEFAULTS
+from .budget import Budget, Cost, footer_line, next_clause, without_next
 from .errors import OutsideRootError
-from .results import Failed, NotShown, TextBlock, TextPage, Unchanged
-from .results.image import ImageView
+from .many import ManySync, Separate
+from .place_arguments import FilePlace
+from .results import Failed, NotShown, TextBlock, Unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
     from .errors import ReadError
-    from .many import ManyResult
     from .reader import Reader
     from .results import Block, Page
 
-MOST_PLACES = 64
-"""The maximum number of places in one call."""
-_HEADING_TOKENS = 24
-"""The tokens that a heading has besides the path."""
-_FOOTER_TOKENS = 200
 _FOOTER_CHARS = 400
 """How much of the places that are not shown the footer names."""
 
@@ -51,60 +45,84 @@ def read(
         max_tokens: The tokens of the whole answer, if they are fewer than the reader's.
         worded: Returns the text of an error.
     """
-    limit = min(reader.limits.max_tokens, max_tokens or reader.limits.max_tokens)
-    headings = sum(2 * count_tokens(place, None) + _HEADING_TOKENS for place in places)
-    room = max(1, limit - _FOOTER_TOKENS)
-    answer = _Answer(room, worded)
-    for result in reader.read_many_sync(places, budget_tokens=max(room // 2, room - headings)):
+    limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
+    answer = _Answer(Budget.of(limits, reader.model.token_factor), worded)
+    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, answer)):
         answer.add(result)
     return answer.end()
 
 
-class _Answer:
-    def __init__(self, room: int, worded: Callable[[ReadError], str]) -> None:
-        self.room = room
-        """The tokens that are left."""
+class _Answer(Separate):
+    """Results that are written one below the other."""
+
+    must_advance = True
+    ends_when_full = True
+
+    def __init__(self, budget: Budget, worded: Callable[[ReadError], str]) -> None:
+        sample = _footer([f"directory/file-{number}.py:1,000-2,000" for number in range(64)])
+        footer = budget.cost(f"\n\n{sample}")
+        least = Cost(2 * footer.bytes, 2 * footer.tokens)
+        self.footer = footer if least.is_within(budget.most) else Cost(0, 0)
+        super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
         self.worded = worded
         self.burst = Burst([], [], [], [])
         self.outside: list[str] = []
+        self._last: tuple[Page | None, Cost, list[str | Block]] = (None, Cost(0, 0), [])
+        """The page whose cost was asked for last."""
 
-    def add(self, result: ManyResult) -> None:
+    def cost(self, page: Page) -> Cost:
+        """Return the cost of a page with its heading and notices."""
+        if self._last[0] is not page:
+            pieces = self.pieces(page)
+            text = "\n\n" + "\n".join(piece for piece in pieces if isinstance(piece, str))
+            images = 0
+            if page.kind != "text":
+                images = max(0, page.token_estimate - self.budget.count(page.text))
+            self._last = page, self.budget.cost(text, images), pieces
+        return self._last[1]
+
+    def cost_of_error(self, failed: Failed) -> Cost:
+        """Return the cost of an error."""
+        return self.budget.cost("\n\n" + self.error_text(failed))
+
+    def error_text(self, failed: Failed) -> str:
+        return f"==> {failed.path} <==\n{self.worded(failed.error)}"
+
+    def pieces(self, page: Page) -> list[str | Block]:
+        """Return what is shown of a page: its heading, texts and images."""
+        footer = getattr(page, "footer", "")
+        about = without_next(footer) if footer else ""
+        notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
+        pieces: list[str | Block] = [f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"]
+        for block in page.blocks:
+            if not isinstance(block, TextBlock):
+                pieces.append(block)
+            elif text := block.text.removesuffix(footer).rstrip("\n"):
+                pieces.append(text)
+        return pieces
+
+    def add(self, result: object) -> None:
+        """Write a result."""
         if isinstance(result, NotShown):
-            self.burst.rest.append(_place(result.path, result.next))
+            self.burst.rest.append(str(FilePlace.of_next(result.path, result.next)))
         elif isinstance(result, Failed):
             self.burst.errors.append(result.error)
             if isinstance(result.error, OutsideRootError):
                 self.outside.append(result.path)
-            elif not self.has_added(f"==> {result.path} <==\n{self.worded(result.error)}"):
-                self.burst.rest.append(result.path)
+            else:
+                self.append(self.error_text(result), "\n\n")
         elif not isinstance(result, Unchanged):
-            self.show(result)
-
-    def show(self, page: Page) -> None:
-        footer = "" if isinstance(page, ImageView) else page.footer
-        about = without_next(footer) if isinstance(page, TextPage) else ""
-        notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
-        heading = f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"
-        if not self.has_added(heading, page.token_estimate):
-            self.burst.rest.append(page.path)
-            return
-        self.burst.pages.append(page)
-        for block in page.blocks:
-            if not isinstance(block, TextBlock):
-                self.burst.blocks.append(block)
-            elif text := block.text.removesuffix(footer).rstrip("\n"):
-                self.append(text, "\n")
-        if page.next is not None:
-            self.burst.rest.append(_place(page.path, page.next))
-
-    def has_added(self, text: str, more: int = 0) -> bool:
-        """Add a heading or an error, if there is room for it and for so many more tokens."""
-        tokens = count_tokens(text, None) + more
-        if tokens > self.room:
-            return False
-        self.room -= tokens
-        self.append(text, "\n\n")
-        return True
+            page: Page = result  # type: ignore[assignment] # there is nothing else
+            between = "\n\n"
+            for piece in self._last[2] if self._last[0] is page else self.pieces(page):
+                if isinstance(piece, str):
+                    self.append(piece, between)
+                else:
+                    self.burst.blocks.append(piece)
+                between = "\n"
+            self.burst.pages.append(page)
+            if page.next is not None:
+                self.burst.rest.append(str(FilePlace.of_next(page.path, page.next)))
 
     def append(self, text: str, between: str) -> None:
         blocks = self.burst.blocks
@@ -118,9 +136,20 @@ class _Answer:
         if self.outside:
             self.append(f"[outside the directories that may be read: {_listed(self.outside)}]", "\n\n")
         if self.burst.rest:
-            following = next_clause(f"places=[{_listed(self.burst.rest)}]")
-            self.append(footer_line("the answer is full", following), "\n\n")
+            self.end_with(_footer(self.burst.rest), "[the answer is full]")
         return self.burst
+
+    def end_with(self, *footers: str) -> None:
+        """Write the first footer for which there is room; a small budget may have none."""
+        text = "".join(block.text for block in self.burst.blocks if isinstance(block, TextBlock))
+        for footer in footers:
+            if any(self.footer) or self.budget.cost(f"{text}\n\n{footer}").is_within(self.budget.most):
+                self.append(footer, "\n\n")
+                return
+
+
+def _footer(rest: Sequence[str]) -> str:
+    return footer_line("the answer is full", next_clause(f"places=[{_listed(rest)}]"))
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -132,20 +161,3 @@ def _listed(texts: Sequence[str]) -> str:
             break
     more = f" and {len(texts) - len(named):,} more" if len(named) < len(texts) else ""
     return ", ".join(named) + more
-
-
-def _place(path: str, following: Mapping[str, Any]) -> str:
-    """Write the call that reads the rest of a file as a place."""
-    if "ranges" in following:
-        return f"{path}:{written(following['ranges'])}"
-    if "pages" in following:
-        return f"{path}:{following['pages']}"
-    offset = following.get("offset", 1)
-    return path if offset == 1 else f"{path}:{offset}-"
-
-
-def written(spans: Sequence[int | tuple[int, int]]) -> str:
-    """Write lines as in a place: `10-20,80,500-`."""
-    pairs = ("-".join(map(str, span)) if isinstance(span, tuple) else str(span) for span in spans)
-    # The last line of a file is not named.
-    return ",".join(pair.removesuffix("-1") if pair.endswith("--1") else pair for pair in pairs)

@@ -12,7 +12,7 @@ from .errors import (
     ReadTimeoutError,
     UnsupportedFormatError,
 )
-from .formats import describe_opened
+from .formats import describe_opened, form_of
 from .formats.fallback import NoNotebookError
 from .results import TextPage
 from .results.info import Info
@@ -50,7 +50,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
         return _of_text(engine, name, found)
     facts: dict[str, Any] = {}
     try:
-        facts = describe_opened(found, setting, engine.target(name))
+        facts = dict(describe_opened(found, setting, engine.target(name)))
     except NoNotebookError as error:
         notice = error.notice
         found = engine.read(name, {**request, "kind": "text"})
@@ -61,7 +61,10 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
         facts = {"problem": error, "is_encrypted": True}
     except ReadError as error:
         facts = {"problem": error}
-    return Info(**_common(found), **facts)
+    own = {name: value for name, value in facts.items() if name in Info.__dataclass_fields__}
+    further = {name: value for name, value in facts.items() if name not in own}
+    kind = form_of(found).kind if found.kind == "other" else found.kind
+    return Info(**{**_common(found), "kind": kind}, **own, **({"facts": further} if further else {}))
 
 
 def _of_text(

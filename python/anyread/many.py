@@ -16,13 +16,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from . import results
 from ._native import Opened, display_path
 from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
 from .budget import Budget, Cost, footer_line, next_clause, text_bytes
-from .errors import BadArgumentError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
+from .errors import (
+    BadArgumentError,
+    DirectoryError,
+    FileSystemError,
+    NotFoundError,
+    OverBudgetError,
+    ReadError,
+    ReadTimeoutError,
+)
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
@@ -32,7 +40,8 @@ from .running import threads
 from .running.calls import release_locals, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
-from .written_places import parsed
+from .place_arguments import FilePlace, merged, parsed
+from .written_places import Place
 
 _NAMED = {"offset", "ranges", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
@@ -59,8 +68,10 @@ class Wanted(NamedTuple):
     request: Request
     written: tuple[str, ...] = ()
     """The places that it stands for, such as `a.py:10-20`. If a file has such a name, that file is read."""
+    candidates: tuple[str, ...] = ()
+    """Longer paths that a text may have meant: the first that exists is read instead."""
     error: BadArgumentError | None = None
-    """Why it cannot be read, if its lines are invalid."""
+    """Why it cannot be read, if its lines are invalid and no file has that name."""
 
 
 def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
@@ -68,25 +79,58 @@ def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
 
     The lines of a place replace the window of the request.
     """
-    again = {name: value for name, value in explicit(request).items() if name not in WINDOW}
-    plain = {**DEFAULTS, **again}
+    has_places = request["ranges"] is None
+    again = {name: value for name, value in explicit(request).items() if name not in {*WINDOW, "column"}}
+    plain = cast("Request", {**DEFAULTS, **again})
     check = ARGUMENTS["ranges"].checked
-    found: dict[object, Wanted] = {}
+    found: list[Wanted] = []
+    places: dict[str, tuple[int, FilePlace]] = {}
+    """For each file of which places were named, its position and all of them."""
+    plain_at: dict[str, int] = {}
+    """The position of each file of which all was named."""
     for path in paths:
-        place = parsed(path) if type(path) is str and request["ranges"] is None else None
+        place, error = None, None
+        candidates: tuple[str, ...] = ()
+        if isinstance(path, Place):
+            candidates = path.candidates
+            span = path.line if path.end_line is None else (path.line, path.end_line)
+            place, path = FilePlace(path.path, (span,)), str(path)
+        elif has_places and type(path) is str:
+            try:
+                place = parsed(path)
+            except BadArgumentError as refused:
+                error = refused
         if place is None:
-            found[object()] = Wanted(path, request)
+            if type(path) is str and path in places:
+                # All of a file contains its places.
+                index, _ = places[path]
+                places[path] = index, FilePlace(path)
+                found[index] = Wanted(path, request, found[index].written)
+                continue
+            if type(path) is str:
+                plain_at.setdefault(path, len(found))
+            found.append(Wanted(path, request, error=error))
             continue
-        name, spans = place
-        earlier = found.get(name, Wanted(name, request))
+        whole = plain_at.get(place.path)
+        if whole is not None and place.path not in places:
+            found[whole] = found[whole]._replace(written=(str(path),))
+            places[place.path] = whole, FilePlace(place.path)
+            continue
+        key = "\n".join((place.path, *candidates)) if candidates else place.path
+        index, earlier = places.get(key, (len(found), place))
+        together = place if earlier is place else merged(earlier, place)
+        written = (*(found[index].written if index < len(found) else ()), path)
         try:
-            ranges = check(name, (*(earlier.request["ranges"] or ()), *spans))
-        except BadArgumentError as error:
-            found[object()] = Wanted(name, request, error=error)
-        else:
-            chosen = cast("Request", {**plain, "ranges": ranges})
-            found[name] = Wanted(name, chosen, (*earlier.written, str(path)))
-    return list(found.values())
+            ranges = check(place.path, together.spans) if together.spans else None
+        except BadArgumentError as refused:
+            error = BadArgumentError(str(path), argument="places", value=str(path)[:80], reason=refused.reason)
+            found.append(Wanted(path, request, error=error))
+            continue
+        chosen = cast("Request", {**plain, "ranges": ranges, "column": together.column})
+        item = Wanted(place.path, chosen if ranges else request, written, candidates)
+        found[index : index + 1] = [item]
+        places[key] = index, together
+    return found
 
 
 class FileBatch:
@@ -130,7 +174,10 @@ class FileBatch:
             if isinstance(found, int):
                 results += self.read(_apart(item, found))
             else:
-                results.append((name, item, self._completed(name, item.request, found)))
+                done = self._completed(name, item.request, found)
+                if item.error is not None and isinstance(done, Failed) and isinstance(done.error, NotFoundError):
+                    done = Failed(item.error.path, item.error)
+                results.append((name, item, done))
             # The frames that an error refers to must not refer to the next file.
             del found
         return results
@@ -166,7 +213,9 @@ class FileBatch:
         return self._engine.read_batch(
             [name for name, _ in files],
             requests if has_places else requests[:1],
-            unless=[list(map(encoded, item.written)) for _, item in files] if has_places else (),
+            unless=[list(map(encoded, (*item.written, *item.candidates))) for _, item in files]
+            if has_places
+            else (),
             max_tokens=tokens,
             max_bytes=size,
             threads=self._threads,
@@ -181,8 +230,8 @@ class FileBatch:
             if result is None:
                 size, tokens = self._most
                 result = self._engine.read(name, request, max_tokens=tokens, max_bytes=size)
-            if isinstance(result, Opened):
-                return self._shown(result, name, request)
+            if isinstance(result, Opened | DirectoryError):
+                return cast("FileResult", self._shown(result, name, request))
         except ReadError as error:
             release_locals(error, outside=outside)
             result = error
@@ -190,11 +239,36 @@ class FileBatch:
 
 
 def _apart(item: Wanted, position: int) -> list[Wanted]:
-    """Return what is read if one of the places of a file is the name of another file."""
+    """Return what is read if one of the places of a file, or one of its candidates, is the name of another."""
+    if position >= len(item.written):
+        named = item.candidates[position - len(item.written)]
+        return [Wanted(named, item.request, item.written)]
     rest = [*item.written]
     named = rest.pop(position)
     plain = {**item.request, "ranges": None}
     return [Wanted(named, cast("Request", plain)), *wanted(rest, cast("Request", plain))]
+
+
+class Separate:
+    """Results that are pages of their own: what the caller pays for is their text and images."""
+
+    must_advance = False
+    """Whether the first page that is shown is cut to the budget rather than left out."""
+    ends_when_full = False
+    """Whether nothing is shown after the first page that does not fit."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+
+    def cost(self, page: results.Page) -> Cost:
+        """Return the cost of a page; what is not limited is not counted, because counting takes time."""
+        most = self.budget.most
+        size = text_bytes(page.text) if most.bytes < LARGEST else 0
+        return Cost(size, page.token_estimate if most.tokens < LARGEST else 0)
+
+    def cost_of_error(self, failed: Failed) -> Cost:
+        """Return the cost of an error; here it is a value, not a text."""
+        return Cost(0, 0)
 
 
 class _Results:
@@ -203,7 +277,7 @@ class _Results:
     Args:
         engine: The engine that reads the files.
         files: The files, and what is read of each.
-        budget: The budget of all pages together.
+        writing: How the results are written, and the budget of all of them together.
         threads: How many files are read at a time; `None`: as many as there are cores.
         shown: Shows a file that is not text.
         noted: Records the read of a page; `None`: there is no session.
@@ -214,21 +288,23 @@ class _Results:
         engine: ReaderEngine,
         files: Sequence[Wanted],
         *,
-        budget: Budget,
+        writing: Separate,
         threads: int | None,
-        shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
+        shown: Callable[..., results.Page | Unchanged | None],
         noted: Callable[[results.Page, Request], None] | None,
     ) -> None:
         self._engine = engine
         self._noted = noted
         self._files = files
-        self._budget = budget
-        self._left = budget.most
+        self._writing, self._budget = writing, writing.budget
+        self._left = self._budget.most
         self._is_over = False
         """Whether nothing else is shown."""
+        self._has_shown = False
         self._taken = 0
         threads = threads or _CORES
-        self._batch = FileBatch(engine, most=budget.most, threads=threads, shown=shown)
+        self._shown = shown
+        self._batch = FileBatch(engine, most=self._budget.most, threads=threads, shown=shown)
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else threads * BATCH_FILES
@@ -283,15 +359,17 @@ class _Results:
     def _due_result(self) -> ManyResult:
         """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
         name, item, result = self._ready[0]
-        request = item.request
-        left = self._left_for_next()
-        if isinstance(result, BasePage) and not self._is_over and not self._cost(result).is_within(left):
-            again = self._read_again(name, request, result, left)
-            result = _not_shown(result, request) if again is None else again
-        if isinstance(result, BasePage) and self._is_over:
-            result = _not_shown(result, request)
+        request, left = item.request, self._left_for_next()
+        if isinstance(result, BasePage):
+            page = cast("results.Page", result)
+            result = None if self._is_over else self._fitted(name, request, page, left)
+            result = _not_shown(page, request) if result is None else result
+        elif isinstance(result, Failed) and self._writing.ends_when_full:
+            if self._is_over or not self._writing.cost_of_error(result).is_within(left):
+                result = NotShown(result.path, 0, unread(request))
         if isinstance(result, BasePage) and self._noted is not None:
-            noted = partial(self._noted, result, request)
+            # What is returned from here is shown: a session records nothing else.
+            noted = partial(self._noted, cast("results.Page", result), request)
             # Without a version, the session looks at the file.
             if result.version:
                 noted()
@@ -302,7 +380,12 @@ class _Results:
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
         if isinstance(result, BasePage):
-            self._left = self._left.minus(self._cost(result))
+            self._left = self._left.minus(self._writing.cost(cast("results.Page", result)))
+            self._has_shown = True
+        elif isinstance(result, Failed):
+            self._left = self._left.minus(self._writing.cost_of_error(result))
+        elif isinstance(result, NotShown) and self._writing.ends_when_full:
+            self._is_over = True
         elif isinstance(result, NotShown) and not self._is_over:
             request = self._ready[0][1].request
             result = self._worded(result, request, self._left_for_next(), self._following)
@@ -313,12 +396,6 @@ class _Results:
     @property
     def _following(self) -> int:
         return self._count - self._taken - 1
-
-    def _cost(self, page: results.Page) -> Cost:
-        """Return the cost of a page; what is not limited is not counted, because counting takes time."""
-        most = self._budget.most
-        size = text_bytes(page.text) if most.bytes < LARGEST else 0
-        return Cost(size, page.token_estimate if most.tokens < LARGEST else 0)
 
     def _left_for_next(self) -> Cost:
         # The line that ends the results of a spent budget is their footer.
@@ -338,32 +415,50 @@ class _Results:
         self._left = self._left.minus(self._budget.cost(line.text))
         return line
 
-    def _read_again(self, name: bytes, request: Request, page: results.Page, left: Cost) -> FileResult | None:
-        """Read a file again with the rest of the budget; `None` if nothing fits."""
-        # Images, PDFs and notebooks are shown completely or not at all.
-        if not all(left) or not isinstance(page, TextPage):
-            return None
-        try:
-            again = self._engine.read(name, request, max_tokens=left.tokens, max_bytes=left.bytes)
-        except OverBudgetError:
-            return None
-        except ReadError as error:
-            return Failed(error.path, error)
-        if isinstance(again, Opened):
-            # The file is no longer text.
-            return None
-        if isinstance(again, TextPage) and not (
-            self._cost(again).is_within(left) and self._has_a_whole_line(again, request)
-        ):
-            return None
-        return again
+    def _fitted(self, name: bytes, request: Request, page: results.Page, left: Cost) -> FileResult | None:
+        """Return a page that fits, with everything that it is written with; `None` if nothing fits.
 
-    def _has_a_whole_line(self, page: TextPage, request: Request) -> bool:
-        """Return whether the first line is shown up to its end, or up to where any page would clip it."""
-        if page.next is None or page.end_line != page.start_line:
-            return True
-        column: int | None = page.next.arguments.get("column")
-        return column is None or column - request["column"] >= self._engine.limits.max_line_chars
+        The page that was read ahead had all of the budget. If it does not fit what is left, the file is read
+        again with that, less what is written besides the page. A page that is not the first has only whole
+        lines and parts, because what does not fit can begin the next answer.
+        """
+        must = self._writing.must_advance and not self._has_shown
+        for _ in range(3):
+            cost = self._writing.cost(page)
+            if cost.is_within(left):
+                return page
+            # Only the page can shrink, by what is too much.
+            own = Cost(text_bytes(page.text), page.token_estimate)
+            room = own.minus(cost.minus(left))
+            if not all(room) and not must:
+                return None
+            try:
+                again = self._read_within(name, request, Cost(max(1, room.bytes), max(1, room.tokens)), whole=not must)
+            except OverBudgetError:
+                return None
+            except ReadError as error:
+                return Failed(error.path, error)
+            if not isinstance(again, BasePage):
+                return again
+            page = cast("results.Page", again)
+        # A budget may be too small for what every page has at least.
+        return page if must else None
+
+    def _read_within(
+        self, name: bytes, request: Request, most: Cost, *, whole: bool
+    ) -> results.Page | Unchanged | None:
+        """Read a file again within a budget; `None` if nothing fits."""
+        try:
+            found: Any = self._engine.read(
+                name, request, max_tokens=most.tokens, max_bytes=most.bytes, whole=whole
+            )
+        except DirectoryError as error:
+            found = error
+        if isinstance(found, Opened | DirectoryError):
+            found = self._shown(found, name, request, budget=Budget(most, self._budget.tokenizer), whole=whole)
+        elif whole and isinstance(found, TextPage) and found.end_line < found.start_line and found.next is not None:
+            return None
+        return cast("results.Page | Unchanged | None", found)
 
     def _end(self) -> None:
         self._files = ()
@@ -455,8 +550,6 @@ def unread(request: Request) -> Continuation:
 
 
 def _name_or_failure(item: Wanted) -> bytes | Failed:
-    if item.error is not None:
-        return Failed(item.error.path, item.error)
     try:
         return encoded(item.path)
     except ReadError as error:

@@ -24,7 +24,7 @@ from .arguments import (
     requested,
     shown,
 )
-from .errors import BadArgumentError, WrongKindError
+from .errors import BadArgumentError, DirectoryError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
@@ -42,11 +42,13 @@ from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
     from ._native import Cancel
+    from .budget import Budget
+    from .many import Separate
     from .formats import Setting
 
 
 _T = TypeVar("_T")
-_MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords")
+_MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories")
 
 
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
@@ -74,6 +76,7 @@ class Reader:
         notebook: Show notebooks as "cells", or as their "raw" JSON.
         mmap: "auto" may map large files into memory for scans, "never" does not.
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
+        directories: Whether reading a directory is an "error", or returns a page with a "list" of its entries.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -97,6 +100,7 @@ class Reader:
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
+        directories: Literal["error", "list"] = "error",
     ) -> None:
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
@@ -120,6 +124,8 @@ class Reader:
         """Whether notebooks are shown as "cells" or as "raw" JSON."""
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
+        self.directories = directories
+        """Whether a directory is an "error", or a "list" of its entries."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -301,6 +307,10 @@ class Reader:
         started = perf_counter()
         try:
             now = self._engine.read_now(name, request)
+        except DirectoryError:
+            if self.directories == "error":
+                raise
+            now = None
         finally:
             turn.spent_s += perf_counter() - started
         # The most frequent result first; it has no subclasses.
@@ -375,7 +385,12 @@ class Reader:
         request = requested(path, window + others)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
-        now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
+        try:
+            now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
+        except DirectoryError:
+            if self.directories == "error":
+                raise
+            now = None
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
         name, request = encoded(path), request or DEFAULTS
@@ -386,27 +401,50 @@ class Reader:
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
-        found = self._engine.read(name, request)
-        page = self._shown(found, name, request) if isinstance(found, Opened) else found
+        try:
+            found: Any = self._engine.read(name, request)
+        except DirectoryError as error:
+            found = self._directory(error, name, request)
+        page = found if isinstance(found, TextPage | Unchanged) else self._shown(found, name, request)
         if self.session is not None and not isinstance(page, Unchanged):
             self._note(page, request)
         return page
 
+    def _directory(self, error: DirectoryError, name: bytes, request: Request) -> Any:
+        """Return the directory that cannot be read as a file, if it may be listed instead; else raise the error."""
+        if self.directories == "error" or request["kind"] not in {None, "directory"}:
+            raise error
+        from .formats.directory import Directory
+
+        return Directory.of(self._engine, name)
+
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        if session is not None:
+        # A directory has no content that a later write could overwrite.
+        if session is not None and page.kind != "directory":
             # Without a version this looks at the file, here where the call may wait.
             record = session.record_of(page, request)
             at_end(partial(session.note_page, page, record, self._base))
 
-    def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
-        """Show a file that is not text; part of a call."""
+    def _shown(
+        self,
+        opened: Opened,
+        name: bytes,
+        request: Request,
+        *,
+        budget: Budget | None = None,
+        whole: bool = False,
+    ) -> Any:
+        """Show a file that is not text, or a directory; part of a call."""
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
         try:
-            return read_opened(opened, request, self._format_settings(), self._engine.target(name))
+            if isinstance(opened, DirectoryError):
+                opened = self._directory(opened, name, request)
+            target = self._engine.target(name)
+            return read_opened(opened, request, self._format_settings(), target, budget=budget, whole=whole)
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
@@ -605,7 +643,7 @@ class Reader:
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
         from .budget import Budget
-        from .many import wanted
+        from .many import Separate
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -620,12 +658,21 @@ class Reader:
             if value is not None and (type(value) is not int or not 1 <= value <= LARGEST):
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
+        budget = Budget.shared(
+            self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
+        )
+        return self.many_written(files, request, Separate(budget), threads=concurrency)
+
+    def many_written(
+        self, paths: Sequence[AnyPath], request: Request, writing: Separate, *, threads: int | None = None
+    ) -> dict[str, Any]:
+        """Return the arguments of the results of several files, which are written in some way."""
+        from .many import wanted
+
         return {
-            "files": wanted(files, request),
-            "budget": Budget.shared(
-                self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
-            ),
-            "threads": concurrency,
+            "files": wanted(paths, request),
+            "writing": writing,
+            "threads": threads,
             "shown": self._shown,
             "noted": None if self.session is None else self._note,
         }

@@ -1,87 +1,192 @@
-"""The parts of a file that `ranges` choose: pages of a PDF or cells of a notebook."""
+"""The parts that a call chooses, and what is left of them: the one kind of continuation that pages have.
+
+A page goes on at a part (line, page, cell, entry), at a character inside it, and then in the ranges after it.
+`Rest` is that value. As arguments of the next call it is written as the call was: `ranges`, `pages`, or
+`offset` and `limit`; in each form `column` is the character at which the first part begins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
 from .budget import FOOTER, footer_line, next_clause, text_bytes
-from .errors import OffsetPastEndError
+from .errors import NoSuchPageError, OffsetPastEndError
+from .page_range import PageRange
 
 _Ranges = Sequence[tuple[int, int]]
 
 
+class Rest(NamedTuple):
+    """Where a page goes on: at a character of the first part of some ranges. It is never empty."""
+
+    ranges: _Ranges
+    column: int = 1
+
+
 @dataclass(frozen=True)
 class Selection:
-    """The parts that a call chooses with `ranges`, in the order of the file, as the core does for lines."""
+    """The parts that a call chooses, in the order of the file."""
 
-    unit: str
-    """"pages" or "cells"."""
+    unit: tuple[str, str]
+    """What one part is called, and several."""
     count: int
     """How many the file has."""
     ranges: _Ranges
     """What is chosen, as pairs of the first and the last; they neither overlap nor touch."""
-    missing: Sequence[tuple[int, int]]
+    form: Literal["ranges", "pages", "window"]
+    """How the call said it."""
+    column: int = 1
+    """The first character of the first part."""
+    limit: int | None = None
+    """The parts of a window."""
+    missing: _Ranges = ()
     """Ranges that were requested, in which the file has nothing."""
+    is_clamped: bool = False
+    """Whether `pages` went past the end."""
+    is_open: bool = False
+    """Whether `pages` go on to the end of the file."""
+    is_narrowed: bool = False
+    """Whether several pages were requested, and a region of one."""
 
     @classmethod
-    def of(cls, ranges: Iterable[int | tuple[int, int]], *, count: int, unit: str, path: str) -> Selection:
-        """Return what some ranges choose of a file.
+    def of(
+        cls, request: Mapping[str, Any], *, count: int, unit: tuple[str, str], path: str, takes: frozenset[str]
+    ) -> Selection:
+        """Return what a call chooses of a file.
 
         Raises:
-            OffsetPastEndError: They choose nothing.
+            OffsetPastEndError: It chooses nothing, or begins after the last part.
+            NoSuchPageError: `pages` begin after the last one.
         """
-        found, missing = [], []
-        for wanted in ranges:
-            first, last = (wanted, wanted) if isinstance(wanted, int) else wanted
-            begin, end = (number if number > 0 else count + 1 + number for number in (first, last))
-            begin, end = max(1, begin), min(end, count)
-            if begin <= end:
-                found.append((begin, end))
-            else:
-                missing.append((first, last))
-        if not found and missing:
-            raise OffsetPastEndError(path, offset=missing[0][0], total_lines=count, unit=unit)
-        merged: list[tuple[int, int]] = []
-        for begin, end in sorted(found):
-            if merged and begin <= merged[-1][1] + 1:
-                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-            else:
-                merged.append((begin, end))
-        return cls(unit, count, merged, missing)
+        column = request["column"]
+        if request["ranges"] is not None:
+            found, missing = _merged(request["ranges"], count)
+            if not found and missing:
+                raise OffsetPastEndError(path, offset=missing[0][0], total_lines=count, unit=unit[1])
+            return cls(unit, count, found, "ranges", column, missing=missing)
+        if "pages" in takes:
+            pages = PageRange.requested(request)
+            first, last = (1, count) if pages is None else (pages.first, pages.last or count)
+            if first > count:
+                raise NoSuchPageError(path, value=str(pages), page_count=count)
+            end = first if request["region"] is not None else min(last, count)
+            narrowed = pages is not None and end < min(last, count)
+            ranges = ((first, end),) if count else ()
+            is_open = pages is None or pages.last is None
+            clamped = last > count
+            return cls(
+                unit, count, ranges, "pages", column, is_clamped=clamped, is_narrowed=narrowed, is_open=is_open
+            )
+        offset, limit = request["offset"], request["limit"]
+        first = offset if offset > 0 else max(1, count + 1 + offset)
+        if first > max(1, count):
+            raise OffsetPastEndError(path, offset=offset, total_lines=count, unit=unit[1])
+        last = count if limit is None else min(count, first + limit - 1)
+        return cls(unit, count, ((first, last),) if count else (), "window", column, limit)
 
     @property
-    def numbers(self) -> list[int]:
-        """The numbers of all parts that are chosen."""
-        return [number for first, last in self.ranges for number in range(first, last + 1)]
+    def first(self) -> int:
+        """The first part chosen."""
+        return self.ranges[0][0] if self.ranges else 1
 
-    def after(self, number: int) -> list[tuple[int, int]]:
-        """Return what is chosen after a part."""
-        return [(max(first, number + 1), last) for first, last in self.ranges if last > number]
+    @property
+    def last(self) -> int:
+        """The last part chosen."""
+        return self.ranges[-1][1] if self.ranges else 0
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The numbers of all parts that are chosen."""
+        return chain.from_iterable(range(first, last + 1) for first, last in self.ranges)
+
+    def rest(self, last: int, following: int | None = None) -> Rest | None:
+        """Return what a page leaves out that ends with a part, perhaps before a character of it."""
+        after = last - (following is not None)
+        # A window goes on to the end of the file, as a page of text does.
+        ranges = self.ranges if self.form != "window" else ((self.first, self.count),)
+        left = [(max(first, after + 1), end) for first, end in ranges if end > after]
+        return Rest(left, following or 1) if left else None
+
+    def arguments(self, rest: Rest, last: int) -> dict[str, Any]:
+        """Write the rest as the arguments of the next call, in the form of this one."""
+        begin = rest.ranges[0][0]
+        if self.form == "ranges":
+            found: dict[str, Any] = {"ranges": [*rest.ranges]}
+        elif self.form == "pages":
+            last = None if self.is_open and self.first < self.last else self.last
+            found = {"pages": str(PageRange(begin, last))}
+        else:
+            found = {"offset": begin}
+            if self.limit is not None:
+                left = self.limit - (begin - self.first)
+                found["limit"] = left if 0 < left < self.limit else self.limit
+        return found | ({"column": rest.column} if rest.column > 1 else {})
 
     def gap(self, before: int, number: int) -> str:
         """Return the line for what is left out between two parts; empty if nothing is."""
-        return f"[{self._named([(before + 1, number - 1)])} not shown]\n" if number > before + 1 else ""
+        return f"[{self.named([(before + 1, number - 1)])} not shown]\n" if number > before + 1 else ""
 
-    def footer(self, shown: Sequence[int], more: Sequence[str] = ()) -> str:
-        """Return the last line of a page that shows some parts; `more` are further clauses."""
-        clauses = [f"{self._named(_pairs(shown))} of {self.count:,}"]
+    def footer(self, shown: Sequence[int], about: str, marks: Sequence[str], rest: Rest | None) -> str:
+        """Return the last line of a page that shows some parts.
+
+        Args:
+            shown: Their numbers.
+            about: What is shown, if their numbers do not say enough.
+            marks: Further clauses.
+            rest: What is left out.
+        """
+        clauses = [about or f"{self.named(_pairs(shown))} of {self.count:,}", *marks]
         if self.missing:
-            clauses.append(f"the file has no {self._named(self.missing)}")
-        rest = self.after(shown[-1])
-        if rest:
-            clauses.append(next_clause(f"ranges={[list(pair) for pair in rest]}"))
-        footer = footer_line(*clauses, *more)
-        if text_bytes(footer) <= FOOTER.bytes:
+            clauses.append(f"the file has no {self.named(self.missing)}")
+        if rest is not None:
+            clauses.append(next_clause(_written(self.arguments(rest, shown[-1]))))
+        footer = footer_line(*clauses)
+        if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer
-        brief = f"{self._named([(shown[0], shown[-1])])} of {self.count:,}, in several ranges"
-        following = [next_clause(f"the ranges from {rest[0][0]:,} on")] if rest else []
-        return footer_line(brief, *following)
+        brief = f"{self.named([(shown[0], shown[-1])])} of {self.count:,}, in several ranges"
+        if rest is None:
+            return footer_line(brief)
+        inside = f", column {rest.column}," if rest.column > 1 else ""
+        return footer_line(brief, next_clause(f"the ranges from {rest.ranges[0][0]:,}{inside} on"))
 
-    def _named(self, pairs: _Ranges) -> str:
-        unit = self.unit[:-1] if len(pairs) == 1 and pairs[0][0] == pairs[0][1] else self.unit
+    def named(self, pairs: _Ranges) -> str:
+        """Return "page 3" or "pages 3-5, 8"."""
+        is_one = len(pairs) == 1 and pairs[0][0] == pairs[0][1]
         numbers = (f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in pairs)
-        return f"{unit} {', '.join(numbers)}"
+        return f"{self.unit[not is_one]} {', '.join(numbers)}"
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    """Write arguments as a footer shows them."""
+    shown = {name: value for name, value in arguments.items() if name != "limit"}
+    if "ranges" in shown:
+        shown["ranges"] = [list(pair) for pair in shown["ranges"]]
+    return ", ".join(f'{name}="{value}"' if name == "pages" else f"{name}={value}" for name, value in shown.items())
+
+
+def _merged(
+    ranges: Iterable[int | tuple[int, int]], count: int
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the ranges in order, cut at the end of the file, and those in which it has nothing."""
+    found, missing = [], []
+    for wanted in ranges:
+        first, last = (wanted, wanted) if isinstance(wanted, int) else wanted
+        begin, end = (number if number > 0 else count + 1 + number for number in (first, last))
+        begin, end = max(1, begin), min(end, count)
+        if begin <= end:
+            found.append((begin, end))
+        else:
+            missing.append((first, last))
+    merged: list[tuple[int, int]] = []
+    for begin, end in sorted(found):
+        if merged and begin <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((begin, end))
+    return merged, missing
 
 
 def _pairs(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -27,6 +27,9 @@ class Place(NamedTuple):
     """The last line of a range; `None`: it is one line."""
     column: int | None = None
     """The column, if one is given, as the tool counts it."""
+    candidates: tuple[str, ...] = ()
+    """Longer paths that the text may mean, because names may contain spaces; the longest is first. A reader
+    takes the first that exists."""
 
     def __str__(self) -> str:
         """Write it as `places=[…]` of a tool accepts it."""
@@ -46,7 +49,7 @@ _FORMS = re.compile(
             # Python and OCaml.
             r'File "(?P<path1>[^"\n]+)", line(?:s|no)? (?P<line1>\d+)(?:-(?P<end1>\d+))?' + _COLUMN.format(1),
             # PHP, Perl, Terraform, ShellCheck, ESLint and shells: their paths may be quoted.
-            r"(?<![^\s\"'`])(?P<path2>[^\s\"'`:()]+)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )"
+            r"(?<![^\s\"'`])(?P<path2>[^\s\"'`:(),]+(?:,[^\s\"'`:(),]+)*)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )"
             + _COLUMN.format(2),
             # Fish, and people.
             r"\bline (?P<line0>\d+) of (?:file )?(?P<path0>[^\s\"'`:()]+)",
@@ -70,6 +73,8 @@ _FORMS = re.compile(
             r"^\s*(?:at )?(?P<path8>\.{0,2}/(?=\w)(?:[^:\"'(),.\n]|\.(?!\w+\s))+):"
             + _POSITION.format(8)
             + r"(?!\w)",
+            # Quotes say where a path ends.
+            r"(?P<quote>[\"'`])(?P<pathQ>[^\"'`\n]+)(?P=quote):? ?(?:on )?(?:line )?(?P<lineQ>\d+)(?::(?P<columnQ>\d+))?(?!\w)",
             # Compilers, linters, grep, and most others; .NET, Maven.
             r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+)"
             r":(?:line |\[)?" + _POSITION.format(6) + r"(?!\w)",
@@ -85,6 +90,9 @@ _HEADED = re.compile(r"\s*(?!\d\d:\d\d:\d\d)(?:(\d+):(?:(\d+)(?=[:\s]))?|\((\d+)
 """A line of a linter or grep after a line that is only a path: `10:5  error`, `10:text`, `(10, 5)  error`."""
 _NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
 """What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
+_WORDS = re.compile(r"(?:(?<!\S)[A-Za-z]:[\\/])?[^\s\"'`<>|:()]+(?: [^\s\"'`<>|:()]+)* $")
+"""The words before a path that may belong to it."""
+_MOST_WORDS = 6
 _HINT = re.compile(r"[:(#=[\t]L?\d|line(?:s|no)? \d|: \d")
 """What a line that names a place contains."""
 LONGEST = 5_000
@@ -131,7 +139,9 @@ def places(text: str) -> list[Place]:
             path = _path(group(f"path{number}") or "")
             at, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
             if path and at:
-                found[Place(path, at, end, column)] = True
+                start = match.start(f"path{number}")
+                candidates = _longer(line[:start], path) if number in "56" else ()
+                found[Place(path, at, end, column, candidates)] = True
     return list(found)
 
 
@@ -146,32 +156,16 @@ def _path(written: str) -> str:
     return path if _NAMED.match(path) else ""
 
 
+def _longer(before: str, path: str) -> tuple[str, ...]:
+    """Return the paths that begin at one of the words before a path, the longest first."""
+    if not before.endswith(" ") or path.startswith(("/", "./", "file:")):
+        return ()
+    words = _WORDS.search(before)
+    if words is None:
+        return ()
+    starts = [match.start() for match in re.finditer(r"(?<!\S)\S", words[0])][-_MOST_WORDS:]
+    return tuple(f"{words[0][start:]}{path}" for start in starts)
+
+
 def _number(digits: str | None) -> int | None:
     return int(digits) if digits and len(digits) < 16 else None
-
-
-def parsed(text: str) -> tuple[str, tuple[Span, ...]] | None:
-    """Return the path and the lines of one place; `None` if the text names no lines.
-
-    Any string before the lines is taken for the path, so it may contain spaces.
-    """
-    if len(text) > LONGEST:
-        return None
-    text = text.strip().removeprefix("-->").lstrip()
-    written = _WRITTEN.fullmatch(text)
-    if written is not None:
-        spans = [_span(*match.groups()) for match in _SPAN.finditer(written["spans"])]
-        return written["path"], tuple(spans)
-    hashed = _HASH.fullmatch(text)
-    if hashed is not None:
-        return hashed["path"], (_span(hashed[2], hashed[3]),)
-    found = places(f"{text}:")
-    if not found:
-        return None
-    place = found[0]
-    return place.path, (place.line if place.end_line is None else (place.line, place.end_line),)
-
-
-def _span(first: str, last: str | None) -> Span:
-    # `10-` is from line 10 to the end.
-    return int(first) if last is None else (int(first), int(last) if last else -1)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
-from anyread.formats import image as image_format
+import media
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
@@ -316,7 +316,7 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(lambda: image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+                threads.run(lambda: media.read_opened(file, request_of()))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def test_view_has_what_the_core_found(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(drawing(50, 50), "PNG"))
     notices = (Notice("name_content_mismatch", "x"),)
     with opened(path, media_type="image/png", notices=notices) as file:
-        view = threads.run(lambda: image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+        view = threads.run(lambda: media.read_opened(file, request_of()))
     assert view.notices == notices
     assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
     assert (view.truncated, view.next) == (False, None)

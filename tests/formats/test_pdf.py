@@ -21,7 +21,7 @@ from anyread.errors import (
     PasswordRequiredError,
     TooLargeError,
 )
-from anyread.formats import pdf as pdf_format
+import media
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.running import threads
@@ -529,7 +529,7 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(lambda: pdf_format.read(file, request_of(), limits=Limits(), model=Model.any()))
+                threads.run(lambda: media.read_opened(file, request_of()))
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -54,10 +54,10 @@ def test_cut_page_states_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3, lines=50))
     result = read_sync(path, request_of(pages="2-3"), limits=Limits(max_tokens=250))
     column = result.next.arguments["column"]
-    assert result.next.arguments["pages"] == "2-"
+    assert result.next.arguments["pages"] == "2-3"
     assert len(result.pages[0].text) == column - 1
     total = len(read_sync(path, request_of(pages="2")).pages[0].text)
-    tail = f'[page 2 of 3, characters 1-{column - 1:,} of {total:,} · next: pages="2-", column={column}]'
+    tail = f'[page 2 of 3, characters 1-{column - 1:,} of {total:,} · next: pages="2-3", column={column}]'
     assert result.text.endswith(tail)
     (clipped,) = result.notices
     assert (clipped.code, clipped.data) == ("clipped", {"pages": [2]})

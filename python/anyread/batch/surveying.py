@@ -95,7 +95,9 @@ def _shown_part(page: Page) -> float:
         return len(page.pages) / max(page.page_count, 1)
     if page.kind == "notebook":
         return len(page.cells) / max(page.cell_count, 1)
-    return 1 / max(page.page_count, 1)
+    if page.kind == "image":
+        return 1 / max(page.page_count, 1)
+    return (page.last - page.first + 1) / max(page.count, 1)
 
 
 def _of_error(error: ReadError) -> SurveyRow:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.argument_types import Version
 from anyread.arguments import ARGUMENTS
-from anyread.burst import written
+from anyread.place_arguments import FilePlace
 from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def footer_of(page: Page) -> str:
         return footer
     ranges = page.next.arguments.get("ranges")
     if ranges:
-        place = f"{page.path}:{written(ranges)}"
-        return re.sub(r"ranges=\[\[.*?\]\]", lambda _: shlex.quote(place), footer)
+        place = str(FilePlace.of_next(page.path, page.next))
+        return re.sub(r"ranges=\[\[.*?\]\](, column=\d+)?", lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyread.written_places import parsed
+from anyread.errors import BadArgumentError
+from anyread.place_arguments import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +27,19 @@ def wanted(
     for file in files:
         # A file that has the name of a place is meant itself.
         is_file = any(os.path.lexists(Path(root, file)) for root in roots or [""])
-        place = None if is_file else parsed(file)
+        try:
+            place = None if is_file else parsed(file)
+        except BadArgumentError:
+            place = None
         if place is None:
             found[object()] = (file, window)
             continue
-        name, spans = place
-        _, given = found.setdefault(name, (name, {**besides, "ranges": []}))
-        given["ranges"] += [_around(span, window.get("limit")) for span in spans]
+        if not place.spans:
+            found[object()] = (place.path, window)
+            continue
+        column = {"column": place.column} if place.column > 1 else {}
+        _, given = found.setdefault(place.path, (place.path, {**besides, **column, "ranges": []}))
+        given["ranges"] += [_around(span, window.get("limit")) for span in place.spans]
     return list(found.values())
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyread.burst import MOST_PLACES
-from anyread.written_places import places
+from anyread.place_arguments import MOST_PLACES
+from anyread.written_places import Place, places
 
 from .read import run as read
 from .stdin import is_stdin
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from .terminal import Terminal
 
@@ -34,12 +36,20 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             terminal.out(f"{place}:{place.column}\n" if place.column else f"{place}\n")
         return 0
     # Places that differ only in their column are one.
-    named = list(dict.fromkeys(map(str, found)))
+    named = list(dict.fromkeys(str(_existing(place, arguments.root or [""])) for place in found))
     arguments.files = named[:MOST_PLACES]
     status = read(arguments, terminal)
     if len(named) > MOST_PLACES:
         terminal.footer(f"[places not shown: {len(named) - MOST_PLACES:,}; --list names all of them]")
     return status
+
+
+def _existing(place: Place, roots: Sequence[str]) -> Place:
+    """Return a place with the longest of its paths that exists."""
+    for candidate in place.candidates:
+        if any(os.path.lexists(Path(root, candidate)) for root in roots):
+            return place._replace(path=candidate)
+    return place
 
 
 def _text(file: str) -> str:

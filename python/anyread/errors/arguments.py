@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anyread.kinds import BY_KIND
 from .base import Argument, ReadError, counted, quoted
 
 
@@ -133,14 +134,13 @@ class WrongKindError(BadArgumentError):
         self.argument = argument
         self.kind = kind
         self.value = "given"
-        this = _A_KIND.get(kind, kind)
+        this = BY_KIND[kind].a_kind if kind in BY_KIND else kind
         self.reason = f"left out for {this}"
         message = f"the argument `{argument}` does not apply to {quoted(path)}, which is {this}"
         hint = ("leave ", Argument(argument), " out", *_RIGHT_ARGUMENT.get(kind, ()))
         ReadError.__init__(self, path, message, *hint)
 
 
-_A_KIND = {"image": "an image", "pdf": "a PDF", "notebook": "a notebook"}
 _OF_READERS = frozenset({"roots", "deny"})
 _EARLIER = ("pass the `version` of an earlier result unchanged, or leave it out",)
 _CORRECTED: dict[str, tuple[str | Argument, ...]] = {

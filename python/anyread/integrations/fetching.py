@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from anyread.burst import written
 from anyread.errors import NotFoundError, ReadError
 from anyread.errors.base import quoted
 from anyread.limits import Limits
@@ -19,7 +18,7 @@ from anyread.results import Block
 from anyread.running import loop
 from anyread.running.calls import WorkTarget, work
 from anyread.tools import Definition, Output, tool
-from anyread.written_places import parsed
+from anyread.place_arguments import FilePlace, parsed
 
 MAX_FETCHED_BYTES = Limits().count_bytes
 """The maximum size of a file that is copied, where the framework returns it as a stream."""
@@ -110,8 +109,8 @@ class FetchingTool:
 
 def _split(place: str) -> tuple[str, str]:
     """Return the path of a place, and what follows it."""
-    path, spans = parsed(place) or (place, ())
-    return path, f":{written(spans)}" if spans else ""
+    found = parsed(place) or FilePlace(place)
+    return found.path, str(found).removeprefix(found.path)
 
 
 def worked(function: Callable[[], Any], path: str) -> Any:

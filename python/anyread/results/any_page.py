@@ -6,8 +6,9 @@ from typing import TypeAlias
 
 from .image import ImageView
 from .notebook import NotebookPage
+from .parts import PartsPage
 from .pdf import PdfPages
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage
+Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | PartsPage
 """The result of a read: a page of the file's kind."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from anyread.errors import ReadError
 
@@ -25,7 +26,7 @@ class Info(Value):
     """The path as given; bytes that are not UTF-8 are written as `\\xff`."""
     resolved_path: str
     """The absolute path of the file, with links followed."""
-    kind: Literal["text", "image", "pdf", "notebook", "binary"]
+    kind: str
     """What the file is read as."""
     media_type: str
     """The media type detected from the file's content."""
@@ -65,6 +66,8 @@ class Info(Value):
     """The number of cells of a notebook."""
     language: str | None = None
     """The language of a notebook's code cells, if the notebook names it."""
+    facts: Mapping[str, Any] | None = None
+    """Facts that only files of this kind have and that have no field above."""
     problem: ReadError | None = None
     """Why the facts about an image, a PDF or a notebook are missing, for example that it is damaged."""
 

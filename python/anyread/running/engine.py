@@ -11,7 +11,9 @@ import anyread.errors.from_core  # noqa: F401 - the core raises errors through i
 from anyread._native import Engine, Opened, PendingRead, display_path
 from anyread.arguments import DEFAULTS
 from anyread.errors import ReadError
+from anyread.kinds import FOR_CORE
 from anyread.results import TextPage
+from anyread.settings import LARGEST
 
 from .calls import WorkTarget, current_call, once, work
 
@@ -63,6 +65,7 @@ class ReaderEngine:
             mmap=mmap,
             notebook_cells=notebook_cells,
             token_factor=token_factor,
+            **FOR_CORE,
         )
         self.read_now: ReadNow = self._native.read
         """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.
@@ -81,8 +84,12 @@ class ReaderEngine:
         *,
         max_bytes: int | None = None,
         max_tokens: int | None = None,
+        whole: bool = False,
     ) -> TextPage | Unchanged | Opened:
-        """Read one file; the budgets, in counted tokens, can only lower those of `Limits` and the request."""
+        """Read one file; the budgets, in counted tokens, can only lower those of `Limits` and the request.
+
+        With `whole`, only whole lines are shown, perhaps none.
+        """
         call = current_call()
         # The core has the request without arguments.
         passed = None if request is DEFAULTS else request
@@ -91,7 +98,7 @@ class ReaderEngine:
             found = self.read_now(name, passed)
             if type(found) is TextPage:
                 return found
-        key = self.key(name, request, max_bytes, max_tokens)
+        key = self.key(name, request, max_bytes, max_tokens, whole)
         if found is None:
             found = call.kept(key)
         if found is None or isinstance(found, PendingRead):
@@ -104,8 +111,7 @@ class ReaderEngine:
                 name,
                 passed,
                 may_wait=True,
-                max_bytes=max_bytes,
-                max_tokens=max_tokens,
+                most=None if max_bytes is None and max_tokens is None else (max_bytes or LARGEST, max_tokens or LARGEST, whole),
                 cancel=call.cancel,
                 pending=found,
             )
@@ -114,10 +120,15 @@ class ReaderEngine:
         return found
 
     def key(
-        self, name: bytes, request: Request, max_bytes: int | None = None, max_tokens: int | None = None
+        self,
+        name: bytes,
+        request: Request,
+        max_bytes: int | None = None,
+        max_tokens: int | None = None,
+        whole: bool = False,
     ) -> Hashable:
         """Return the key under which a call keeps what it has read of a file."""
-        return id(self), name, request["kind"], request["offset"], request["ranges"], max_bytes, max_tokens
+        return id(self), name, *request.values(), max_bytes, max_tokens, whole
 
     def read_batch(
         self,

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread import _native, burst
 from anyread.arguments import checked, lenient, schemas, shown
-from anyread.burst import MOST_PLACES, written
+from anyread.place_arguments import MOST_PLACES
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.json_values import plain
+from anyread.place_arguments import parsed, split
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 from anyread.settings import require_choice
-from anyread.written_places import parsed
 
 from .attachments import Encoded, prepared
 from .contract import Context, Contract, Definition, Output, Refusal
@@ -95,6 +95,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             model=context.model or reader.model,
             gutter=context.settings.gutter or reader.gutter,
             session=context.session,
+            directories="list",
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd
@@ -136,9 +137,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def _checked_places(self, places: object, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with places; each is below `cwd`, unless it is absolute."""
-        if isinstance(places, str):
-            places = [places]
-        if not isinstance(places, list) or not all(isinstance(place, str) and place for place in places):
+        places = split(places)
+        if places is None:
             raise _refusal(
                 "the argument `places` must be a list of strings", 'pass a list such as ["a.py:10-20"]'
             )
@@ -156,16 +156,19 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             return {**given, "places": places}
         found = []
         for place in places:
-            path, spans = parsed(place) or (place, ())
-            name = place if place.startswith(path) else f"{path}:{written(spans)}"
-            found.append(self._reader_path(name))
+            try:
+                found.append(self._reader_path(str(parsed(place) or place)))
+            except BadArgumentError:
+                # It may be the name of a file.
+                found.append(self._reader_path(place))
         return {**given, "places": found}
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
         read = burst.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
         if not read.pages and read.errors:
             error = read.errors[0]
-            return {**self.error_answer(error), "content": [_part(block) for block in read.blocks]}
+            answer = {**self.error_answer(error), "content": [_part(block) for block in read.blocks]}
+            return {**answer, "truncated": True, "next": {"places": read.rest}} if read.rest else answer
         return {
             "kind": "places",
             "truncated": bool(read.rest),
@@ -250,7 +253,7 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
         output["final_newline"] = page.final_newline
         output["lossy"] = page.lossy
     else:
-        for name in _FACTS[page.kind]:
+        for name in _FACTS.get(page.kind, ("first", "last", "count")):
             output[name] = getattr(page, name)
         if page.kind == "image":
             output["region"] = plain(getattr(page, "region", None))

@@ -196,10 +196,5 @@ def read_pdf(file: OpenFile, *, pages: str | None, model: Model, **limits: Any) 
         model: What the pages must fit: text or images, or the document itself with "pdf" in `inputs`.
         limits: The limits that differ from the reader's: `max_pdf_pages`, `dpi`, `max_tokens`, …
     """
-    with_decoder(file.target)
-    module = loaded("pdf", file.target)
-    chosen = replace(file.reader.limits, **limits)
-    passwords = file.reader.pdf_passwords
-    request = checked(file.path, pages=pages, kind="pdf")
-    result: PdfPages = module.read(file.opened, request, limits=chosen, model=model, passwords=passwords)
+    result: PdfPages = read_media(file, checked(file.path, pages=pages, kind="pdf"), model=model, **limits)
     return result

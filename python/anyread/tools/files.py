@@ -33,5 +33,6 @@ def like(reader: Reader, **changes: Any) -> Reader:
         "notebook": reader.notebook,
         "mmap": reader.mmap,
         "pdf_passwords": reader.pdf_passwords,
+        "directories": reader.directories,
     }
     return type(reader)(**{**own, **changes})

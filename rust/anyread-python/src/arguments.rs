@@ -270,8 +270,12 @@ fn ranges(spans: Option<Vec<Span>>) -> Vec<LineRange> {
 }
 
 /// The options that a reader applies to all its requests.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ReaderOptions {
+    /// Media types, besides those of images, PDFs and notebooks, that Python shows.
+    pub formats: Vec<String>,
+    /// The kinds of these formats.
+    pub kinds: Vec<String>,
     pub max_lines: u64,
     pub notebook_cells: bool,
     /// Tokens of the reader's model for each token that this core counts.
@@ -296,6 +300,19 @@ impl ReaderOptions {
 pub struct CallBudget {
     pub max_bytes: Option<u64>,
     pub max_tokens: Option<u64>,
+    /// Whether only whole lines are shown, perhaps none.
+    pub whole: bool,
+}
+
+impl CallBudget {
+    /// The bytes, the tokens, and whether only whole lines are shown, as Python passes them.
+    pub fn of(most: Option<(u64, u64, bool)>) -> Self {
+        most.map_or_else(Self::default, |(max_bytes, max_tokens, whole)| Self {
+            max_bytes: Some(max_bytes),
+            max_tokens: Some(max_tokens),
+            whole,
+        })
+    }
 }
 
 impl ReadRequest {
@@ -304,12 +321,13 @@ impl ReadRequest {
         codec(path, self.encoding.as_deref())
     }
 
-    fn wanted_kind(&self) -> Option<WantedKind> {
+    fn wanted_kind(&self, options: &ReaderOptions) -> Option<WantedKind> {
         let kind = self.kind.as_deref()?;
         Some(match kind {
             "image" => WantedKind::Image,
             "pdf" | "application/pdf" => WantedKind::Pdf,
             "notebook" | "application/x-ipynb+json" => WantedKind::Notebook,
+            _ if options.formats.iter().chain(&options.kinds).any(|known| known == kind) => WantedKind::Other,
             // SVG is an image format, but its files are text.
             _ if kind.starts_with("image/") && kind != "image/svg+xml" => WantedKind::Image,
             _ => WantedKind::Text,
@@ -317,7 +335,7 @@ impl ReadRequest {
     }
 
     /// The request to the core.
-    pub fn request(&self, encoding: Option<Codec>, options: &ReaderOptions) -> Request<'_> {
+    pub fn request<'a>(&'a self, encoding: Option<Codec>, options: &'a ReaderOptions) -> Request<'a> {
         Request {
             window: Window {
                 offset: self.offset,
@@ -326,7 +344,8 @@ impl ReadRequest {
             },
             ranges: &self.ranges,
             encoding,
-            kind: self.wanted_kind(),
+            kind: self.wanted_kind(options),
+            formats: &options.formats,
             foreign: self.foreign.as_deref(),
             unless_version: self.unless_version.as_deref(),
             notebook_cells: options.notebook_cells,
@@ -362,6 +381,7 @@ impl ReadRequest {
             total: if limits.exact_total { Total::Exact } else { Total::Bounded },
             over_budget: match limits.over_budget.as_str() {
                 "error" => OverBudget::Refuse,
+                _ if budget.whole => OverBudget::Stop,
                 _ => OverBudget::Shorten,
             },
             nul: match limits.nul.as_str() {

@@ -107,7 +107,7 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor, formats=vec![], kinds=vec![]))]
         #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
@@ -119,6 +119,8 @@ mod _native {
             mmap: bool,
             notebook_cells: bool,
             token_factor: f64,
+            formats: Vec<String>,
+            kinds: Vec<String>,
         ) -> PyResult<Self> {
             ReadRequest::of(py, None)?;
             result::prepare(py)?;
@@ -133,7 +135,7 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells, token_factor };
+            let options = ReaderOptions { formats, kinds, max_lines: limits.max_lines, notebook_cells, token_factor };
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
@@ -141,7 +143,7 @@ mod _native {
         /// `may_wait`; else returns a `PendingRead`, which a call that may wait continues.
         ///
         /// With `pending` or `cancel`, an earlier call has tried to read with the GIL held.
-        #[pyo3(signature = (path, request, *, may_wait=false, max_bytes=None, max_tokens=None, cancel=None, pending=None))]
+        #[pyo3(signature = (path, request, *, may_wait=false, most=None, cancel=None, pending=None))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of a read, by name")]
         fn read<'py>(
             &self,
@@ -149,8 +151,7 @@ mod _native {
             path: PathArgument<'_, 'py>,
             request: Option<&Bound<'py, PyAny>>,
             may_wait: bool,
-            max_bytes: Option<u64>,
-            max_tokens: Option<u64>,
+            most: Option<(u64, u64, bool)>,
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
@@ -158,7 +159,7 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let core_request = request.request(codec, &self.options);
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let budget = CallBudget { max_bytes, max_tokens };
+            let budget = CallBudget::of(most);
             let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
             let tries_inline = !may_wait || (pending.is_none() && cancel.is_none());
             // If another thread has taken the file, it is opened again.
@@ -204,7 +205,7 @@ mod _native {
         ) -> PyResult<Option<Vec<Option<Bound<'py, PyAny>>>>> {
             let Some(request) = requests.first() else { return Ok(Some(Vec::new())) };
             let request_of = |index: usize| requests.get(index).unwrap_or(request);
-            let budget = CallBudget { max_bytes, max_tokens };
+            let budget = CallBudget { max_bytes, max_tokens, whole: false };
             let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
             let unless: Vec<Vec<_>> =
                 unless.iter().map(|names| names.iter().map(|name| path_from(name)).collect()).collect();

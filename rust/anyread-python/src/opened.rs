@@ -71,6 +71,7 @@ impl Opened {
             FileKind::Image => "image",
             FileKind::Pdf => "pdf",
             FileKind::Notebook => "notebook",
+            FileKind::Other => "other",
             FileKind::Binary => "binary",
         }
     }

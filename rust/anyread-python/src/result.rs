@@ -145,9 +145,9 @@ fn text_page<'py>(
     let seen = (text(py, &answer.state), version.clone());
     let limit = request.rest_of_limit(&page).or(request.limit);
     let next = match (page.next, &*page.rest) {
-        (Some(place), _) => Some(continuation(py, request, place, limit, &seen)?),
-        (None, []) => None,
-        (None, rest) => Some(continuation_of_ranges(py, request, rest, &seen)?),
+        (None, _) => None,
+        (Some(place), []) => Some(continuation(py, request, place, limit, &seen)?),
+        (Some(place), rest) => Some(continuation_of_ranges(py, request, (rest, place.column), &seen)?),
     };
     // The rest of a line is one line; without a limit the page would continue after it.
     let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &seen));
@@ -235,11 +235,14 @@ fn pairs(ranges: &[LineRange]) -> Vec<(i64, i64)> {
 fn continuation_of_ranges<'py>(
     py: Python<'py>,
     request: &ReadRequest,
-    rest: &[LineRange],
+    (rest, column): (&[LineRange], u64),
     seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "ranges"), pairs(rest))?;
+    if column > 1 {
+        arguments.set_item(intern!(py, "column"), column)?;
+    }
     repeated(py, request, arguments, seen)
 }
 

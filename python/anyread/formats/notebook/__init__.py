@@ -1,102 +1,53 @@
-"""Notebooks: the core parses and lays out texts, and this package composes pages within the budgets.
+"""Notebooks: the core parses and lays out texts, and this package makes parts of them.
 
-A read runs `prepare` in a thread, then fits all images concurrently, and then calls `NotebookDraft.page`.
-The layout of a page and the reasons for it are in docs/design/008-notebook-rendering.md.
+The layout of a cell and the reasons for it are in docs/design/008-notebook-rendering.md.
 """
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
+from anyread.budget import LARGEST
 from anyread.decoding.host.fitting import fit_all
-from anyread.errors import (
-    FileChangedError,
-    FileSystemError,
-    ReadError,
-    ReadTimeoutError,
-    WrongKindError,
-)
+from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
-from anyread.gutter import Gutter
+from anyread.formats.parts import PlainParts
+from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
-from anyread.running.calls import once, with_decoder, work
+from anyread.results.values import DERIVED
 
-from .composing import NotebookDraft, render
+from .wording import CellPart, ImagePlace, render_cell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from anyread._native import Cancel, Opened
     from anyread.arguments import Request
+    from anyread.formats.composing import Composed
+    from anyread.formats.parts import How, Part
     from anyread.limits import Limits
-    from anyread.model import Model
-    from anyread.results.notebook import NotebookPage
-    from anyread.running.calls import WorkTarget
+    from anyread.results.notices import Notice
 
-__all__ = ["NotebookDraft", "parse", "prepare", "read", "render"]
-
-
-def read(
-    opened: Opened,
-    request: Request,
-    target: WorkTarget,
-    *,
-    limits: Limits,
-    model: Model,
-    gutter: Gutter = Gutter.TAB,
-) -> NotebookPage:
-    """Read a page of cells; everything except fitting its images runs in a thread.
-
-    Args:
-        opened: The file.
-        request: Which cells; `offset` and `limit` count cells.
-        target: The description of the file for the threads that work on it.
-        limits: The limits of the reader.
-        model: What the model accepts.
-        gutter: The gutter to use unless the request sets one.
-
-    Raises:
-        NoNotebookError: It is broken JSON, or not a notebook.
-        OffsetPastEndError: The page would begin after the last cell.
-        OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
-        TooLargeError: It is over `Limits.max_notebook_bytes`.
-        WrongKindError: An argument is for other kinds of files.
-        FileChangedError: It changed while it was read.
-        FileSystemError: It could not be read.
-    """
-    # Its images may be fitted in another thread.
-    draft = once(
-        ("notebook", id(opened)),
-        lambda: work(
-            lambda cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel),
-            target,
-        ),
-    )
-    if not draft.images:
-        return draft.page([])
-    with_decoder(target)
-    fitted = fit_all(draft.images, path=opened.path, rules=opened.rules, limits=limits, model=model)
-    for result in fitted:
-        if isinstance(result, ReadTimeoutError):
-            # The deadline of the whole call has passed, not only that of the image.
-            raise result
-    return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
+_IMAGE_FAULTS = {
+    "missing": "it is not in the file",
+    "empty": "it is empty",
+    "bad_base64": "its base64 is damaged",
+}
+"""Why an image cannot be decoded, by the core's code."""
 
 
-def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> dict[str, Any]:
-    """Return the number of cells and the language of the code.
+def open(opened: Opened, _request: Request, how: How) -> NotebookParts:
+    """Read and parse the whole file.
 
     Raises:
         NoNotebookError: It is broken JSON, or not a notebook.
         ReadError: As `parse`.
     """
-    notebook = work(lambda cancel: parse(opened, limits, cancel), target)
-    return {"cells": notebook.cell_count, "language": notebook.language_info or notebook.kernel_language}
-
-
-def _reason(error: ReadError) -> str:
-    """Return why an image cannot be shown, as a clause."""
-    return error.code.replace("_", " ")
+    return NotebookParts(opened, parse(opened, how.limits, how.cancel), how)
 
 
 def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Notebook:
@@ -129,20 +80,133 @@ def _contents(opened: Opened) -> bytes:
     return data
 
 
-def prepare(
-    opened: Opened,
-    request: Request,
-    *,
-    limits: Limits,
-    model: Model,
-    gutter: Gutter = Gutter.TAB,
-    cancel: Cancel | None = None,
-) -> NotebookDraft:
-    """Do everything in a read except fitting the images; for a thread.
+class NotebookParts(PlainParts):
+    """The cells of a notebook."""
 
-    It raises the errors of `read`, and `InterruptedError` once `cancel` is set.
-    """
-    if request["column"] > 1:
-        raise WrongKindError(opened.path, argument="column", kind="notebook")
-    notebook = parse(opened, limits, cancel)
-    return render(notebook, opened, request, limits=limits, model=model, gutter=gutter, cancel=cancel)
+    joint = "\n\n"
+
+    def __init__(self, opened: Opened, notebook: Notebook, how: How) -> None:
+        self._opened, self._how = opened, how
+        self._notebook: Notebook | None = notebook
+        self.count = notebook.cell_count
+        self.most = how.limits.max_lines
+        self._language = notebook.language_info or notebook.kernel_language
+        self._version = notebook.nbformat, notebook.nbformat_minor
+        self._is_lossy = notebook.lossy
+        self._wanted: list[ImagePlace] = []
+        self._images: list[tuple[bytes, str, int | None]] = []
+
+    def facts(self) -> Mapping[str, object]:
+        return {"cells": self.count, "language": self._language}
+
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
+        # Neighbours together, because the core lays out many cells at a time.
+        runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+        if column > 1 and runs and runs[0][1:]:
+            runs[:1] = [runs[0][:1], runs[0][1:]]
+        for run in runs:
+            for shown in self._layout(run[0] - 1, run[-1]):
+                yield render_cell(shown, self._how).since(column)
+                column = 1
+
+    def _layout(self, first: int, stop: int) -> Sequence[Any]:
+        limits = self._how.limits
+        assert self._notebook is not None
+        return self._notebook.show(
+            first,
+            stop,
+            gutter=self._how.gutter,
+            max_line_chars=limits.max_line_chars,
+            # A source that is too long is continued by the next page, so it is not shortened.
+            max_source_bytes=LARGEST,
+            max_output_bytes=limits.max_cell_output_bytes,
+            max_bytes=limits.max_bytes,
+            cancel=self._how.cancel,
+        )
+
+    def shrink(self, part: Part, tokens: int) -> None:
+        wanted = part.pictures
+        for place in wanted:
+            share = tokens // (len(wanted) - wanted.index(place))
+            place.fit(self._how.model, share)  # type: ignore[attr-defined] # all are places
+            tokens -= place.tokens
+
+    def end(self, parts: Sequence[Part]) -> None:
+        notebook, self._notebook = self._notebook, None
+        assert notebook is not None
+        wanted: list[Any] = [place for part in parts for place in part.pictures]
+        decoded = notebook.images([place.image.range for place in wanted])
+        for place, data in zip(wanted, decoded, strict=True):
+            if isinstance(data, str):
+                place.refuse(_IMAGE_FAULTS[data])
+            else:
+                self._wanted.append(place)
+                self._images.append((data, place.image.media_type, place.max_edge))
+
+    def settle(self, parts: Sequence[Part]) -> None:
+        opened, how = self._opened, self._how
+        fitted = fit_all(self._images, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model)
+        self.fill([one if isinstance(one, ReadError) else one.image for one in fitted])
+
+    def fill(self, fitted: Sequence[Any]) -> None:
+        """Take the images, or the reasons why there are none."""
+        number = 0
+        for place, found in zip(self._wanted, fitted, strict=True):
+            if isinstance(found, ReadTimeoutError):
+                # The deadline of the whole call has passed, not only that of the image.
+                raise found
+            if isinstance(found, ReadError | str):
+                place.refuse(found if isinstance(found, str) else found.code.replace("_", " "))
+            else:
+                number += 1
+                place.number, place.block = number, found
+                place.tokens = self._how.model.tokens_of_image(found.width, found.height)
+
+    def marks(self, parts: Sequence[Part]) -> list[str]:
+        hidden = sum(len(part.hidden) for part in parts)  # type: ignore[attr-defined] # all are cells
+        return [f"{hidden:,} text{'' if hidden == 1 else 's'} cut"] if hidden else []
+
+    def notices(self, composed: Composed) -> list[Notice]:
+        notices, cells = [], composed.parts
+        if self._is_lossy:
+            notices.append(make_notice("lossy", encoding="utf-8"))
+        if not self.count:
+            notices.append(make_notice("no_cells"))
+        left_out = _left_out(cells)
+        if left_out:
+            notices.append(make_notice("images_left_out", cells=left_out))
+        cut = sum(bool(cell.hidden) for cell in cells)  # type: ignore[attr-defined]
+        if cut:
+            notices.append(make_notice("output_truncated", cells=cut))
+        return notices
+
+    def page(self, composed: Composed, common: dict[str, Any]) -> NotebookPage:
+        cells: Any = composed.parts
+        clipped = []
+        for line, column in [place for cell in cells for place in cell.hidden]:
+            arguments = {"offset": line, "kind": "text"} | ({"column": column} if column > 1 else {})
+            clipped.append(composed.continuation(arguments))
+        numbers, tokens = composed.numbers(), composed.tokens
+        common["truncated"] = common["truncated"] or bool(clipped or _left_out(cells))
+        return NotebookPage(
+            **common,
+            footer=composed.footer(),
+            language=self._language,
+            cell_count=self.count,
+            first_cell=numbers["first"],
+            last_cell=numbers["last"],
+            cells=tuple(cell.described() for cell in cells),
+            nbformat=self._version[0],
+            nbformat_minor=self._version[1],
+            clipped=tuple(clipped),
+            token_estimate=DERIVED if tokens is None else tokens,
+            _blocks=composed.blocks(),
+        )
+
+
+def _left_out(parts: Sequence[Any]) -> list[int]:
+    """Return the cells with images for which the page has no room."""
+    return [part.number for part in parts if any(place.is_left_out for place in part.places.values())]
+
+
+__all__ = ["CellPart", "NotebookParts", "open", "parse"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from anyread.budget import Cost
 from anyread.errors.base import one_line
+from anyread.formats.parts import Part, Picture
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from anyread._native import ShownCell, ShownImage, ShownPart
-    from anyread.limits import Limits
+    from anyread.formats.parts import How
     from anyread.model import Model
-    from anyread.results.blocks import ImageBlock
 
 _MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""
@@ -26,38 +25,42 @@ _REASON_CHARS = 60
 """Maximum number of characters of the reason why an image is not shown."""
 
 
-@dataclass(slots=True, eq=False)
-class ImagePlace:
+class ImagePlace(Picture):
     """The place of an image on a page."""
 
-    image: ShownImage
-    reason: str = ""
-    """Why it is not shown, as a clause."""
-    is_wanted: bool = False
-    """Whether it is one of the images to show."""
-    tokens: int = 0
-    """The tokens of the image, if it is wanted."""
-    max_edge: int | None = None
-    """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
-    is_left_out: bool = False
-    """Whether the page has no room for it."""
-    number: int = 0
-    """Its number among the images to show."""
-    block: ImageBlock | None = None
+    spare = Cost(80, 24)
 
-    def refuse(self, reason: str) -> None:
+    def __init__(self, image: ShownImage, reason: str = "", *, tokens: int | None = None) -> None:
+        self.image = image
+        self.reason = one_line(reason, _REASON_CHARS) if reason else ""
+        """Why it is not shown, as a clause."""
+        self.is_shown, self.tokens = tokens is not None, tokens or 0
+        self.max_edge: int | None = None
+        """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
+        self.number = 0
+        """Its number among the images to show."""
+
+    def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
         """Show the reason instead of the image."""
-        self.is_wanted, self.tokens = False, 0
+        super().refuse(reason, has_no_room=has_no_room)
         self.reason = one_line(reason, _REASON_CHARS)
+
+    def fit(self, model: Model, tokens: int) -> None:
+        """Scale it down to so many tokens, or refuse it."""
+        if self.tokens > tokens:
+            edge = model.edge_within(*_size(self.image, model), tokens)
+            if edge is None:
+                self.refuse("over the token budget", has_no_room=True)
+            else:
+                self.max_edge, self.tokens = edge, tokens
 
     def line(self) -> str:
         """Return the line before the image, or the line that replaces it if it is not shown."""
-        number = self.number if self.is_wanted else None
-        parts = ["image" if number is None else f"image {number}", one_line(self.image.media_type)]
+        parts = [f"image {self.number}" if self.is_shown else "image", one_line(self.image.media_type)]
         if self.image.size is not None:
             parts.append("{}×{}".format(*self.image.size))
         parts.append(size(self.image.bytes))
-        if number is None:
+        if not self.is_shown:
             parts.append(f"not shown: {self.reason}" if self.reason else "not shown")
         return f"[{' · '.join(parts)}]\n"
 
@@ -67,79 +70,51 @@ class ImagePlace:
         return CellImage(self.image.media_type, self.image.bytes, width, height, self.block, self.reason)
 
 
-class Images:
-    """Selects the images of a page that are shown: the first ones, up to the maximum of a result."""
-
-    def __init__(self, model: Model, limits: Limits) -> None:
-        self._model = model
-        self._max_images = min(limits.max_images, model.max_images or limits.max_images)
-        self._max_bytes = limits.max_image_file_bytes
-        self._accepts_images = "image" in model.inputs
-        self._taken = 0
-
-    def place(self, image: ShownImage) -> ImagePlace:
-        """Return the place of an image."""
-        if not self._accepts_images:
-            return ImagePlace(image)
-        if image.bytes > self._max_bytes:
-            return ImagePlace(image, f"over {size(self._max_bytes)}")
-        if self._taken >= self._max_images:
-            return ImagePlace(image, f"over {self._max_images:,} images", is_left_out=True)
-        self._taken += 1
-        # A smaller image whose size is not found cannot be decoded.
-        is_decodable = image.size is not None or image.bytes > _HEADER_BYTES
-        tokens = self._model.tokens_of_image(*self._size(image)) if is_decodable else 0
-        return ImagePlace(image, is_wanted=True, number=self._taken, tokens=tokens)
-
-    def fit(self, places: Iterable[ImagePlace], tokens: int) -> None:
-        """Scale the images of one cell down to equal parts of a budget; refuse those that do not fit."""
-        wanted = [place for place in places if place.is_wanted]
-        for place in wanted:
-            part = tokens // (len(wanted) - wanted.index(place))
-            if place.tokens > part:
-                edge = self._model.edge_within(*self._size(place.image), part)
-                if edge is None:
-                    self._taken -= 1
-                    place.refuse("over the token budget")
-                    place.is_left_out = True
-                else:
-                    place.max_edge, place.tokens = edge, part
-            tokens -= place.tokens
-
-    def give_back(self, places: Iterable[ImagePlace]) -> None:
-        """Release the places of a cell that is not shown."""
-        self._taken -= sum(place.is_wanted for place in places)
-
-    def _size(self, image: ShownImage) -> tuple[int, int]:
-        """Return the size in pixels at which the model gets an image, or the largest if it is not known."""
-        largest = self._model.max_long_edge or _LARGEST_EDGE
-        width, height = image.size or (largest, largest)
-        scale = min(1.0, largest / max(width, height))
-        return max(1, round(width * scale)), max(1, round(height * scale))
+def place_of(image: ShownImage, how: How) -> ImagePlace:
+    """Return the place of an image."""
+    model, most = how.model, how.limits.max_image_file_bytes
+    if "image" not in model.inputs:
+        return ImagePlace(image)
+    if image.bytes > most:
+        return ImagePlace(image, f"over {size(most)}")
+    # A smaller image whose size is not found cannot be decoded.
+    is_decodable = image.size is not None or image.bytes > _HEADER_BYTES
+    return ImagePlace(image, tokens=model.tokens_of_image(*_size(image, model)) if is_decodable else 0)
 
 
-@dataclass(slots=True)
-class RenderedCell:
+def _size(image: ShownImage, model: Model) -> tuple[int, int]:
+    """Return the size in pixels at which the model gets an image, or the largest if it is not known."""
+    largest = model.max_long_edge or _LARGEST_EDGE
+    width, height = image.size or (largest, largest)
+    scale = min(1.0, largest / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+@dataclass(slots=True, eq=False)
+class CellPart(Part):
     """A cell as pieces of text and places of images, in order."""
 
-    cell: ShownCell
-    pieces: list[str | ImagePlace] = field(default_factory=list)
-    hidden: list[tuple[int, int]] = field(default_factory=list)
-    places: dict[ShownPart, ImagePlace] = field(default_factory=dict)
+    cell: ShownCell = field(kw_only=True)
+    all_hidden: list[tuple[int, int]] = field(default_factory=list, kw_only=True)
+    places: dict[ShownPart, ImagePlace] = field(default_factory=dict, kw_only=True)
 
     @property
-    def images(self) -> list[ImagePlace]:
-        """The places of its images, in order."""
-        return list(self.places.values())
+    def hidden(self) -> list[tuple[int, int]]:
+        """Where the rest of its shortened texts is in the file; named on the page that shows its end."""
+        return self.all_hidden if self.characters is None or self.following is None else []
 
     @property
-    def image_tokens(self) -> int:
-        """The tokens of the images to show."""
-        return sum(place.tokens for place in self.places.values())
-
-    def text(self) -> str:
-        """Join the pieces, with a line for each image."""
-        return "".join(piece if isinstance(piece, str) else piece.line() for piece in self.pieces)
+    def head(self) -> str:
+        """The line that describes the cell."""
+        cell = self.cell
+        header = [f"cell {cell.number:,}", one_line(cell.kind) or "unknown"]
+        if cell.kind == "code":
+            header.append(f"In [{' ' if cell.execution_count is None else cell.execution_count}]")
+        if cell.id is not None:
+            header.append(f"id={one_line(cell.id)}")
+        if self.column > 1:
+            header.append(f"from character {self.column:,}")
+        return f"[{' · '.join(header)}]\n"
 
     def described(self) -> Cell:
         """Return the cell for programs."""
@@ -173,29 +148,24 @@ class RenderedCell:
         return None if place is None else place.described()
 
 
-def render_cell(cell: ShownCell, images: Images) -> RenderedCell:
+def render_cell(cell: ShownCell, how: How) -> CellPart:
     """Convert a cell to text, as described in docs/design/008."""
-    rendered = RenderedCell(cell, hidden=list(cell.hidden))
-    header = [f"cell {cell.number:,}", one_line(cell.kind) or "unknown"]
-    if cell.kind == "code":
-        header.append(f"In [{' ' if cell.execution_count is None else cell.execution_count}]")
-    if cell.id is not None:
-        header.append(f"id={one_line(cell.id)}")
-    rendered.pieces += [f"[{' · '.join(header)}]\n", cell.text]
+    pieces: list[str | Picture] = [cell.text]
+    rendered = CellPart(cell.number, pieces, cell=cell, all_hidden=list(cell.hidden))
     for part in [*cell.attachments, *cell.outputs]:
         # Matplotlib describes each plot by its size, which the line of the image has too.
         text = "" if part.image is not None and part.plain.startswith("<Figure size ") else part.text
-        rendered.pieces += [_heading(part), text]
-        rendered.hidden += part.hidden
+        pieces += [_heading(part), text]
+        rendered.all_hidden += part.hidden
         if part.image is not None:
-            place = rendered.places[part] = images.place(part.image)
-            rendered.pieces.append(place)
+            place = rendered.places[part] = place_of(part.image, how)
+            pieces.append(place)
     if cell.more_attachments:
-        rendered.pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
+        pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
     if cell.more_at is not None:
-        rendered.hidden.append(cell.more_at)
+        rendered.all_hidden.append(cell.more_at)
         more = "output" if cell.more_outputs == 1 else "outputs"
-        rendered.pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
+        pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
     return rendered
 
 

@@ -57,6 +57,8 @@ pub enum FileKind {
     Pdf,
     /// A Jupyter notebook.
     Notebook,
+    /// Another format that another layer shows.
+    Other,
     /// Anything else.
     Binary,
 }

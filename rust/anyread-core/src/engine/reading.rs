@@ -394,7 +394,7 @@ pub(super) fn page_of(
     if request.ranges.is_empty() {
         return build_moving(view, request.window, layout, moves_bytes);
     }
-    build_ranges(view, request.ranges, request.window.limit, layout)
+    build_ranges(view, request.ranges, (request.window.column, request.window.limit), layout)
 }
 
 /// Whether the number of bytes of a file is known only after reading it.
@@ -414,10 +414,14 @@ fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
         Some(WantedKind::Image) => Some(FileKind::Image),
         Some(WantedKind::Pdf) => Some(FileKind::Pdf),
         Some(WantedKind::Notebook) => Some(FileKind::Notebook),
+        Some(WantedKind::Other) => Some(FileKind::Other),
         None => match found {
             Kind::Image { .. } => Some(FileKind::Image),
             Kind::Pdf => Some(FileKind::Pdf),
             Kind::Notebook if request.notebook_cells => Some(FileKind::Notebook),
+            Kind::Binary { media_type } if request.formats.iter().any(|known| known == media_type) => {
+                Some(FileKind::Other)
+            }
             _ => None,
         },
     }

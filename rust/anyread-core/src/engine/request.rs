@@ -37,6 +37,8 @@ pub struct Request<'a> {
     pub window: Window,
     /// Ranges of lines to show instead of the window, if there are any.
     pub ranges: &'a [LineRange],
+    /// Media types, besides those of images, PDFs and notebooks, that another layer shows.
+    pub formats: &'a [String],
     /// Overrides the detection of the encoding.
     pub encoding: Option<Codec>,
     /// Overrides the detection of the kind.
@@ -57,6 +59,7 @@ impl Request<'_> {
         Self {
             window,
             ranges: &[],
+            formats: &[],
             encoding,
             kind,
             foreign: None,
@@ -77,4 +80,6 @@ pub enum WantedKind {
     Pdf,
     /// A notebook.
     Notebook,
+    /// Another format that another layer shows.
+    Other,
 }

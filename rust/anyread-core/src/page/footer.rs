@@ -86,19 +86,23 @@ pub fn marker(rest: Option<u64>, place: Place) -> String {
 pub enum Next<'a> {
     /// A window from a place on.
     Place(Place),
-    /// Ranges of lines.
-    Ranges(&'a [LineRange]),
+    /// Ranges of lines, and the first character of the first line.
+    Ranges(&'a [LineRange], u64),
 }
 
 impl fmt::Display for Next<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ranges = match self {
+        let (ranges, column) = match self {
             Self::Place(place) => return place.fmt(f),
-            Self::Ranges(ranges) => ranges,
+            Self::Ranges(ranges, column) => (ranges, *column),
         };
         let pairs: Vec<String> =
             ranges.iter().map(|range| format!("[{}, {}]", range.first, range.last)).collect();
-        write!(f, "ranges=[{}]", pairs.join(", "))
+        write!(f, "ranges=[{}]", pairs.join(", "))?;
+        if column > 1 {
+            write!(f, ", column={column}")?;
+        }
+        Ok(())
     }
 }
 
@@ -136,8 +140,9 @@ impl Footer<'_> {
         if let Some(range) = self.missing.first() {
             clauses.push(format!("no line from {} on", LineNumber(range.first)));
         }
-        if let Some(Next::Ranges([range, ..])) = self.next {
-            clauses.push(format!("next: the ranges from line {} on", LineNumber(range.first)));
+        if let Some(Next::Ranges([range, ..], column)) = self.next {
+            let within = if column > 1 { format!(", column {column}") } else { String::new() };
+            clauses.push(format!("next: the ranges from line {}{within} on", LineNumber(range.first)));
         }
         clauses.join(" · ") + "]"
     }
@@ -237,7 +242,7 @@ mod tests {
     fn test_footer_of_ranges_names_them_or_counts_them() {
         let lines = [(10, 30), (80, 80)].map(|(first, last)| LineRange { first, last });
         let rest = [LineRange { first: 1_200, last: 1_201 }];
-        let next = Some(Next::Ranges(&rest));
+        let next = Some(Next::Ranges(&rest, 1));
         let missing = &[LineRange { first: 9_000, last: 9_010 }];
         let footer =
             Footer { lines: &lines, total: Some(5_000), estimate: 0, size: 0, clipped: 0, missing, next };

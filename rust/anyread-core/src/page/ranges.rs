@@ -5,7 +5,7 @@ use crate::lock::NoLockHeld;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
-use crate::page::{Content, Layout, LineRange, OverBudget, Page, Total, Window};
+use crate::page::{Content, Layout, LineRange, OverBudget, Page, Place, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
@@ -14,12 +14,18 @@ const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 G
 
 /// Builds the page of several ranges of lines.
 ///
-/// They are shown in the order of the file; those that overlap or touch are merged. The budgets, and `limit`
-/// lines in all, are used in that order. [`Page::rest`] has the ranges that are not shown.
+/// They are shown in the order of the file; those that overlap or touch are merged. The first line begins at
+/// `column`. The budgets, and `limit` lines in all, are used in that order. [`Page::next`] is where the page
+/// ends, perhaps inside a line, and [`Page::rest`] has the ranges from there on.
 ///
 /// # Errors
 /// [`ErrorKind::OffsetPastEnd`] if none of the ranges has a line, and those of [`build`].
-pub fn build_ranges(view: &View<'_>, ranges: &[LineRange], limit: u64, layout: &Layout<'_>) -> Result<Page> {
+pub fn build_ranges(
+    view: &View<'_>,
+    ranges: &[LineRange],
+    (column, limit): (u64, u64),
+    layout: &Layout<'_>,
+) -> Result<Page> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,
@@ -30,13 +36,14 @@ pub fn build_ranges(view: &View<'_>, ranges: &[LineRange], limit: u64, layout: &
     }
     let needs_total = is_counted || ranges.iter().any(|range| range.first < 0 || range.last < 0);
     let total = if needs_total { Some(view.total_lines()?) } else { None };
-    let mut joined = Joined::new(view, layout, limit, total, merged(ranges, total))?;
+    let mut joined = Joined::new(view, layout, (column, limit), total, merged(ranges, total))?;
     for range in &joined.merged.clone() {
         joined.is_full = !joined.add(*range)?;
         if joined.is_full {
             break;
         }
     }
+    joined.end_at_total();
     joined.into_page()
 }
 
@@ -47,7 +54,8 @@ fn merged(ranges: &[LineRange], total: Option<u64>) -> (Vec<LineRange>, Vec<Line
     let from_first = |line: i64| if line < 0 { end.saturating_add(line).saturating_add(1) } else { line };
     let (mut counted, mut empty) = (Vec::with_capacity(ranges.len()), Vec::new());
     for range in ranges {
-        let (first, last) = (from_first(range.first).max(1), from_first(range.last));
+        let last = from_first(range.last);
+        let (first, last) = (from_first(range.first).max(1), if total.is_some() { last.min(end) } else { last });
         if first <= last { counted.push(LineRange { first, last }) } else { empty.push(*range) }
     }
     counted.sort_by_key(|range| range.first);
@@ -73,6 +81,10 @@ struct Joined<'a> {
     bytes: u64,
     tokens: u64,
     lines_left: u64,
+    /// The first character of the first line.
+    column: u64,
+    /// Where the page ends inside a line.
+    inside: Option<Place>,
     /// Ranges without any line.
     missing: Vec<LineRange>,
     /// Whether a budget has ended the page.
@@ -85,7 +97,7 @@ impl<'a> Joined<'a> {
     fn new(
         view: &'a View<'a>,
         layout: &'a Layout<'a>,
-        limit: u64,
+        (column, limit): (u64, u64),
         total: Option<u64>,
         (merged, missing): (Vec<LineRange>, Vec<LineRange>),
     ) -> Result<Self> {
@@ -104,6 +116,8 @@ impl<'a> Joined<'a> {
             bytes: 0,
             tokens: 0,
             lines_left: limit,
+            column,
+            inside: None,
             missing,
             is_full: false,
             footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
@@ -126,7 +140,8 @@ impl<'a> Joined<'a> {
                 OverBudget::Refuse => OverBudget::Error,
                 _ => OverBudget::Stop,
             },
-            fill_one_line: false,
+            // The rest of a line may need all of the page, as that of a line that is read from a column on.
+            fill_one_line: is_first && self.column > 1 && self.layout.fill_one_line,
             total: Total::Known,
             guides: false,
             ..*self.layout
@@ -135,8 +150,9 @@ impl<'a> Joined<'a> {
             return Ok(false);
         }
         let limit = (range.last - range.first).unsigned_abs().saturating_add(1).min(self.lines_left);
-        let window = Window { offset: range.first, limit, column: 1 };
-        let mut page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
+        let column = if is_first { self.column } else { 1 };
+        let window = Window { offset: range.first, limit, column };
+        let page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
         if page.end_line < page.start_line {
             if page.next.is_some() {
                 return Ok(false);
@@ -145,17 +161,16 @@ impl<'a> Joined<'a> {
             self.missing.push(range);
             return Ok(true);
         }
-        let mut next = page.next.map_or(i64::MAX, |place| place.offset);
-        if let Some(inside) = page.next.filter(|place| place.column > 1) {
-            // The rest of a line that was cut is read like that of a line that was clipped.
-            page.clipped.push(inside);
-            next += 1;
+        let next = page.next.map_or(i64::MAX, |place| place.offset);
+        self.inside = page.next.filter(|place| place.column > 1);
+        if page.next.is_none() {
+            self.total = self.total.or(Some(page.end_line.unsigned_abs()));
         }
         self.bytes = used + page.text.len() as u64 + 2;
         self.tokens = used_tokens + self.count(&page.text)?;
         self.lines_left -= (page.end_line - page.start_line).unsigned_abs() + 1;
         self.pages.push((gap, page));
-        Ok(next > range.last)
+        Ok(self.inside.is_none() && next > range.last)
     }
 
     /// The tokens of some lines, if they are limited.
@@ -186,12 +201,17 @@ impl<'a> Joined<'a> {
                 && counter.count(&self.text(&footer), NoLockHeld::check())? > self.layout.max_tokens
             {
                 self.pages.pop();
-                self.is_full = true;
+                (self.is_full, self.inside) = (true, None);
                 footer = self.footer()?;
             }
         }
         let text = self.text(&footer);
         let Some((_, first)) = self.pages.first() else {
+            if let Some(range) = self.merged.first().filter(|_| self.is_full) {
+                let page = no_lines(self.view, range.first, self.total)?;
+                let next = Some(Place { offset: range.first, column: self.column });
+                return Ok(Page { next, is_over_budget: true, rest: self.rest(), ..page });
+            }
             let total_lines = self.total.map_or_else(|| self.view.total_lines(), Ok)?;
             let offset = self.missing.first().map_or(1, |range| range.first).unsigned_abs();
             return Err(Error::new(self.view.path, ErrorKind::OffsetPastEnd { offset, total_lines }));
@@ -214,7 +234,7 @@ impl<'a> Joined<'a> {
             end_line: start_line,
             total_lines: self.total,
             total_lines_estimate,
-            next: None,
+            next: self.next(),
             clipped: Vec::new(),
             final_newline,
             is_over_budget: self.is_full,
@@ -232,9 +252,26 @@ impl<'a> Joined<'a> {
         Ok(page)
     }
 
-    /// What a budget leaves out of the ranges.
+    /// Cuts the ranges that are not shown at the last line of the file, once that is known.
+    fn end_at_total(&mut self) {
+        let Some(total) = self.total.map(u64::cast_signed) else { return };
+        let (found, empty) = self.merged.iter().partition(|range| range.first <= total);
+        self.merged = found;
+        self.missing.extend::<Vec<LineRange>>(empty);
+        if let Some(last) = self.merged.last_mut() {
+            last.last = last.last.min(total);
+        }
+    }
+
+    /// Where the next page begins, if a budget leaves out something.
+    fn next(&self) -> Option<Place> {
+        let first = self.rest().first().map(|range| Place { offset: range.first, column: 1 })?;
+        Some(self.inside.unwrap_or(first))
+    }
+
+    /// What a budget leaves out of the ranges, with the line inside which the page ends.
     fn rest(&self) -> Vec<LineRange> {
-        let end = self.pages.last().map_or(0, |(_, page)| page.end_line);
+        let end = self.pages.last().map_or(0, |(_, page)| page.end_line) - i64::from(self.inside.is_some());
         let after = |range: &LineRange| LineRange { first: range.first.max(end + 1), ..*range };
         let ranges = self.merged.iter().filter(|range| self.is_full && range.last > end);
         ranges.map(after).collect()
@@ -261,7 +298,7 @@ impl<'a> Joined<'a> {
             size: self.view.size(),
             clipped,
             missing: &self.missing,
-            next: if rest.is_empty() { None } else { Some(Next::Ranges(&rest)) },
+            next: self.next().map(|place| Next::Ranges(&rest, place.column)),
         };
         let text = footer.to_string();
         let is_short = text.len() as u64 <= FOOTER_BYTES && tokens::estimate(&text).tokens() <= FOOTER_TOKENS;

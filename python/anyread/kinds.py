@@ -1,0 +1,91 @@
+"""The formats that are read as parts: one line each, and one module each, which is loaded on first use.
+
+What a line says is all that the rest of the package knows about a format. Checks of arguments, hints, footers,
+`info`, `survey`, the schema of the tool and the core's detection come from this list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Format(NamedTuple):
+    """The declaration of a format."""
+
+    kind: str
+    """Its kind: of `kind=…`, of a page, of `Info`."""
+    a_kind: str
+    """What a file of it is called in a sentence."""
+    unit: tuple[str, str]
+    """What one part is called, and several."""
+    media_types: tuple[str, ...]
+    """The media types of its files; one that ends in "/" is the beginning of several."""
+    takes: frozenset[str]
+    """The arguments that choose and show its parts; all formats take those of `COMMON`."""
+    in_decoder: bool = False
+    """Whether its files are opened in a decoder process; otherwise in a worker thread."""
+    module: str = ""
+    """The module below `anyread.formats` with its `open`; by default its kind."""
+
+
+COMMON = frozenset({"max_tokens", "max_bytes", "since_version", "unless_version", "kind"})
+_WINDOW = frozenset({"offset", "limit", "around", "ranges", "column"})
+
+TEXT = Format("text", "text", ("line", "lines"), ("text/", "image/svg+xml"), _WINDOW | {"encoding", "gutter"})
+"""Text, which the core reads itself."""
+ALL = (
+    Format(
+        "notebook",
+        "a notebook",
+        ("cell", "cells"),
+        ("application/x-ipynb+json",),
+        _WINDOW | {"gutter"},
+    ),
+    Format(
+        "pdf",
+        "a PDF",
+        ("page", "pages"),
+        ("application/pdf",),
+        frozenset({"pages", "ranges", "column", "region"}),
+        in_decoder=True,
+    ),
+    Format(
+        "image",
+        "an image",
+        ("page", "pages"),
+        ("image/",),
+        frozenset({"pages", "ranges", "region"}),
+        in_decoder=True,
+    ),
+    Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
+    Format(
+        "document",
+        "an Office document",
+        ("paragraph", "paragraphs"),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",),
+        _WINDOW,
+    ),
+)
+"""All formats but text."""
+BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
+_OF_CORE = {"notebook", "pdf", "image", "directory"}
+FOR_CORE = {
+    "formats": [name for form in ALL if form.kind not in _OF_CORE for name in form.media_types],
+    "kinds": [form.kind for form in ALL if form.kind not in _OF_CORE],
+}
+"""What the core is told: the formats that it detects as binary files, and their kinds."""
+
+
+def of_media_type(media_type: str) -> Format | None:
+    """Return the format of a media type; `None` if no format has it."""
+    for form in (TEXT, *ALL):
+        for known in form.media_types:
+            # SVG is text, though its type begins like those of images.
+            if media_type == known or (known.endswith("/") and media_type.startswith(known)):
+                return form
+    return None
+
+
+def takers(argument: str) -> frozenset[str]:
+    """Return the kinds of files that accept an argument."""
+    return frozenset(form.kind for form in BY_KIND.values() if argument in form.takes or argument in COMMON)
