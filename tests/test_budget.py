@@ -149,7 +149,9 @@ def test_cells_of_a_notebook_are_shown_once_within_the_budget(tmp_path: Path, se
             assert cell.source == cells[cell.number - 1]["source"]
             images = [output.image for output in cell.outputs if output.image is not None]
             if "image" in model.inputs and "column" not in (page.next or {}):
-                assert all(image.block is not None for image in images) or cell.number in left_out[0], page.text
+                assert all(image.block is not None for image in images) or cell.number in left_out[0], (
+                    page.text
+                )
     check_refusal(path, limits, model, pages[0])
 
 

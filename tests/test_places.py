@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from anyread import Failed, NotShown, Reader
+from anyread import Failed, Reader
 from anyread.place_arguments import parsed
 from anyread.written_places import Place, places
 from media import text_pdf

@@ -376,8 +376,7 @@ class Engine:
         request: Request | None,
         *,
         may_wait: Literal[True],
-        max_bytes: int | None = None,
-        max_tokens: int | None = None,
+        most: tuple[int, int, bool] | None = None,
         cancel: Cancel | None = None,
         pending: PendingRead | None = None,
     ) -> TextPage | Unchanged | Opened:
@@ -386,8 +385,9 @@ class Engine:
         A path is a `str` only if it is ASCII, and a request is `None` if no argument was passed.
 
         If it would have to wait and may not, return the pending read, which a call that may wait continues.
-        `max_bytes` and `max_tokens` can only lower those of the limits and of the request. They are in tokens
-        that the core counts; those two are in tokens of the model: `token_factor` for each that is counted.
+        `most` is a maximum of bytes, one of tokens that the core counts, and whether only whole lines are
+        shown. It can only lower the maxima of the limits and of the request, whose tokens are those of the
+        model: `token_factor` for each that is counted.
         With `pending` or `cancel`, release the lock at once: an earlier call has tried to hold it.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
         """

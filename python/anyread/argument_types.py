@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from .errors import BadArgumentError

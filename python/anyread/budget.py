@@ -2,8 +2,7 @@
 
 The rule is that of text, which the core cuts (docs/design/004-footer-and-budgets.md). Parts are added while
 they fit. If something is left out, parts are removed from the end until the footer fits with the rest. Only
-the text of the first part is cut, and its images are scaled down: they get what the text leaves, and the
-text leaves them up to half of the tokens. A budget counts all tokens that the model receives, those of texts
+the first part is cut. A budget counts all tokens that the model receives, those of texts
 and images, and all bytes of text.
 """
 
@@ -11,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._native import FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, count_tokens
 from .errors import OverBudgetError
@@ -19,13 +18,10 @@ from .results.notices import make_notice
 from .settings import LARGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from .limits import Limits
     from .results.notices import Notice
-
-P = TypeVar("P")
-"""The type of the parts."""
 
 LEAST_BYTES = 128
 """The least bytes of text that a page shows of a part that `next` continues, so that each page advances."""
@@ -46,6 +42,10 @@ class Cost(NamedTuple):
     def minus(self, other: Cost) -> Cost:
         """Subtract another cost; what is left may be nothing, but not less."""
         return Cost(max(0, self.bytes - other.bytes), max(0, self.tokens - other.tokens))
+
+    def at_least(self, number: int) -> Cost:
+        """Return a cost that has at least so many bytes and tokens."""
+        return Cost(max(number, self.bytes), max(number, self.tokens))
 
     def is_within(self, most: Cost) -> bool:
         """Return whether it is at most another cost, in bytes and in tokens."""
@@ -101,86 +101,19 @@ class Budget:
         """Return the cost of a text, and of images with so many tokens."""
         return Cost(text_bytes(text), self.count(text) + image_tokens)
 
+    def refusal(self, used: Cost, *, path: str, largest_limit: int, of: str, first: int) -> OverBudgetError:
+        """Return the error for a page that would cost too much; the other arguments are those of the error."""
+        count, budget, unit = _worst(used, self.most)
+        return OverBudgetError(
+            path, used=count, budget=budget, unit=unit, largest_limit=largest_limit, of=of, first=first
+        )
+
     def notices(self, used: Cost) -> list[Notice]:
         """Return a notice if the least that a page shows is over the budget."""
         if used.is_within(self.most):
             return []
         count, budget, unit = _worst(used, self.most)
         return [make_notice("over_budget", used=count, budget=budget, unit=unit)]
-
-
-class Filling(Generic[P]):
-    """The parts of one page, in order.
-
-    It keeps no function of its owner: a cycle of references would keep the owner's file open.
-    """
-
-    def __init__(self, budget: Budget) -> None:
-        self.parts: list[P] = []
-        self.is_cut = False
-        """Whether the first part did not fit, and is shown in part."""
-        self._budget = budget
-        self._used = Cost(0, 0)
-        self._exceeded: Cost | None = None
-
-    def add(self, part: P, cost: Cost) -> bool:
-        """Add a part if it fits."""
-        used = self._used.plus(cost)
-        if not self._fits(used):
-            return False
-        self.parts.append(part)
-        self._used = used
-        return True
-
-    def end(self, whole: Callable[[Sequence[P]], Cost], *, has_footer: bool) -> list[P]:
-        """Remove parts from the end until the rest fits with the footer, and return them.
-
-        Args:
-            whole: Returns the cost of a page of some parts, with its footer.
-            has_footer: Whether the page has a footer now.
-        """
-        removed: list[P] = []
-        # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
-        if not has_footer and self._budget.tokenizer is None:
-            return removed
-        while self.parts and not self._fits(whole(self.parts)):
-            removed.append(self.parts.pop())
-        return removed
-
-    def cut(self, shown: Callable[[int], P], cost: Callable[[P], Cost], *, least: int) -> P:
-        """Make the first part the only one, with as much of its text as fits besides a footer.
-
-        Args:
-            shown: Returns the part with at most so many bytes of text.
-            cost: Returns the cost of the part alone.
-            least: The bytes of text that are shown whatever they cost.
-        """
-        self.is_cut = True
-        most = self._budget.most.minus(self._budget.footer)
-        allowed = max(least, most.bytes)
-        while True:
-            part = shown(allowed)
-            used = cost(part)
-            if used.is_within(most) or allowed <= least:
-                self.parts = [part]
-                return part
-            over = max(used.bytes / most.bytes, used.tokens / most.tokens)
-            allowed = max(least, int(min(allowed * 0.9, allowed / over)))
-
-    def refuse(self, path: str, *, of: str, first: int) -> None:
-        """Raise `OverBudgetError` if anything did not fit; `of` and `first` are as in that error."""
-        if self._exceeded is not None:
-            used, budget, unit = _worst(self._exceeded, self._budget.most)
-            fitting = len(self.parts)
-            raise OverBudgetError(
-                path, used=used, budget=budget, unit=unit, largest_limit=fitting, of=of, first=first
-            )
-
-    def _fits(self, used: Cost) -> bool:
-        fits = used.is_within(self._budget.most)
-        if not fits and self._exceeded is None:
-            self._exceeded = used
-        return fits
 
 
 def _worst(used: Cost, most: Cost) -> tuple[int, int, str]:

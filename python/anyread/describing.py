@@ -20,7 +20,7 @@ from .running.calls import work
 
 if TYPE_CHECKING:
     from .arguments import Request
-    from .formats import Setting
+    from .formats.parts import How
     from .results import Notice, Unchanged
     from .running.engine import ReaderEngine
 
@@ -29,14 +29,14 @@ _OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
 
-def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setting) -> Info:
+def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> Info:
     """Describe the file of a path.
 
     Args:
         engine: The engine that opens and reads the file.
         name: The path.
         request: A request of one line; its `encoding` and `kind` replace detection.
-        setting: The settings of the reader.
+        how: The settings of the reader.
 
     Raises:
         ReadError: The file cannot be opened or read.
@@ -50,7 +50,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
         return _of_text(engine, name, found)
     facts: dict[str, Any] = {}
     try:
-        facts = dict(describe_opened(found, setting, engine.target(name)))
+        facts = dict(describe_opened(found, how, engine.target(name)))
     except NoNotebookError as error:
         notice = error.notice
         found = engine.read(name, {**request, "kind": "text"})
@@ -61,10 +61,9 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
         facts = {"problem": error, "is_encrypted": True}
     except ReadError as error:
         facts = {"problem": error}
-    own = {name: value for name, value in facts.items() if name in Info.__dataclass_fields__}
-    further = {name: value for name, value in facts.items() if name not in own}
+    own = {name: facts.pop(name) for name in [*facts] if name in Info.__dataclass_fields__}
     kind = form_of(found).kind if found.kind == "other" else found.kind
-    return Info(**{**_common(found), "kind": kind}, **own, **({"facts": further} if further else {}))
+    return Info(**_common(found) | own | {"kind": kind, "facts": facts or None})
 
 
 def _of_text(

@@ -58,13 +58,6 @@ ALL = (
         in_decoder=True,
     ),
     Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
-    Format(
-        "document",
-        "an Office document",
-        ("paragraph", "paragraphs"),
-        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",),
-        _WINDOW,
-    ),
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}

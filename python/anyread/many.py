@@ -16,10 +16,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+from typing import Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
 from . import results
 from ._native import Opened, display_path
+from .argument_types import MOST_RANGES
 from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
 from .budget import Budget, Cost, footer_line, next_clause, text_bytes
 from .errors import (
@@ -34,13 +35,13 @@ from .errors import (
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
+from .place_arguments import FilePlace, merged, parsed
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
 from .running.calls import release_locals, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
-from .place_arguments import FilePlace, merged, parsed
 from .written_places import Place
 
 _NAMED = {"offset", "ranges", "column", "pages"}
@@ -61,6 +62,21 @@ P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The type of the pages."""
 
 
+class Shows(Protocol):
+    """Shows a file that is not text, or a directory."""
+
+    def __call__(
+        self,
+        opened: Opened | DirectoryError,
+        name: bytes,
+        request: Request,
+        *,
+        budget: Budget | None = None,
+        whole: bool = False,
+    ) -> results.Page | Unchanged:
+        """Show it; `OverBudgetError` if only whole parts are asked for, and none fits."""
+
+
 class Wanted(NamedTuple):
     """What is read of one file."""
 
@@ -74,63 +90,89 @@ class Wanted(NamedTuple):
     """Why it cannot be read, if its lines are invalid and no file has that name."""
 
 
-def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
+def wanted(paths: Iterable[AnyPath], request: Request, *, base: str = "", once: bool = False) -> list[Wanted]:
     """Return what is read of each file; places of one file are one read, where the first was named.
 
     The lines of a place replace the window of the request.
+
+    Args:
+        paths: The paths and places.
+        request: The request for all of them.
+        base: The directory to which paths are relative, so that absolute and relative names of a file agree.
+        once: Whether a file that is named several times without lines is read once, too.
     """
-    has_places = request["ranges"] is None
+    files: list[_File] = []
+    at: dict[object, int] = {}
+    for path in paths:
+        file = _named(path, has_places=request["ranges"] is None)
+        key = file.key(base)
+        known = at.setdefault(key, len(files))
+        if known < len(files) and file.is_read_with(files[known], once=once):
+            files[known] = files[known].joined(file)
+        else:
+            files.append(file)
     again = {name: value for name, value in explicit(request).items() if name not in {*WINDOW, "column"}}
     plain = cast("Request", {**DEFAULTS, **again})
-    check = ARGUMENTS["ranges"].checked
-    found: list[Wanted] = []
-    places: dict[str, tuple[int, FilePlace]] = {}
-    """For each file of which places were named, its position and all of them."""
-    plain_at: dict[str, int] = {}
-    """The position of each file of which all was named."""
-    for path in paths:
-        place, error = None, None
-        candidates: tuple[str, ...] = ()
-        if isinstance(path, Place):
-            candidates = path.candidates
-            span = path.line if path.end_line is None else (path.line, path.end_line)
-            place, path = FilePlace(path.path, (span,)), str(path)
-        elif has_places and type(path) is str:
-            try:
-                place = parsed(path)
-            except BadArgumentError as refused:
-                error = refused
-        if place is None:
-            if type(path) is str and path in places:
-                # All of a file contains its places.
-                index, _ = places[path]
-                places[path] = index, FilePlace(path)
-                found[index] = Wanted(path, request, found[index].written)
-                continue
-            if type(path) is str:
-                plain_at.setdefault(path, len(found))
-            found.append(Wanted(path, request, error=error))
-            continue
-        whole = plain_at.get(place.path)
-        if whole is not None and place.path not in places:
-            found[whole] = found[whole]._replace(written=(str(path),))
-            places[place.path] = whole, FilePlace(place.path)
-            continue
-        key = "\n".join((place.path, *candidates)) if candidates else place.path
-        index, earlier = places.get(key, (len(found), place))
-        together = place if earlier is place else merged(earlier, place)
-        written = (*(found[index].written if index < len(found) else ()), path)
-        try:
-            ranges = check(place.path, together.spans) if together.spans else None
-        except BadArgumentError as refused:
-            error = BadArgumentError(str(path), argument="places", value=str(path)[:80], reason=refused.reason)
-            found.append(Wanted(path, request, error=error))
-            continue
-        chosen = cast("Request", {**plain, "ranges": ranges, "column": together.column})
-        item = Wanted(place.path, chosen if ranges else request, written, candidates)
-        found[index : index + 1] = [item]
-        places[key] = index, together
-    return found
+    return [file.wanted(request, plain) for file in files]
+
+
+class _File(NamedTuple):
+    """A file that was named, with all of its places so far."""
+
+    path: AnyPath
+    place: FilePlace | None = None
+    """Its lines; `None`: only its path was named."""
+    written: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    error: BadArgumentError | None = None
+
+    def key(self, base: str) -> object:
+        """Return the same value for each name of a file."""
+        if not isinstance(self.path, str) or self.error is not None:
+            return object()
+        path = self.path
+        if base and path.startswith(f"{base}/"):
+            path = path[len(base) :].lstrip("/")
+        return path.removeprefix("./"), self.candidates
+
+    def is_read_with(self, earlier: _File, *, once: bool) -> bool:
+        """Return whether both are one read."""
+        if self.place is None and earlier.place is None:
+            return once
+        spans = [len(file.place.spans) for file in (self, earlier) if file.place is not None]
+        return sum(spans) <= MOST_RANGES
+
+    def joined(self, later: _File) -> _File:
+        """Return both as one; all of a file contains its places."""
+        places = [file.place or FilePlace(os.fsdecode(file.path)) for file in (self, later)]
+        return self._replace(place=merged(*places), written=(*self.written, *later.written))
+
+    def wanted(self, request: Request, plain: Request) -> Wanted:
+        """Return what is read; `plain` is the request without a window."""
+        chosen = request
+        if self.place is not None and self.place.spans:
+            chosen = cast("Request", {**plain, "ranges": self.place.spans, "column": self.place.column})
+        return Wanted(self.path, chosen, self.written, self.candidates, self.error)
+
+
+def _named(path: AnyPath, *, has_places: bool) -> _File:
+    """Understand a path, or a place if these are read."""
+    if isinstance(path, Place):
+        span = path.line if path.end_line is None else (path.line, path.end_line)
+        place = FilePlace(path.path, (span,))
+        return _File(place.path, place, (str(path),), path.candidates)
+    if not has_places or type(path) is not str:
+        return _File(path)
+    try:
+        found = parsed(path)
+        if found is None:
+            return _File(path)
+        if found.spans:
+            ARGUMENTS["ranges"].checked(path, found.spans)
+    except BadArgumentError as refused:
+        error = BadArgumentError(path, argument="places", value=refused.value, reason=refused.reason)
+        return _File(path, error=error)
+    return _File(found.path, found, (path,))
 
 
 class FileBatch:
@@ -149,7 +191,7 @@ class FileBatch:
         *,
         most: Cost,
         threads: int,
-        shown: Callable[[Opened, bytes, Request], results.Page | Unchanged],
+        shown: Shows,
     ) -> None:
         self._engine = engine
         self._most = most
@@ -175,7 +217,11 @@ class FileBatch:
                 results += self.read(_apart(item, found))
             else:
                 done = self._completed(name, item.request, found)
-                if item.error is not None and isinstance(done, Failed) and isinstance(done.error, NotFoundError):
+                if (
+                    item.error is not None
+                    and isinstance(done, Failed)
+                    and isinstance(done.error, NotFoundError)
+                ):
                     done = Failed(item.error.path, item.error)
                 results.append((name, item, done))
             # The frames that an error refers to must not refer to the next file.
@@ -231,7 +277,7 @@ class FileBatch:
                 size, tokens = self._most
                 result = self._engine.read(name, request, max_tokens=tokens, max_bytes=size)
             if isinstance(result, Opened | DirectoryError):
-                return cast("FileResult", self._shown(result, name, request))
+                return self._shown(result, name, request)
         except ReadError as error:
             release_locals(error, outside=outside)
             result = error
@@ -290,7 +336,7 @@ class _Results:
         *,
         writing: Separate,
         threads: int | None,
-        shown: Callable[..., results.Page | Unchanged | None],
+        shown: Shows,
         noted: Callable[[results.Page, Request], None] | None,
     ) -> None:
         self._engine = engine
@@ -300,7 +346,6 @@ class _Results:
         self._left = self._budget.most
         self._is_over = False
         """Whether nothing else is shown."""
-        self._has_shown = False
         self._taken = 0
         threads = threads or _CORES
         self._shown = shown
@@ -361,15 +406,17 @@ class _Results:
         name, item, result = self._ready[0]
         request, left = item.request, self._left_for_next()
         if isinstance(result, BasePage):
-            page = cast("results.Page", result)
-            result = None if self._is_over else self._fitted(name, request, page, left)
-            result = _not_shown(page, request) if result is None else result
-        elif isinstance(result, Failed) and self._writing.ends_when_full:
-            if self._is_over or not self._writing.cost_of_error(result).is_within(left):
-                result = NotShown(result.path, 0, unread(request))
+            fitted = None if self._is_over else self._fitted(name, request, result, left)
+            result = _not_shown(result, request) if fitted is None else fitted
+        elif (
+            isinstance(result, Failed)
+            and self._writing.ends_when_full
+            and (self._is_over or (self._taken and not self._writing.cost_of_error(result).is_within(left)))
+        ):
+            result = NotShown(result.path, 0, unread(request))
         if isinstance(result, BasePage) and self._noted is not None:
             # What is returned from here is shown: a session records nothing else.
-            noted = partial(self._noted, cast("results.Page", result), request)
+            noted = partial(self._noted, result, request)
             # Without a version, the session looks at the file.
             if result.version:
                 noted()
@@ -380,8 +427,7 @@ class _Results:
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
         if isinstance(result, BasePage):
-            self._left = self._left.minus(self._writing.cost(cast("results.Page", result)))
-            self._has_shown = True
+            self._left = self._left.minus(self._writing.cost(result))
         elif isinstance(result, Failed):
             self._left = self._left.minus(self._writing.cost_of_error(result))
         elif isinstance(result, NotShown) and self._writing.ends_when_full:
@@ -422,25 +468,24 @@ class _Results:
         again with that, less what is written besides the page. A page that is not the first has only whole
         lines and parts, because what does not fit can begin the next answer.
         """
-        must = self._writing.must_advance and not self._has_shown
+        must = self._writing.must_advance and not self._taken
         for _ in range(3):
             cost = self._writing.cost(page)
             if cost.is_within(left):
                 return page
             # Only the page can shrink, by what is too much.
-            own = Cost(text_bytes(page.text), page.token_estimate)
-            room = own.minus(cost.minus(left))
+            room = Cost(text_bytes(page.text), page.token_estimate).minus(cost.minus(left))
             if not all(room) and not must:
                 return None
             try:
-                again = self._read_within(name, request, Cost(max(1, room.bytes), max(1, room.tokens)), whole=not must)
+                again = self._read_within(name, request, room.at_least(1), whole=not must)
             except OverBudgetError:
                 return None
             except ReadError as error:
                 return Failed(error.path, error)
-            if not isinstance(again, BasePage):
+            if again is None or isinstance(again, Unchanged):
                 return again
-            page = cast("results.Page", again)
+            page = again
         # A budget may be too small for what every page has at least.
         return page if must else None
 
@@ -448,17 +493,20 @@ class _Results:
         self, name: bytes, request: Request, most: Cost, *, whole: bool
     ) -> results.Page | Unchanged | None:
         """Read a file again within a budget; `None` if nothing fits."""
+        found: TextPage | Unchanged | Opened | DirectoryError
         try:
-            found: Any = self._engine.read(
+            found = self._engine.read(
                 name, request, max_tokens=most.tokens, max_bytes=most.bytes, whole=whole
             )
         except DirectoryError as error:
             found = error
         if isinstance(found, Opened | DirectoryError):
-            found = self._shown(found, name, request, budget=Budget(most, self._budget.tokenizer), whole=whole)
-        elif whole and isinstance(found, TextPage) and found.end_line < found.start_line and found.next is not None:
-            return None
-        return cast("results.Page | Unchanged | None", found)
+            budget = Budget(most, self._budget.tokenizer)
+            return self._shown(found, name, request, budget=budget, whole=whole)
+        is_empty = (
+            isinstance(found, TextPage) and found.next is not None and found.end_line < found.start_line
+        )
+        return None if whole and is_empty else found
 
     def _end(self) -> None:
         self._files = ()

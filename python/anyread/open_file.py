@@ -10,14 +10,16 @@ import codecs
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
-from .formats import Setting
 from .results import Notice
 from .running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from .session import Stamp
+
+if TYPE_CHECKING:
+    from .formats.parts import How
 
 __all__ = ["Layout", "OpenFile", "Window"]
 
@@ -54,7 +56,7 @@ class OpenFile:
 
     __slots__ = ("_data", "_opened", "_target", "content_hash", "is_whole", "reader", "size_bytes", "version")
 
-    def __init__(self, reader: Setting, opened: Opened, target: Callable[[], WorkTarget]) -> None:
+    def __init__(self, reader: How, opened: Opened, target: Callable[[], WorkTarget]) -> None:
         self._opened: Opened | None = opened
         self._target = target
         self.reader = reader

@@ -43,8 +43,8 @@ from .settings import require_choice, require_texts, require_type
 if TYPE_CHECKING:
     from ._native import Cancel
     from .budget import Budget
+    from .formats.parts import How
     from .many import Separate
-    from .formats import Setting
 
 
 _T = TypeVar("_T")
@@ -130,18 +130,17 @@ class Reader:
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
         self._token_factor = 1.0 if model is None or is_counted else model.token_factor
-        directories = _directories(roots)
-        self.roots = tuple(directories)
+        self.roots = tuple(_directories(roots))
         """The directories that may be read, as bytes; empty: any path."""
-        self._base = displayed(directories[0]) if directories else ""
+        self._base = displayed(self.roots[0]) if self.roots else ""
         # The name of many rules is the only rule that needs no list.
         self.deny = require_texts("Reader(deny=…)", (deny,) if deny == "secrets" else deny)
         """Globs of files that are refused, and "secrets"."""
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """Passwords to try on encrypted PDFs, in order."""
-        self._setting: Setting | None = None
+        self._how: How | None = None
         self._engine = ReaderEngine(
-            roots=directories,
+            roots=self.roots,
             deny=self.deny,
             limits=self.limits,
             gutter=gutter,
@@ -386,7 +385,9 @@ class Reader:
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         try:
-            now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
+            now = self._engine.read_now(
+                path if type(path) is str and path.isascii() else encoded(path), request
+            )
         except DirectoryError:
             if self.directories == "error":
                 raise
@@ -401,22 +402,15 @@ class Reader:
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
+        found: TextPage | Unchanged | Opened | DirectoryError
         try:
-            found: Any = self._engine.read(name, request)
+            found = self._engine.read(name, request)
         except DirectoryError as error:
-            found = self._directory(error, name, request)
+            found = error
         page = found if isinstance(found, TextPage | Unchanged) else self._shown(found, name, request)
         if self.session is not None and not isinstance(page, Unchanged):
             self._note(page, request)
         return page
-
-    def _directory(self, error: DirectoryError, name: bytes, request: Request) -> Any:
-        """Return the directory that cannot be read as a file, if it may be listed instead; else raise the error."""
-        if self.directories == "error" or request["kind"] not in {None, "directory"}:
-            raise error
-        from .formats.directory import Directory
-
-        return Directory.of(self._engine, name)
 
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
@@ -429,38 +423,45 @@ class Reader:
 
     def _shown(
         self,
-        opened: Opened,
+        opened: Opened | DirectoryError,
         name: bytes,
         request: Request,
         *,
         budget: Budget | None = None,
         whole: bool = False,
-    ) -> Any:
+    ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
+        how, target = self._settings()._replace(budget=budget, whole=whole), self._engine.target(name)
+        if isinstance(opened, DirectoryError):
+            if self.directories == "error" or request["kind"] not in {None, "directory"}:
+                raise opened
+            from .formats.directory import Directory
+
+            return read_opened(Directory.of(self._engine, name), request, how, target)
         try:
-            if isinstance(opened, DirectoryError):
-                opened = self._directory(opened, name, request)
-            target = self._engine.target(name)
-            return read_opened(opened, request, self._format_settings(), target, budget=budget, whole=whole)
+            return read_opened(opened, request, how, target)
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
             notice = error.notice
-        page = self._engine.read(name, {**request, "kind": "text"})
+        most_bytes, most_tokens = (None, None) if budget is None else budget.most
+        page = self._engine.read(
+            name, {**request, "kind": "text"}, max_bytes=most_bytes, max_tokens=most_tokens, whole=whole
+        )
         if isinstance(page, TextPage):
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
 
-    def _format_settings(self) -> Setting:
+    def _settings(self) -> How:
         """Return the settings of this reader, as the formats use them."""
-        if self._setting is None:
-            from .formats import Setting
+        if self._how is None:
+            from .formats.parts import How
 
-            self._setting = Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
-        return self._setting
+            self._how = How(self.limits, self.model, self.gutter, self.pdf_passwords)
+        return self._how
 
     @overload
     def pages(
@@ -714,7 +715,7 @@ class Reader:
         from .describing import describe
 
         request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._format_settings())
+        return describe(self._engine, encoded(path), request, self._settings())
 
     async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.
@@ -754,7 +755,7 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        settings = self._setting or self._format_settings()
+        settings = self._settings()
         return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:

@@ -7,14 +7,18 @@ A page goes on at a part (line, page, cell, entry), at a character inside it, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .budget import FOOTER, footer_line, next_clause, text_bytes
 from .errors import NoSuchPageError, OffsetPastEndError
 from .page_range import PageRange
+from .settings import LARGEST
+
+if TYPE_CHECKING:
+    from .arguments import ReadArguments, Request
 
 _Ranges = Sequence[tuple[int, int]]
 
@@ -32,8 +36,8 @@ class Selection:
 
     unit: tuple[str, str]
     """What one part is called, and several."""
-    count: int
-    """How many the file has."""
+    count: int | None
+    """How many the file has; `None`: that is not known yet, and `ranges` may end at `LARGEST`."""
     ranges: _Ranges
     """What is chosen, as pairs of the first and the last; they neither overlap nor touch."""
     form: Literal["ranges", "pages", "window"]
@@ -53,7 +57,13 @@ class Selection:
 
     @classmethod
     def of(
-        cls, request: Mapping[str, Any], *, count: int, unit: tuple[str, str], path: str, takes: frozenset[str]
+        cls,
+        request: Request,
+        *,
+        count: int | None,
+        unit: tuple[str, str],
+        path: str,
+        takes: frozenset[str],
     ) -> Selection:
         """Return what a call chooses of a file.
 
@@ -61,31 +71,40 @@ class Selection:
             OffsetPastEndError: It chooses nothing, or begins after the last part.
             NoSuchPageError: `pages` begin after the last one.
         """
-        column = request["column"]
+        column, end = request["column"], LARGEST if count is None else count
         if request["ranges"] is not None:
-            found, missing = _merged(request["ranges"], count)
+            found, missing = _merged(request["ranges"], end)
             if not found and missing:
-                raise OffsetPastEndError(path, offset=missing[0][0], total_lines=count, unit=unit[1])
+                raise OffsetPastEndError(path, offset=missing[0][0], total_lines=end, unit=unit[1])
             return cls(unit, count, found, "ranges", column, missing=missing)
         if "pages" in takes:
             pages = PageRange.requested(request)
-            first, last = (1, count) if pages is None else (pages.first, pages.last or count)
-            if first > count:
-                raise NoSuchPageError(path, value=str(pages), page_count=count)
-            end = first if request["region"] is not None else min(last, count)
-            narrowed = pages is not None and end < min(last, count)
-            ranges = ((first, end),) if count else ()
-            is_open = pages is None or pages.last is None
-            clamped = last > count
+            first, last = (1, end) if pages is None else (pages.first, pages.last or end)
+            if first > end:
+                raise NoSuchPageError(path, value=str(pages), page_count=end)
+            chosen = first if request["region"] is not None else min(last, end)
             return cls(
-                unit, count, ranges, "pages", column, is_clamped=clamped, is_narrowed=narrowed, is_open=is_open
+                unit,
+                count,
+                ((first, chosen),) if end else (),
+                "pages",
+                column,
+                is_clamped=last > end,
+                is_open=pages is None or pages.last is None,
+                is_narrowed=pages is not None and chosen < min(last, end),
             )
         offset, limit = request["offset"], request["limit"]
-        first = offset if offset > 0 else max(1, count + 1 + offset)
-        if first > max(1, count):
-            raise OffsetPastEndError(path, offset=offset, total_lines=count, unit=unit[1])
-        last = count if limit is None else min(count, first + limit - 1)
-        return cls(unit, count, ((first, last),) if count else (), "window", column, limit)
+        first = offset if offset > 0 else max(1, end + 1 + offset)
+        if first > max(1, end):
+            raise OffsetPastEndError(path, offset=offset, total_lines=end, unit=unit[1])
+        last = end if limit is None else min(end, first + limit - 1)
+        return cls(unit, count, ((first, last),) if end else (), "window", column, limit)
+
+    @staticmethod
+    def needs_count(request: Request) -> bool:
+        """Return whether a call counts from the end, other than to name the end itself."""
+        pairs = [(span, span) if isinstance(span, int) else span for span in request["ranges"] or ()]
+        return request["offset"] < 0 or any(first < 0 or last < -1 for first, last in pairs)
 
     @property
     def first(self) -> int:
@@ -98,6 +117,10 @@ class Selection:
         return self.ranges[-1][1] if self.ranges else 0
 
     @property
+    def _end(self) -> int:
+        return LARGEST if self.count is None else self.count
+
+    @property
     def numbers(self) -> Iterator[int]:
         """The numbers of all parts that are chosen."""
         return chain.from_iterable(range(first, last + 1) for first, last in self.ranges)
@@ -106,24 +129,28 @@ class Selection:
         """Return what a page leaves out that ends with a part, perhaps before a character of it."""
         after = last - (following is not None)
         # A window goes on to the end of the file, as a page of text does.
-        ranges = self.ranges if self.form != "window" else ((self.first, self.count),)
+        ranges = self.ranges if self.form != "window" else ((self.first, self._end),)
         left = [(max(first, after + 1), end) for first, end in ranges if end > after]
         return Rest(left, following or 1) if left else None
 
-    def arguments(self, rest: Rest, last: int) -> dict[str, Any]:
+    def arguments(self, rest: Rest) -> ReadArguments:
         """Write the rest as the arguments of the next call, in the form of this one."""
         begin = rest.ranges[0][0]
+        found: ReadArguments = {}
         if self.form == "ranges":
-            found: dict[str, Any] = {"ranges": [*rest.ranges]}
+            # The end of the file need not be known to be named.
+            found["ranges"] = [(first, -1 if last == LARGEST else last) for first, last in rest.ranges]
         elif self.form == "pages":
-            last = None if self.is_open and self.first < self.last else self.last
-            found = {"pages": str(PageRange(begin, last))}
+            is_open = self.is_open and self.first < self.last
+            found["pages"] = str(PageRange(begin, None if is_open else self.last))
         else:
-            found = {"offset": begin}
+            found["offset"] = begin
             if self.limit is not None:
                 left = self.limit - (begin - self.first)
                 found["limit"] = left if 0 < left < self.limit else self.limit
-        return found | ({"column": rest.column} if rest.column > 1 else {})
+        if rest.column > 1:
+            found["column"] = rest.column
+        return found
 
     def gap(self, before: int, number: int) -> str:
         """Return the line for what is left out between two parts; empty if nothing is."""
@@ -138,19 +165,26 @@ class Selection:
             marks: Further clauses.
             rest: What is left out.
         """
-        clauses = [about or f"{self.named(_pairs(shown))} of {self.count:,}", *marks]
+        total = self.total(shown[-1], rest)
+        clauses = [about or f"{self.named(_pairs(shown))} of {total}", *marks]
         if self.missing:
             clauses.append(f"the file has no {self.named(self.missing)}")
         if rest is not None:
-            clauses.append(next_clause(_written(self.arguments(rest, shown[-1]))))
+            clauses.append(next_clause(_written(self.arguments(rest))))
         footer = footer_line(*clauses)
         if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer
-        brief = f"{self.named([(shown[0], shown[-1])])} of {self.count:,}, in several ranges"
+        brief = f"{self.named([(shown[0], shown[-1])])} of {total}, in several ranges"
         if rest is None:
             return footer_line(brief)
         inside = f", column {rest.column}," if rest.column > 1 else ""
         return footer_line(brief, next_clause(f"the ranges from {rest.ranges[0][0]:,}{inside} on"))
+
+    def total(self, last: int, rest: Rest | None) -> str:
+        """Return how many parts the file has, as far as a page that ends with one of them knows."""
+        if self.count is not None:
+            return f"{self.count:,}"
+        return f"at least {max(last, rest.ranges[0][0] if rest else 0):,}"
 
     def named(self, pairs: _Ranges) -> str:
         """Return "page 3" or "pages 3-5, 8"."""
@@ -159,12 +193,17 @@ class Selection:
         return f"{self.unit[not is_one]} {', '.join(numbers)}"
 
 
-def _written(arguments: Mapping[str, Any]) -> str:
+def _written(arguments: ReadArguments) -> str:
     """Write arguments as a footer shows them."""
-    shown = {name: value for name, value in arguments.items() if name != "limit"}
-    if "ranges" in shown:
-        shown["ranges"] = [list(pair) for pair in shown["ranges"]]
-    return ", ".join(f'{name}="{value}"' if name == "pages" else f"{name}={value}" for name, value in shown.items())
+    words = []
+    for name, value in arguments.items():
+        if name == "ranges":
+            words.append(
+                f"ranges={[list(pair) for pair in arguments['ranges'] or () if not isinstance(pair, int)]}"
+            )
+        elif name != "limit":
+            words.append(f'{name}="{value}"' if name == "pages" else f"{name}={value}")
+    return ", ".join(words)
 
 
 def _merged(
@@ -172,8 +211,8 @@ def _merged(
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the ranges in order, cut at the end of the file, and those in which it has nothing."""
     found, missing = [], []
-    for wanted in ranges:
-        first, last = (wanted, wanted) if isinstance(wanted, int) else wanted
+    for span in ranges:
+        first, last = (span, span) if isinstance(span, int) else span
         begin, end = (number if number > 0 else count + 1 + number for number in (first, last))
         begin, end = max(1, begin), min(end, count)
         if begin <= end:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
+import media
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
-import media
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice

@@ -20,8 +20,8 @@ from anyread.formats import notebook
 from anyread.formats.composing import Composed
 from anyread.formats.fallback import NoNotebookError
 from anyread.formats.parts import How
-from anyread.kinds import BY_KIND
 from anyread.gutter import Gutter
+from anyread.kinds import BY_KIND
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import TextBlock
@@ -564,4 +564,6 @@ def test_cancelled_work_on_a_notebook_ends(tmp_path: Path) -> None:
         with pytest.raises(InterruptedError):
             notebook.open(file, request, how)
         with pytest.raises(InterruptedError):
-            Composed(BY_KIND["notebook"], file, notebook.NotebookParts(file, parsed, how), request, how).choose()
+            Composed(
+                BY_KIND["notebook"], file, notebook.NotebookParts(file, parsed, how), request, how
+            ).choose()

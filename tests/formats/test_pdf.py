@@ -12,6 +12,7 @@ import anyio
 import pypdfium2
 import pytest
 
+import media
 from anyread._native import count_tokens
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
@@ -21,7 +22,6 @@ from anyread.errors import (
     PasswordRequiredError,
     TooLargeError,
 )
-import media
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.running import threads

@@ -147,7 +147,7 @@ class _Shown:
         reason = why_not_document(page.document, self._model)
         if reason is None:
             return page.blocks
-        texts = [TextBlock(_page_text(part, page.page_count)) for part in page.pages]
+        texts = [TextBlock(_page_text(part, page.document.page_count)) for part in page.pages]
         return [TextBlock(f"[{page.document.summary()}; shown as text: {reason}]"), *texts]
 
     def _add(self, block: Block) -> None:

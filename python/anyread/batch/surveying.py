@@ -83,21 +83,14 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
     """Count the tokens of a whole file with a named tokenizer, or else extrapolate from its first page."""
     tokenizer = reader.limits.tokenizer
     if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
-        return int(page.token_estimate / max(_shown_part(page), 1e-12))
+        share = _text_share(page) if isinstance(page, TextPage) else page.shown_share()
+        return int(page.token_estimate / max(share, 1e-12))
     return reader.open_sync(path).count_all_tokens(tokenizer)
 
 
-def _shown_part(page: Page) -> float:
-    """Return which part of a file its first page shows, from 0 to 1."""
-    if page.kind == "text":
-        return len(page.content.encode(page.encoding, "replace")) / max(page.size_bytes, 1)
-    if page.kind == "pdf":
-        return len(page.pages) / max(page.page_count, 1)
-    if page.kind == "notebook":
-        return len(page.cells) / max(page.cell_count, 1)
-    if page.kind == "image":
-        return 1 / max(page.page_count, 1)
-    return (page.last - page.first + 1) / max(page.count, 1)
+def _text_share(page: TextPage) -> float:
+    """Return which part of a text its first page shows, from 0 to 1."""
+    return len(page.content.encode(page.encoding, "replace")) / max(page.size_bytes, 1)
 
 
 def _of_error(error: ReadError) -> SurveyRow:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.argument_types import Version
 from anyread.arguments import ARGUMENTS
-from anyread.place_arguments import FilePlace
 from anyread.errors.base import Argument
+from anyread.place_arguments import FilePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

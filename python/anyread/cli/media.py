@@ -34,12 +34,12 @@ def described(page: Page) -> str:
     if not isinstance(page, ImageView):
         return page.text
     frames = f", {page.frames:,} frames" if page.frames > 1 else ""
-    if page.page_count > 1:
-        frames += f", page {page.page:,} of {page.page_count:,}"
+    if page.count != 1:
+        frames += f", {page.shown_parts()}"
     lines = [
         ("kind", "image"),
         ("format", f"{page.format} ({page.media_type}){frames}"),
-        ("original", _size(page.original.width, page.original.height, page.original.bytes)),
+        ("original", _size(page.width, page.height, page.size_bytes)),
     ]
     if page.region is not None:
         lines.append(("region", "x={}, y={}, {}×{}".format(*page.region)))

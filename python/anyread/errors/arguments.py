@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anyread.kinds import BY_KIND
+
 from .base import Argument, ReadError, counted, quoted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from anyread.arguments import foreign
 from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
@@ -19,49 +19,26 @@ if TYPE_CHECKING:
 
     from anyread._native import Cancel, Opened
     from anyread.arguments import Request
-    from anyread.budget import Budget
-    from anyread.gutter import Gutter
-    from anyread.limits import Limits
-    from anyread.model import Model
     from anyread.results import Page
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
-    from .parts import ReadsFormat
-
-
-class Setting(NamedTuple):
-    """The settings of a reader, which apply to all its reads."""
-
-    limits: Limits
-    model: Model
-    gutter: Gutter
-    pdf_passwords: tuple[str, ...]
-
+    from .directory import Directory
+    from .parts import How, ReadsFormat
 
 _UNKNOWN = "application/octet-stream"
 _loaded: dict[str, ReadsFormat] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
-def read_opened(
-    opened: Opened,
-    request: Request,
-    setting: Setting,
-    target: WorkTarget,
-    *,
-    budget: Budget | None = None,
-    whole: bool = False,
-) -> Page | None:
-    """Read a file that is not text; `target` describes it to the threads that work on it.
+def read_opened(opened: Opened | Directory, request: Request, how: How, target: WorkTarget) -> Page:
+    """Read a file that is not text.
 
     Args:
         opened: The file.
         request: The call.
-        setting: The settings of the reader.
-        target: The description of the file for threads.
-        budget: What the page may cost; `None`: what the call and the reader say.
-        whole: Whether only whole parts are shown, perhaps none.
+        how: The settings of the reader, and the budget if it is not that of the call and the reader.
+        target: The description of the file for the threads that work on it.
 
     Raises:
         NoNotebookError: It is not a notebook, and must be read as text.
@@ -74,42 +51,38 @@ def read_opened(
     if form.in_decoder:
         with_decoder(target)
     module = loaded(form.kind, target)
-    limits = setting.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
-    gutter = request["gutter"] or setting.gutter
-
-    # Not a function in this one: an error would keep its closure, and with it the open file.
-    settings = limits, setting.model, gutter, setting.pdf_passwords, budget, whole
-    drafted = partial(_drafted, form, module, opened, request, settings)
+    how = how._replace(
+        limits=how.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"]),
+        gutter=request["gutter"] or how.gutter,
+    )
+    drafted = partial(_drafted, form, module, opened, request, how)
     with _explained(opened, request):
         if form.in_decoder:
             with unchanged(opened):
                 page = drafted(None)
         else:
             # Its images may be decoded in another thread.
-            page = once((form.kind, id(opened), budget), lambda: work(drafted, target))
+            page = once((form.kind, id(opened), how.budget), lambda: work(drafted, target))
             if any(part.pictures for part in page.parts):
                 with_decoder(target)
                 page.source.settle(page.parts)
-        if whole and not page.parts and page.chosen.ranges and not page.source.is_whole:
-            return None
-        return cast("Page", page.page())
+        return page.page()
 
 
 def _drafted(
     form: Format,
     module: ReadsFormat,
-    opened: Opened,
+    opened: Opened | Directory,
     request: Request,
-    settings: tuple[Any, ...],
+    how: How,
     cancel: Cancel | None,
-) -> Composed:
+) -> Composed[Any]:
     from .composing import composed
-    from .parts import How
 
-    return composed(form, module, opened, request, How(*settings, cancel))
+    return composed(form, module, opened, request, how._replace(cancel=cancel))
 
 
-def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Mapping[str, Any]:
+def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str, object]:
     """Return the facts of `anyread.Info` that only files of this kind have; none for a binary file.
 
     Raises:
@@ -121,34 +94,29 @@ def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Map
     form = form_of(opened)
     if form.in_decoder:
         with_decoder(target)
-    module: Any = loaded(form.kind, target)
-
-    def facts(cancel: Cancel | None) -> Mapping[str, Any]:
-        from anyread.arguments import DEFAULTS
-
-        from .parts import How
-
-        how = How(setting.limits, setting.model, setting.gutter, setting.pdf_passwords, cancel=cancel)
-        if hasattr(module, "describe"):
-            return cast("Mapping[str, Any]", module.describe(opened, how))
-        parts = module.open(opened, DEFAULTS, how)
-        try:
-            found = parts.facts()
-            parts.end(())
-        finally:
-            parts.close()
-        return cast("Mapping[str, Any]", found)
-
-    return facts(None) if form.in_decoder else work(facts, target)
+    described = partial(_described, loaded(form.kind, target), opened, how)
+    return described(None) if form.in_decoder else work(described, target)
 
 
-def form_of(opened: Opened, request: Request | None = None) -> Format:
+def _described(
+    module: ReadsFormat, opened: Opened | Directory, how: How, cancel: Cancel | None
+) -> Mapping[str, object]:
+    parts = module.open(opened, None, how._replace(cancel=cancel))
+    try:
+        found = parts.facts()
+        parts.end(())
+    finally:
+        parts.close()
+    return found
+
+
+def form_of(opened: Opened | Directory, request: Request | None = None) -> Format:
     """Return the format as which a file is read."""
     if opened.kind in BY_KIND:
         return BY_KIND[opened.kind]
     asked = None if request is None else request["kind"]
-    if asked in BY_KIND:
-        return BY_KIND[cast("str", asked)]
+    if asked is not None and asked in BY_KIND:
+        return BY_KIND[asked]
     found = of_media_type(asked or opened.media_type)
     if found is None:
         raise WrongKindError(opened.path, argument="kind", kind=opened.kind)
@@ -164,7 +132,7 @@ def loaded(kind: str, target: WorkTarget) -> ReadsFormat:
 
 
 @contextmanager
-def _explained(opened: Opened, request: Request) -> Iterator[None]:
+def _explained(opened: Opened | Directory, request: Request) -> Iterator[None]:
     """Replace a decoder's refusal with an error that names the argument which caused it, and its value.
 
     If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.

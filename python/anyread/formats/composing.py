@@ -10,55 +10,69 @@ each page shows something that the one before did not.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
-from anyread.arguments import repeated
-from anyread.budget import LEAST_BYTES, Budget, Cost, Filling, text_bytes
+from anyread.arguments import ReadArguments, repeated
+from anyread.budget import LEAST_BYTES, Budget, Cost, text_bytes
 from anyread.errors import BadArgumentError
 from anyread.results import Continuation, TextBlock
 from anyread.results.notices import make_notice
+from anyread.results.values import DERIVED
 from anyread.selection import Selection
 
-from .parts import How, Part, Parts, Picture
+from .parts import P
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     from anyread._native import Opened
     from anyread.arguments import Request
+    from anyread.kinds import Format
+    from anyread.results import Page
     from anyread.results.blocks import Block
     from anyread.results.notices import Notice
-    from anyread.results.page import BasePage
+    from anyread.selection import Rest
 
-    from .parts import ReadsFormat
+    from .directory import Directory
+    from .parts import How, Part, Parts, ReadsFormat
 
-    from anyread.kinds import Format
 
-
-class Composed:
+class Composed(Generic[P]):
     """A page of parts, complete except for the pixels of its images.
 
     Args:
         form: The format of the file.
         opened: The file.
-        parts: The file as parts.
+        source: The file as parts.
         request: The call.
         how: The settings and the budget.
     """
 
-    def __init__(self, form: Format, opened: Opened, parts: Parts, request: Request, how: How) -> None:
-        self.form, self.opened, self.source, self.request, self.how = form, opened, parts, request, how
+    def __init__(
+        self, form: Format, opened: Opened | Directory, source: Parts[P], request: Request, how: How
+    ) -> None:
+        self.form, self.opened, self.source, self.request, self.how = form, opened, source, request, how
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
-        self.chosen = Selection.of(
-            request, count=parts.count, unit=form.unit, path=opened.path, takes=form.takes
-        )
-        self.parts: list[Part] = []
+        if source.count is None and Selection.needs_count(request):
+            source.count = source.counted()
+        self.chosen = self._selected()
+        self.parts: list[P] = []
         """The parts that are shown."""
         self.is_cut = False
         """Whether its only part is shown in part."""
+        self._exceeded: Cost | None = None
+        """What the parts cost when they first did not fit."""
         self._counted: int | None = None
         self._final: tuple[str, str] | None = None
         """The text and the footer of the page, once nothing changes any more."""
+
+    def _selected(self) -> Selection:
+        return Selection.of(
+            self.request,
+            count=self.source.count,
+            unit=self.form.unit,
+            path=self.opened.path,
+            takes=self.form.takes,
+        )
 
     # -- what is shown
 
@@ -67,99 +81,129 @@ class Composed:
 
         Raises:
             BadArgumentError: `column` is after the last character of the first part.
-            OverBudgetError: The page is over a budget and `Limits.over_budget` is "error".
+            OverBudgetError: The page is over a budget and `Limits.over_budget` is "error", or only whole parts
+                are asked for, and the first does not fit.
             ReadError: As `Parts.show`.
         """
         if self.source.is_whole:
             return
-        limits, filling = self.how.limits, Filling[Part](self.budget)
-        most = self.chosen.limit or self.source.most
-        images = min(limits.max_images, self.how.model.max_images or limits.max_images)
-        stream = self.source.show(islice(self.chosen.numbers, most), column=self.chosen.column)
-        first: Part | None = None
-        is_full = False
-        for part in stream:
+        most, images = self.chosen.limit or self.source.most, self._most_images
+        # One more than a page has shows whether anything follows, if the number of parts does not.
+        numbers = islice(self.chosen.numbers, most + (self.chosen.count is None))
+        first: P | None = None
+        used = Cost(0, 0)
+        for part in self.source.show(numbers, column=self.chosen.column):
             if first is None:
                 first = part
                 self._check_column(part)
-                self._refuse_more(part, images)
-            elif self.chosen.form == "ranges":
-                part.gap = self.chosen.gap(filling.parts[-1].number, part.number)
-            pictures = part.pictures
-            images -= len(pictures)
-            # A part of which the format has only the beginning is larger than any page.
-            if (images < 0 and part is not first) or not filling.add(part, self._cost(part, pictures)):
-                is_full = True
-            if part.following is not None:
-                if filling.parts and filling.parts[-1] is part:
-                    filling.parts.pop()
-                is_full = True
-            if is_full:
+            elif len(self.parts) == most:
                 break
-        self.parts = filling.parts
-        filling.end(self._whole_cost, has_footer=bool(self.parts and self.footer()))
-        self.parts = filling.parts
-        if limits.over_budget == "error":
-            filling.refuse(self.opened.path, of=self.form.unit[1], first=self.chosen.first)
-        if first is not None and not self.parts and not self.how.whole:
+            elif self.chosen.form == "ranges":
+                part.gap = self.chosen.gap(self.parts[-1].number, part.number)
+            images -= len(part.pictures)
+            used = used.plus(self._cost(part))
+            # A part of which the format has only the beginning is larger than any page.
+            if not self._fits(used) or images < 0 or part.following is not None:
+                break
+            self.parts.append(part)
+        if self.chosen.count is None and self.source.count is not None:
+            # The end was reached.
+            self.chosen = self._selected()
+        # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
+        if self.budget.tokenizer is not None or (self.parts and self.footer()):
+            while self.parts and not self._fits(self._whole_cost()):
+                self.parts.pop()
+        shows_nothing = first is not None and not self.parts
+        if (self._exceeded and self.how.limits.over_budget == "error") or (shows_nothing and self.how.whole):
+            raise self.budget.refusal(
+                self._exceeded or used,
+                path=self.opened.path,
+                largest_limit=len(self.parts),
+                of=self.form.unit[1],
+                first=self.chosen.first,
+            )
+        if first is not None and not self.parts:
             self._cut(first)
 
-    def _cut(self, part: Part) -> None:
-        """Show only the first part: as much of its texts as fits, and its images as that allows."""
+    def _fits(self, used: Cost) -> bool:
+        fits = used.is_within(self.budget.most)
+        if not fits and self._exceeded is None:
+            self._exceeded = used
+        return fits
+
+    @property
+    def _most_images(self) -> int:
+        most = self.how.limits.max_images
+        return min(most, self.how.model.max_images or most)
+
+    def _cut(self, part: P) -> None:
+        """Show only the first part: its beginning, as far as texts and images fit.
+
+        It ends before the first image that does not fit. Only an image with which a page begins is scaled
+        down: to what its texts leave, which is at least half of the tokens.
+        """
         self.is_cut = True
         self.parts = [part]
+        self._limit_images(part)
         whole = part.pieces, part.characters
-        self._cut_texts(part, whole)
+        self._cut_texts(part)
         left = self.budget.most.minus(self.budget.cost(self.text())).tokens
         if self._image_tokens(part) > left:
-            count = len(part.pictures)
             self.source.shrink(part, left)
-            if len(part.pictures) < count:
-                # Its texts get what the images would have needed, and say that they are not there.
-                self._cut_texts(part, (whole[0], whole[1]) if part.pictures else (_texts(whole[0]), whole[1]))
+            if not part.pictures:
+                # Its texts get what the image would have needed, and say that it is not there.
+                part.show(
+                    [piece for piece in whole[0] if isinstance(piece, str) or piece in part.pieces], whole[1]
+                )
+                self._cut_texts(part)
 
-    def _cut_texts(self, part: Part, whole: tuple[Sequence[str | Picture], int | None]) -> None:
-        """Shorten the texts of a part until it fits with a footer, and with half of the tokens for images."""
+    def _limit_images(self, part: P) -> None:
+        """End a part after as many images as a result may have; those without any text between are refused."""
+        most = self._most_images
+        if len(part.pictures) > most:
+            part.until_picture(most)
+            for picture in part.pictures[most:]:
+                picture.refuse(f"over {most:,} images", has_no_room=True)
+
+    def _cut_texts(self, part: P) -> None:
+        """Shorten a part until its texts fit with a footer, with the images after them, half of the first one."""
         room, half = self.budget.most.minus(self.budget.footer), self.budget.most.tokens // 2
         most = max(LEAST_BYTES, room.bytes)
         while True:
-            part.show(*whole)
             part.within(most)
-            used = self._cost(part, part.pictures, images=False).plus(Cost(0, min(half, self._image_tokens(part))))
+            tokens = [picture.tokens for picture in part.pictures]
+            used = self._cost(part, image_tokens=min(half, tokens[0]) + sum(tokens[1:]) if tokens else 0)
             if used.is_within(room) or most <= LEAST_BYTES:
                 return
             over = max(used.bytes / max(1, room.bytes), used.tokens / max(1, room.tokens))
             most = max(LEAST_BYTES, int(min(most * 0.9, most / over)))
 
-    def _check_column(self, part: Part) -> None:
+    def _check_column(self, part: P) -> None:
         column, characters = self.chosen.column, part.characters or 0
         if column > 1 and column > max(1, characters):
             one = f"{self.form.unit[0]} {part.number:,}"
-            within = f"from 1 to {characters:,}, the characters of" if characters else "1: there is no text on"
+            within = (
+                f"from 1 to {characters:,}, the characters of" if characters else "1: there is no text on"
+            )
             raise BadArgumentError(
                 self.opened.path, argument="column", value=str(column), reason=f"{within} {one}"
             )
-
-    def _refuse_more(self, part: Part, most: int) -> None:
-        """Leave out the images of the first part that are more than a result may have."""
-        for picture in part.pictures[most:]:
-            picture.refuse(f"over {most:,} images", has_no_room=True)
 
     # -- what it costs
 
     def _image_tokens(self, part: Part) -> int:
         return sum(picture.tokens for picture in part.pictures)
 
-    def _cost(self, part: Part, pictures: Sequence[Picture], *, images: bool = True) -> Cost:
+    def _cost(self, part: Part, *, image_tokens: int | None = None) -> Cost:
         cost = self.budget.cost(part.text() + self.source.joint)
-        for picture in pictures:
-            cost = cost.plus(picture.spare).plus(Cost(0, picture.tokens if images else 0))
-        return cost
+        for picture in part.pictures:
+            cost = cost.plus(picture.spare)
+        return cost.plus(Cost(0, self._image_tokens(part) if image_tokens is None else image_tokens))
 
-    def _whole_cost(self, parts: Sequence[Part]) -> Cost:
-        self.parts = [*parts]
+    def _whole_cost(self) -> Cost:
+        """Return the cost of the page as it is, with its footer."""
         cost = self.budget.cost(self.text())
-        for part in parts:
+        for part in self.parts:
             for picture in part.pictures:
                 cost = cost.plus(picture.spare).plus(Cost(0, picture.tokens))
         return cost
@@ -191,7 +235,7 @@ class Composed:
             return ""
         rest, chosen = self.rest(), self.chosen
         shown = [part.number for part in self.parts]
-        is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last < chosen.count)
+        is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last != chosen.count)
         marks = self.source.marks(self.parts)
         is_needed = rest or marks or about or chosen.missing or (is_part and len(shown) > 1)
         if not is_needed and chosen.form != "ranges":
@@ -206,9 +250,9 @@ class Composed:
             return ""
         named = self.chosen.named([(last.number, last.number)])
         shown = f"characters {last.column:,}-{following - 1:,} of {last.characters or 0:,}"
-        return f"{named} of {self.chosen.count:,}, {shown}"
+        return f"{named} of {self.chosen.total(last.number, self.rest())}, {shown}"
 
-    def rest(self) -> Any:
+    def rest(self) -> Rest | None:
         """Return where the next page begins; `None` after the last part."""
         if self.source.is_whole:
             return None
@@ -223,13 +267,12 @@ class Composed:
         rest = self.rest()
         if rest is None:
             return None
-        last = self.parts[-1].number if self.parts else self.chosen.first - 1
-        arguments = self.chosen.arguments(rest, last) | repeated(self.request, self.form.kind)
+        arguments = self.chosen.arguments(rest) | repeated(self.request, self.form.kind)
         if rest.column > 1 and self.request["region"] is not None:
             arguments["region"] = self.request["region"]
         return self.continuation(arguments)
 
-    def continuation(self, arguments: Any) -> Continuation:
+    def continuation(self, arguments: ReadArguments) -> Continuation:
         """Return a call for the version of the file that this page shows."""
         return Continuation({**arguments, "since_version": self.opened.state}, self.opened.version)
 
@@ -255,12 +298,6 @@ class Composed:
         end_text()
         return tuple(blocks)
 
-    def numbers(self) -> dict[str, int]:
-        """Return the numbers of the parts that are shown, and how many the file has."""
-        first = self.parts[0].number if self.parts else self.chosen.first
-        last = self.parts[-1].number if self.parts else first - 1
-        return {"first": first, "last": last, "count": self.chosen.count}
-
     def notices(self) -> tuple[Notice, ...]:
         """Return the notices about the file and the page."""
         opened, since = self.opened, self.request["since_version"]
@@ -275,13 +312,14 @@ class Composed:
 
     # -- the page
 
-    def page(self) -> BasePage:
+    def page(self) -> Page:
         """Return the page; its images have been decoded."""
         # Only now: an image that could not be decoded has changed its line.
         self._final = self.text(), self.footer()
         if self.budget.tokenizer is not None:
             self._counted = self.budget.count(self.text())
-        opened, following = self.opened, self.next
+        opened, following, parts = self.opened, self.next, self.parts
+        first = parts[0].number if parts else self.chosen.first
         common = {
             "path": opened.path,
             "resolved_path": opened.resolved_path,
@@ -293,28 +331,28 @@ class Composed:
             "next": following,
             "notices": self.notices(),
             "text": self.text(),
+            "first": first,
+            "last": parts[-1].number if parts else first - 1,
+            "count": self.chosen.count,
+            "footer": self.footer(),
+            "token_estimate": DERIVED if self.tokens is None else self.tokens,
         }
         return self.source.page(self, common)
 
 
-def _texts(pieces: Sequence[str | Picture]) -> list[str | Picture]:
-    """Return the pieces without the images that are shown."""
-    return [piece for piece in pieces if isinstance(piece, str) or not piece.is_shown]
-
-
 def composed(
-    form: Format, module: ReadsFormat, opened: Opened, request: Request, how: How, **options: Any
-) -> Composed:
+    form: Format, module: ReadsFormat, opened: Opened | Directory, request: Request, how: How
+) -> Composed[Any]:
     """Open a file with the module of its format, and choose what a page shows of it.
 
     Raises:
         ReadError: As `open` of the module, and `Composed.choose`.
     """
-    parts = module.open(opened, request, how, **options)
+    source = module.open(opened, request, how)
     try:
-        found = Composed(form, opened, parts, request, how)
+        found = Composed[Any](form, opened, source, request, how)
         found.choose()
-        parts.end(found.parts)
+        source.end(found.parts)
     finally:
-        parts.close()
+        source.close()
     return found

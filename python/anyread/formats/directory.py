@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import display_path
+from anyread.errors import WrongKindError
 from anyread.formats.notebook.wording import size
-from anyread.formats.parts import Part, PlainParts
+from anyread.formats.parts import Part, Parts
+from anyread.results.directory import DirectoryPage, Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from anyread._native import Opened
     from anyread.arguments import Request
+    from anyread.formats.composing import Composed
     from anyread.formats.parts import How
     from anyread.results.notices import Notice
     from anyread.running.engine import ReaderEngine
@@ -39,33 +43,40 @@ class Directory(NamedTuple):
         """The path; that of a directory is not resolved."""
         return self.path
 
+    def recheck(self) -> bool:
+        """Return whether it is unchanged: a listing is made at once, and is of the moment."""
+        return True
+
     @classmethod
     def of(cls, engine: ReaderEngine, name: bytes) -> Directory:
         """Describe the directory at a path."""
         return cls(engine, name, display_path(name))
 
 
-def open(opened: Directory, _request: Request, how: How) -> EntriesParts:
+def open(opened: Directory | Opened, _request: Request | None, how: How) -> EntriesParts:
     """List a directory.
 
     Raises:
+        WrongKindError: It is a file.
         ReadError: It cannot be listed; deny rules and roots apply.
     """
-    entries, is_all = opened.engine.list_directory(opened.name, maximum=_MOST_ENTRIES)
-    found = sorted(entries, key=lambda entry: (entry[1] != "directory", entry[0]))
-    return EntriesParts(found, how, is_all=is_all)
+    if not isinstance(opened, Directory):
+        raise WrongKindError(opened.path, argument="kind", kind=opened.media_type)
+    found, is_all = opened.engine.list_directory(opened.name, maximum=_MOST_ENTRIES)
+    # By code points, which UTF-8 keeps in order.
+    return EntriesParts(sorted(found), how, is_all=is_all)
 
 
-class EntriesParts(PlainParts):
-    """The entries of a directory: directories first, then files, by the bytes of their names."""
+class EntriesParts(Parts[Part]):
+    """The entries of a directory, by name."""
 
-    def __init__(self, entries: list[tuple[bytes, str, bool, int]], how: How, *, is_all: bool) -> None:
+    def __init__(self, entries: Sequence[tuple[bytes, str, bool, int]], how: How, *, is_all: bool) -> None:
         self._entries, self._is_all = entries, is_all
         self.count = len(entries)
         self.most = how.limits.max_lines
 
     def facts(self) -> Mapping[str, object]:
-        return {"entries": self.count, "is_all": self._is_all}
+        return {"entries": self.count}
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
         for number in numbers:
@@ -73,3 +84,8 @@ class EntriesParts(PlainParts):
             about = f"\t{size(size_bytes)}" if kind == "file" else ""
             yield Part(number, [f"{display_path(name)}{_MARKS.get(kind, '')}{about}"]).since(column)
             column = 1
+
+    def page(self, composed: Composed[Part], common: dict[str, Any]) -> DirectoryPage:
+        shown = [self._entries[part.number - 1] for part in composed.parts]
+        entries = [Entry(display_path(name), kind, length, is_link) for name, kind, is_link, length in shown]
+        return DirectoryPage(**common, entries=tuple(entries))

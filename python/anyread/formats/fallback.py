@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.results import Notice
 
+    from .directory import Directory
+
 
 class NoNotebookError(Exception):
     """The file is not a notebook after all; it must be read as text, with this notice."""
@@ -29,7 +31,7 @@ def require_size(opened: Opened, max_bytes: int) -> None:
 
 
 @contextmanager
-def unchanged(opened: Opened) -> Iterator[None]:
+def unchanged(opened: Opened | Directory) -> Iterator[None]:
     """Raise `FileChangedError` if the file has changed by the end of the block."""
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from anyread.decoding.host.decoder import Subject
@@ -9,13 +10,13 @@ from anyread.decoding.host.fitting import FittedImage, describing, fitting, want
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.formats.fallback import require_size
-from anyread.formats.parts import Part, Picture, PlainParts
+from anyread.formats.parts import Part, Parts, Picture
 from anyread.page_range import PageRange
 from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from anyread._native import Opened
     from anyread.arguments import Request
@@ -38,8 +39,8 @@ class _Fitted(Picture):
         self.tokens = how.model.tokens_of_image(self.block.width, self.block.height) if self.is_shown else 0
 
 
-def open(opened: Opened, request: Request, how: How, pool: Pool | None = None) -> ImageParts:
-    """Fit an image, or the first page requested, to the model.
+def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = None) -> ImageParts:
+    """Fit an image, or the first page requested, to the model; without a request, only for its facts.
 
     Raises:
         TooLargeError: It is over `max_image_file_bytes` or `max_pixels`.
@@ -51,20 +52,11 @@ def open(opened: Opened, request: Request, how: How, pool: Pool | None = None) -
     """
     _subject(opened, how)
     require_size(opened, how.limits.max_image_file_bytes)
-    if opened.media_type != _PAGED_TYPE:
-        for name in ("pages", "ranges"):
-            if request[name]:  # type: ignore[literal-required]
+    if request is not None and opened.media_type != _PAGED_TYPE:
+        for name, value in (("pages", request["pages"]), ("ranges", request["ranges"])):
+            if value:
                 raise WrongKindError(opened.path, argument=name, kind="image")
     return ImageParts(opened, request, how, pool)
-
-
-def describe(opened: Opened, how: How, pool: Pool | None = None) -> dict[str, Any]:
-    """Return the format, the size in pixels and the number of frames and pages, from the file's headers.
-
-    Raises:
-        ReadError: As `open`, except for what only decoding the pixels would find.
-    """
-    return describing(pool or shared_pool(), _subject(opened, how), opened.fileno())
 
 
 def _subject(opened: Opened, how: How) -> Subject:
@@ -80,60 +72,68 @@ def _subject(opened: Opened, how: How) -> Subject:
     )
 
 
-class ImageParts(PlainParts):
+@dataclass(slots=True, eq=False)
+class ImagePart(Part):
+    """A page of an image file."""
+
+    image: _Fitted = field(kw_only=True)
+
+
+class ImageParts(Parts[ImagePart]):
     """The pages of an image file."""
 
     most = 1
 
-    def __init__(self, opened: Opened, request: Request, how: How, pool: Pool | None) -> None:
-        self.opened, self.request, self.how, self.pool = opened, request, how, pool
+    def __init__(self, opened: Opened, request: Request | None, how: How, pool: Pool | None) -> None:
+        self.opened, self.how, self.pool = opened, how, pool
+        self._region = None if request is None else request["region"]
+        self._first: FittedImage | None = None
+        self.count = None
+        if request is None:
+            return
         pages = PageRange.requested(request) or PageRange(1, None)
         if request["ranges"] is not None:
             firsts = [span if isinstance(span, int) else span[0] for span in request["ranges"]]
             if min(firsts) < 0:
-                count = describe(opened, how, pool)["pages"]
+                count = self.facts()["pages"]
                 firsts = [first if first > 0 else count + 1 + first for first in firsts]
             pages = PageRange(max(1, min(firsts)), None)
         # Decoding the first page also tells how many there are.
         self._first = self._fit(pages)
         self.count = self._first.pages
 
-    def _fit(self, pages: PageRange, **changes: Any) -> FittedImage:
-        job = wanted(self.how.model, self.how.limits, self.request["region"], pages=pages) | changes
+    def _fit(self, pages: PageRange, **changes: int) -> FittedImage:
+        job = wanted(self.how.model, self.how.limits, self._region, pages=pages) | changes
         return fitting(
             self.pool or shared_pool(), _subject(self.opened, self.how), job, descriptor=self.opened.fileno()
         )
 
-    def facts(self) -> Mapping[str, object]:
-        first = self._first
-        return {
-            "format": first.format,
-            "width": first.width,
-            "height": first.height,
-            "frames": first.frames,
-            "pages": first.pages,
-        }
+    def facts(self) -> dict[str, Any]:
+        """Return the format, the size in pixels and the number of frames and pages, from the file's headers."""
+        return describing(self.pool or shared_pool(), _subject(self.opened, self.how), self.opened.fileno())
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[ImagePart]:
         for number in numbers:
-            fitted = self._first if number == self._first.page else self._fit(PageRange(number, None))
-            yield Part(number, [_Fitted(fitted, self.how)])
+            first = self._first
+            fitted = first if first and number == first.page else self._fit(PageRange(number, None))
+            image = _Fitted(fitted, self.how)
+            yield ImagePart(number, [image], image=image)
 
-    def shrink(self, part: Part, tokens: int) -> None:
-        picture: Any = part.pictures[0]
-        image = picture.fitted.image
+    def shrink(self, part: ImagePart, tokens: int) -> None:
+        image = part.image.fitted.image
         edge = self.how.model.edge_within(image.width, image.height, tokens)
         if edge is None:
-            picture.refuse("over the token budget", has_no_room=True)
+            part.image.refuse("over the token budget", has_no_room=True)
         else:
-            part.show([_Fitted(self._fit(PageRange(part.number, None), max_edge=edge), self.how)], None)
+            part.image = _Fitted(self._fit(PageRange(part.number, None), max_edge=edge), self.how)
+            part.show([part.image], None)
 
-    def about(self, composed: Composed) -> str | None:
+    def about(self, composed: Composed[ImagePart]) -> str | None:
         """Describe the image: its text is nothing else."""
         if not composed.parts:
             return None
-        picture: Any = composed.parts[0].pieces[0]
-        fitted: FittedImage = picture.fitted
+        picture = composed.parts[0].image
+        fitted = picture.fitted
         size = f"{fitted.width:,}×{fitted.height:,}"
         about = f"image: {fitted.format} {size}"
         if fitted.frames > 1:
@@ -149,14 +149,18 @@ class ImageParts(PlainParts):
             about += f" · region=({x}, {y}, {width}, {height})"
             size = f"{width:,}×{height:,}"
         shown = f"{image.width:,}×{image.height:,}"
-        return about if shown == size else f"{about} · shown at {shown}; region=(x, y, width, height) shows a part larger"
+        return (
+            about
+            if shown == size
+            else f"{about} · shown at {shown}; region=(x, y, width, height) shows a part larger"
+        )
 
-    def notices(self, composed: Composed) -> list[Notice]:
+    def notices(self, composed: Composed[ImagePart]) -> list[Notice]:
         notices = []
         if composed.chosen.is_narrowed:
             notices.append(make_notice("region_of_one_page", page=composed.chosen.first))
         for part in composed.parts:
-            fitted: FittedImage = part.pieces[0].fitted  # type: ignore[union-attr]
+            fitted = part.image.fitted
             if fitted.is_repaired:
                 notices.append(make_notice("repaired_image"))
             if fitted.spread is not None:
@@ -166,22 +170,20 @@ class ImageParts(PlainParts):
                 notices.append(make_notice("animated", frames=fitted.frames))
         return notices
 
-    def page(self, composed: Composed, common: dict[str, Any]) -> ImageView:
-        picture: Any = composed.parts[0].pieces[0]
-        fitted: FittedImage = picture.fitted
+    def page(self, composed: Composed[ImagePart], common: dict[str, Any]) -> ImageView:
+        picture = composed.parts[0].image
+        fitted = picture.fitted
         image = fitted.image if picture.is_shown else None
         width = fitted.region[2] if fitted.region else fitted.width
         return ImageView(
             **common,
             format=fitted.format,
-            original=Size(fitted.width, fitted.height, self.opened.size_bytes),
+            width=fitted.width,
+            height=fitted.height,
             shown=Size(image.width, image.height, len(image.data)) if image else None,
             scale=image.width / width if image else 1.0,
             frames=fitted.frames,
-            page=fitted.page,
-            page_count=fitted.pages,
             orientation_applied=fitted.orientation_applied,
             region=fitted.region,
-            token_estimate=composed.tokens or composed.budget.count(common["text"]),
             image=image,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from anyread.budget import Budget, Cost
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from anyread._native import Cancel, Opened
+    from anyread._native import Cancel
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.results import Page
     from anyread.results.blocks import ImageBlock
     from anyread.results.notices import Notice
-    from anyread.results.page import BasePage
 
     from .composing import Composed
 
@@ -45,6 +45,8 @@ class Picture:
     """What it costs as it would be shown now."""
     is_shown = True
     """Whether it is shown at all."""
+    is_left_out = False
+    """Whether it is not shown because the page has no room for it."""
     spare = Cost(0, 0)
     """By how much the text may grow if it turns out that it cannot be shown."""
     block: ImageBlock | None = None
@@ -53,9 +55,6 @@ class Picture:
     def line(self) -> str:
         """Return the line before it, or instead of it; empty if it needs none."""
         return ""
-
-    is_left_out = False
-    """Whether it is not shown because the page has no room for it."""
 
     def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
         """Do not show it."""
@@ -118,7 +117,7 @@ class Part:
         self.pieces, self.characters, self._text = pieces, characters, None
 
     def since(self, column: int) -> Self:
-        """Leave out what is before a character; images before it were shown with it."""
+        """Leave out what is before a character, and the images before it."""
         if column > 1:
             self.show(self._sliced(column - 1, None), self._characters())
             self.column = column
@@ -131,12 +130,25 @@ class Part:
         if len(shown) < len(texts):
             self.show(self._sliced(0, len(shown)), self._characters())
 
+    def until_picture(self, count: int) -> None:
+        """Keep what precedes the text after so many images that are shown."""
+        end = seen = 0
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                if seen >= count and piece:
+                    self.show(self._sliced(0, end), self._characters())
+                    return
+                end += len(piece)
+            else:
+                seen += piece.is_shown
+
     def _characters(self) -> int:
         if self.characters is not None:
             return self.characters
         return self.column - 1 + sum(len(piece) for piece in self.pieces if isinstance(piece, str))
 
     def _sliced(self, start: int, end: int | None) -> list[str | Picture]:
+        """Return the texts between two characters, and the images after one of these characters."""
         kept: list[str | Picture] = []
         at = 0
         for piece in self.pieces:
@@ -145,9 +157,13 @@ class Part:
                 at += len(piece)
                 if first < last:
                     kept.append(piece[first:last])
-            elif (at > start or start == 0) and (end is None or at < end):
+            elif (at > start or start == 0) and (end is None or at <= end):
                 kept.append(piece)
         return kept
+
+
+P = TypeVar("P", bound=Part)
+"""The parts of a format."""
 
 
 def beginning(text: str, most_bytes: int) -> str:
@@ -159,94 +175,74 @@ def beginning(text: str, most_bytes: int) -> str:
     return shown
 
 
-class Parts(Protocol):
-    """An opened file as numbered parts.
+class Parts(Generic[P]):
+    """An opened file as numbered parts; a format overrides what its parts have besides text.
 
-    The composer calls `show` once, `shrink` at most twice, `settle` once for what it has chosen, and then `page`.
-    Everything before `settle` runs where the file was opened (a worker thread, or one that may use decoders).
+    The composer calls `show` once, `shrink` at most once, `end`, `close`, then `settle` if images are shown, and
+    last `page`. Everything before `settle` runs where the file was opened: in a worker thread, or in one that
+    may use decoders.
     """
 
-    count: int
-    """How many parts the file has."""
-    most: int
+    count: int | None
+    """How many parts the file has; `None` while that is not known. `show` sets it when it reaches their end."""
+    most = 2_000
     """The most parts of one page, if the call does not say."""
-    joint: str
+    joint = "\n"
     """What stands between two parts."""
-    is_whole: bool
+    is_whole = False
     """Whether the file itself is sent, so that no part is shown."""
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
-        """Yield parts, the first from a character on; the composer stops when the page is full."""
+    def counted(self) -> int:
+        """Return how many parts there are, for a call that counts from the end."""
+        if self.count is None:
+            raise NotImplementedError
+        return self.count
 
-    def shrink(self, part: Part, tokens: int) -> None:
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[P]:
+        """Yield parts in rising order, the first from a character on; the composer stops when the page is full.
+
+        The text of a part depends on the file and the settings, never on the budget.
+        """
+        raise NotImplementedError
+
+    def shrink(self, part: P, tokens: int) -> None:
         """Scale the images of a part down to so many tokens in all, or refuse those that cannot be."""
 
-    def end(self, parts: Sequence[Part]) -> None:
-        """Take what the parts that were chosen still need, and release the rest; there was no error."""
+    def end(self, parts: Sequence[P]) -> None:
+        """Take what the parts that were chosen still need; there was no error."""
 
     def close(self) -> None:
         """Release everything, also after an error."""
 
-    def settle(self, parts: Sequence[Part]) -> None:
+    def settle(self, parts: Sequence[P]) -> None:
         """Decode the images of the parts that were chosen; in a thread that may use decoders."""
 
-    def about(self, composed: Composed) -> str | None:
+    def about(self, composed: Composed[P]) -> str | None:
         """Return the first clause of the footer if the numbers of the parts do not say enough; else `None`."""
-
-    def marks(self, parts: Sequence[Part]) -> list[str]:
-        """Return what is deliberately shortened in some parts, as clauses of the footer."""
-
-    def notices(self, composed: Composed) -> list[Notice]:
-        """Return what else there is to know about the parts that are shown."""
-
-    def page(self, composed: Composed, common: dict[str, Any]) -> BasePage:
-        """Return the page, with the fields that all pages have, and the format's own."""
-
-    def facts(self) -> Mapping[str, object]:
-        """Return the facts about the file, for `info`, the outputs of tools, and `survey`."""
-
-
-class PlainParts:
-    """What formats do whose parts are nothing but text."""
-
-    most = 2_000
-    joint = "\n"
-    is_whole = False
-
-    def shrink(self, part: Part, tokens: int) -> None:
-        pass
-
-    def end(self, parts: Sequence[Part]) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-    def settle(self, parts: Sequence[Part]) -> None:
-        pass
-
-    def about(self, composed: Composed) -> str | None:
         return None
 
-    def marks(self, parts: Sequence[Part]) -> list[str]:
+    def marks(self, parts: Sequence[P]) -> list[str]:
+        """Return what is deliberately shortened in some parts, as clauses of the footer."""
         return []
 
-    def notices(self, composed: Composed) -> list[Notice]:
+    def notices(self, composed: Composed[P]) -> list[Notice]:
+        """Return what else there is to know about the parts that are shown."""
         return []
 
-    def page(self, composed: Composed, common: dict[str, Any]) -> BasePage:
-        from anyread.results.parts import PartsPage
+    def page(self, composed: Composed[P], common: dict[str, Any]) -> Page:
+        """Return the page: the format's own fields besides those that all pages of parts have."""
+        raise NotImplementedError
 
-        facts = self.facts()  # type: ignore[attr-defined] # of the format
-        own = {"kind": composed.form.kind, "unit": composed.form.unit, "facts": facts}
-        return PartsPage(**own, footer=composed.footer(), **composed.numbers(), **common)
+    def facts(self) -> Mapping[str, object]:
+        """Return the facts about the file, for `info`."""
+        return {}
 
 
 class ReadsFormat(Protocol):
     """The module of a format."""
 
-    def open(self, opened: Opened, request: Request, how: How) -> Parts:
-        """Open a file as parts.
+    def open(self, opened: Any, request: Request | None, how: How) -> Parts[Any]:
+        """Open a file as parts; without a request, only for its facts.
 
         Raises:
             ReadError: It cannot be, for example because it is damaged.

@@ -14,11 +14,11 @@ from anyread.errors import NotFoundError, ReadError
 from anyread.errors.base import quoted
 from anyread.limits import Limits
 from anyread.model import Model
+from anyread.place_arguments import FilePlace, parsed
 from anyread.results import Block
 from anyread.running import loop
 from anyread.running.calls import WorkTarget, work
 from anyread.tools import Definition, Output, tool
-from anyread.place_arguments import FilePlace, parsed
 
 MAX_FETCHED_BYTES = Limits().count_bytes
 """The maximum size of a file that is copied, where the framework returns it as a stream."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from .directory import DirectoryPage
 from .image import ImageView
 from .notebook import NotebookPage
-from .parts import PartsPage
 from .pdf import PdfPages
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | PartsPage
+Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | DirectoryPage
 """The result of a read: a page of the file's kind."""

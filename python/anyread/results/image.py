@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anyread._native import count_tokens
-
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import BasePage, Continuation  # noqa: F401 - likewise
-from .values import DERIVED, Value, on_first_use
+from .page import Continuation  # noqa: F401 - likewise
+from .parts import PartsPage
+from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Size(Value):
-    """The size of an image."""
+    """The size of an image that is shown."""
 
     width: int
     """Pixels from left to right."""
@@ -25,49 +24,51 @@ class Size(Value):
     """Bytes of the encoded image."""
 
 
-@on_first_use("token_estimate", int, lambda view, _: count_tokens(view.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class ImageView(BasePage):
+class ImageView(PartsPage):
     """An image as the model accepts it: upright, cropped, within its limits.
 
     Example:
         >>> view = anyread.read_sync("photo.jpg")
-        >>> view.original.width, view.shown.width
+        >>> view.width, view.shown.width
         (4032, 1269)
         >>> view.blocks[-1].media_type
         'image/jpeg'
     """
 
     kind: ClassVar[Literal["image"]] = "image"
+    unit: ClassVar[tuple[str, str]] = ("page", "pages")
+    facts_of_kind: ClassVar[tuple[str, ...]] = (
+        "first",
+        "last",
+        "count",
+        "format",
+        "width",
+        "height",
+        "scale",
+        "frames",
+        "orientation_applied",
+        "region",
+    )
 
     format: str = "PNG"
     """The file's format: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
-    original: Size = DERIVED
-    """The size of the image in the file, upright."""
+    width: int = 0
+    """Pixels from left to right of the image in the file, upright."""
+    height: int = 0
+    """Pixels from top to bottom of the image in the file, upright."""
     shown: Size | None = None
     """The size of the image that is shown; `None` if the model accepts no images."""
     scale: float = 1.0
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
     frames: int = 1
     """The number of frames of an animation, whose first frame is shown; 1 for other images."""
-    page: int = 1
-    """The page that is shown, counted from 1."""
-    page_count: int = 1
-    """The number of pages of a TIFF; 1 for other formats. `next` shows the next page."""
     orientation_applied: bool = False
     """Whether the image was rotated as its metadata specifies."""
     region: tuple[int, int, int, int] | None = None
     """The part that is shown, clipped to the image: x, y, width and height in upright pixels."""
-    token_estimate: int = DERIVED
-    """Tokens of text and image, by the formula of the model's provider."""
     image: ImageBlock | None = None
     """The image; `None` if the model accepts no images."""
-
-    def __post_init__(self) -> None:
-        BasePage.__post_init__(self)
-        image = self.image
-        size = Size(0, 0) if image is None else Size(image.width, image.height, len(image.data))
-        self._derive(original=size, shown=None if image is None else size)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -77,9 +78,9 @@ class ImageView(BasePage):
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the image in a history."""
-        about = f"{self.format} {self.original.width:,}×{self.original.height:,}"
-        if self.page_count > 1:
-            about += f", page {self.page:,} of {self.page_count:,}"
+        about = f"{self.format} {self.width:,}×{self.height:,}"
+        if self.count != 1:
+            about += f", {self.shown_parts()}"
         if self.shown is None:
             return f"image `{self.path}`: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"

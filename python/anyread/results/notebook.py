@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anyread._native import count_tokens
-
 from .blocks import Block, ImageBlock, TextBlock
 from .markdown import fenced
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import BasePage, Continuation
-from .values import DERIVED, Value, on_first_use
+from .page import Continuation
+from .parts import PartsPage
+from .values import DERIVED, Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -77,9 +76,8 @@ class Cell(Value):
     """Images attached to the cell, by name."""
 
 
-@on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class NotebookPage(BasePage):
+class NotebookPage(PartsPage):
     """Cells of a notebook.
 
     `text` is for a model: the cells in order, each below a line that describes it.
@@ -92,17 +90,11 @@ class NotebookPage(BasePage):
     """
 
     kind: ClassVar[Literal["notebook"]] = "notebook"
+    unit: ClassVar[tuple[str, str]] = ("cell", "cells")
+    facts_of_kind: ClassVar[tuple[str, ...]] = ("first", "last", "count", "language", "nbformat")
 
-    footer: str = ""
-    """The last line of `text`, which says what is left out; empty if nothing is."""
     language: str | None = None
     """The language of the code cells, as the file spells it; `None` if it is not declared."""
-    cell_count: int = DERIVED
-    """The number of cells in the file."""
-    first_cell: int = DERIVED
-    """The first cell shown, counted from 1."""
-    last_cell: int = DERIVED
-    """The last cell shown; one less than `first_cell` if none is."""
     cells: tuple[Cell, ...] = ()
     """The cells shown."""
     nbformat: int | None = None
@@ -111,37 +103,16 @@ class NotebookPage(BasePage):
     """The minor version of the format; `None` if it is not declared."""
     clipped: tuple[Continuation, ...] = ()
     """For each clipped text, the call that reads the rest of it from the file's JSON."""
-    token_estimate: int = DERIVED
-    """Tokens of text and images, the latter by the formula of the model's provider.
-
-    Those of the text are exact with `Limits.tokenizer`, else an estimate.
-    """
     _blocks: tuple[Block, ...] = DERIVED
 
     def __post_init__(self) -> None:
-        BasePage.__post_init__(self)
-        first, last = (self.cells[0].number, self.cells[-1].number) if self.cells else (1, 0)
-        blocks = (TextBlock(self.text),) if self.text else ()
-        self._derive(first_cell=first, last_cell=last, cell_count=last, _blocks=blocks)
+        PartsPage.__post_init__(self)
+        self._derive(_blocks=(TextBlock(self.text),) if self.text else ())
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The page as the blocks of a message: text, and each shown image after its line."""
-        if self._blocks:
-            return self._blocks
-        return (TextBlock(f"[notebook: {self._shown()}]"),)
-
-    def summary(self) -> str:
-        """Return one line that says what was read, to replace the page in a history."""
-        return f"notebook `{self.path}`: {self._shown()}"
-
-    def _shown(self) -> str:
-        of = f" of {self.cell_count:,}"
-        if self.last_cell < self.first_cell:
-            return f"no cell{of}"
-        if self.last_cell == self.first_cell:
-            return f"cell {self.first_cell:,}{of}"
-        return f"cells {self.first_cell:,}-{self.last_cell:,}{of}"
+        return self._blocks or (TextBlock(f"[notebook: {self.shown_parts()}]"),)
 
     def _repr_markdown_(self) -> str:
         parts = []

@@ -102,6 +102,8 @@ class BasePage(Value):
 
     kind: ClassVar[Kind]
     """The kind as which the file was read."""
+    facts_of_kind: ClassVar[tuple[str, ...]] = ()
+    """The fields that only pages of this kind have and that the output of a tool repeats."""
 
     path: str
     """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""

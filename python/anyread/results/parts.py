@@ -1,10 +1,9 @@
-"""The result of reading a file that is made of parts, in a format that has no class of its own."""
+"""The page of a file that is made of parts: pages, cells or entries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from anyread._native import count_tokens
 
@@ -16,27 +15,44 @@ from .values import DERIVED, on_first_use
 @on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PartsPage(BasePage):
-    """Numbered parts of a file: entries of a directory, paragraphs of a document."""
+    """The fields of every page that shows numbered parts of a file; each format has a class of its own."""
 
-    kind: str  # type: ignore[misc] # each format has its own
-    """The kind as which the file was read."""
-    footer: str = ""
-    """The last line of `text`, which says what is left out; empty if nothing is."""
+    facts_of_kind: ClassVar[tuple[str, ...]] = ("first", "last", "count")
+    unit: ClassVar[tuple[str, str]] = ("part", "parts")
+    """What one part is called, and several."""
+
     first: int = 1
     """The first part shown, counted from 1."""
-    last: int = 0
+    last: int = DERIVED
     """The last part shown; one less than `first` if none is."""
-    count: int = 0
-    """The number of parts in the file."""
-    unit: tuple[str, str] = ("part", "parts")
-    """What one part is called, and several."""
-    facts: Mapping[str, Any] = DERIVED
-    """Further facts about the file."""
+    count: int | None = None
+    """The number of parts in the file; `None` while it is not known, because their end was not reached."""
+    footer: str = ""
+    """The last line of `text`, which says what is left out; empty if nothing is."""
     token_estimate: int = DERIVED
-    """Tokens of `text`."""
+    """Tokens of text and images, the latter by the formula of the model's provider.
+
+    Those of the text are exact with `Limits.tokenizer`, else an estimate.
+    """
+
+    def __post_init__(self) -> None:
+        BasePage.__post_init__(self)
+        self._derive(last=self.first)
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
-        numbers = f"{self.first:,}" if self.first == self.last else f"{self.first:,}-{self.last:,}"
-        unit = self.unit[self.first != self.last]
-        return f"{self.kind} `{self.path}`: {unit} {numbers} of {self.count:,}"
+        return f"{self.kind} `{self.path}`: {self.shown_parts()}"
+
+    def shown_parts(self) -> str:
+        """Return which parts are shown, such as "pages 3-5 of 12"."""
+        numbers = f"{self.first:,}" if self.last <= self.first else f"{self.first:,}-{self.last:,}"
+        named = (
+            f"{self.unit[self.last != self.first]} {numbers}"
+            if self.last >= self.first
+            else f"no {self.unit[0]}"
+        )
+        return f"{named} of {f'at least {self.last:,}' if self.count is None else f'{self.count:,}'}"
+
+    def shown_share(self) -> float:
+        """Return which part of the file is shown, from 0 to 1; for an unknown count, all that was seen."""
+        return (self.last - self.first + 1) / max(self.count or self.last, 1)

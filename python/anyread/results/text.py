@@ -40,6 +40,16 @@ class TextPage(BasePage):
     """
 
     kind: ClassVar[Literal["text"]] = "text"
+    facts_of_kind: ClassVar[tuple[str, ...]] = (
+        "start_line",
+        "end_line",
+        "total_lines",
+        "total_lines_estimate",
+        "encoding",
+        "line_ending",
+        "final_newline",
+        "lossy",
+    )
 
     footer: str = ""
     """The last line of `text`, which says what is left out; empty if nothing is."""

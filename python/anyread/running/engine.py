@@ -102,18 +102,16 @@ class ReaderEngine:
         if found is None:
             found = call.kept(key)
         if found is None or isinstance(found, PendingRead):
+            most = None
+            if max_bytes is not None or max_tokens is not None:
+                most = max_bytes or LARGEST, max_tokens or LARGEST, whole
             if found is not None:
                 call.keep(key, found)
             if call.place != "caller":
                 call.require_thread(self.target(name))
             call.drop(key)
             found = self._live().read(
-                name,
-                passed,
-                may_wait=True,
-                most=None if max_bytes is None and max_tokens is None else (max_bytes or LARGEST, max_tokens or LARGEST, whole),
-                cancel=call.cancel,
-                pending=found,
+                name, passed, may_wait=True, most=most, cancel=call.cancel, pending=found
             )
         if isinstance(found, Opened):
             call.keep(key, found)

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anyread import _native, burst
+from anyread import _native, answer
 from anyread.arguments import checked, lenient, schemas, shown
-from anyread.place_arguments import MOST_PLACES
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.json_values import plain
-from anyread.place_arguments import parsed, split
+from anyread.place_arguments import MOST_PLACES, parsed, split
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
@@ -40,12 +39,6 @@ if TYPE_CHECKING:
 
 NOTICE_PART = 40
 """The notices of a page may add one token for every 40 of its maximum."""
-_FACTS = {
-    "image": ("format", "scale", "frames", "orientation_applied"),
-    "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
-    "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
-}
-"""Further fields of an output by kind, named as on the page; those of a text are in `_output`."""
 _PATH = argument_schema("string", "The file, absolute or below the working directory; or pass `places`.")
 _PLACES = items_schema(
     "string",
@@ -164,7 +157,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         return {**given, "places": found}
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
-        read = burst.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
+        read = answer.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
         if not read.pages and read.errors:
             error = read.errors[0]
             answer = {**self.error_answer(error), "content": [_part(block) for block in read.blocks]}
@@ -243,20 +236,8 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
         "next": None if following is None else plain(following.arguments),
         "notices": [],
     }
-    if isinstance(page, TextPage):
-        output["start_line"] = page.start_line
-        output["end_line"] = page.end_line
-        output["total_lines"] = page.total_lines
-        output["total_lines_estimate"] = page.total_lines_estimate
-        output["encoding"] = page.encoding
-        output["line_ending"] = page.line_ending
-        output["final_newline"] = page.final_newline
-        output["lossy"] = page.lossy
-    else:
-        for name in _FACTS.get(page.kind, ("first", "last", "count")):
-            output[name] = getattr(page, name)
-        if page.kind == "image":
-            output["region"] = plain(getattr(page, "region", None))
+    for name in page.facts_of_kind:
+        output[name] = getattr(page, name)
     output["content"] = content = _content(page)
     if notices:
         output["notices"] = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anyread.arguments import Request, checked
 from anyread.errors import DamagedFileError
-from anyread.formats import Setting, loaded, read_opened
+from anyread.formats import read_opened
 from anyread.model import Model
 from anyread.running.calls import with_decoder
 
@@ -149,7 +149,7 @@ def rendered_pages(
     pages: list[DecodedPage] = []
     left, count = numbers, 0
     while left:
-        document = open_document(file, limits, file.reader.pdf_passwords)
+        document = open_document(file, limits, file.reader.passwords)
         try:
             count = document.page_count
             left = range(left.start, min(left.stop, count + 1))
@@ -182,9 +182,8 @@ def read_media(file: OpenFile, request: Request, *, model: Model, **limits: Any)
     Raises:
         NoNotebookError: The file was detected as a notebook, but is none.
     """
-    reader = file.reader
-    setting = Setting(replace(reader.limits, **limits), model, reader.gutter, reader.pdf_passwords)
-    return read_opened(file.opened, request, setting, file.target)
+    how = file.reader._replace(limits=replace(file.reader.limits, **limits), model=model)
+    return read_opened(file.opened, request, how, file.target)
 
 
 def read_pdf(file: OpenFile, *, pages: str | None, model: Model, **limits: Any) -> PdfPages:

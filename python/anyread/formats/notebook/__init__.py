@@ -11,24 +11,24 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
-from anyread.budget import LARGEST
+from anyread.arguments import ReadArguments
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
-from anyread.formats.parts import PlainParts
+from anyread.formats.parts import Parts
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
-from anyread.results.values import DERIVED
+from anyread.settings import LARGEST
 
 from .wording import CellPart, ImagePlace, render_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from anyread._native import Cancel, Opened
+    from anyread._native import Cancel, Opened, ShownCell
     from anyread.arguments import Request
     from anyread.formats.composing import Composed
-    from anyread.formats.parts import How, Part
+    from anyread.formats.parts import How
     from anyread.limits import Limits
     from anyread.results.notices import Notice
 
@@ -40,7 +40,7 @@ _IMAGE_FAULTS = {
 """Why an image cannot be decoded, by the core's code."""
 
 
-def open(opened: Opened, _request: Request, how: How) -> NotebookParts:
+def open(opened: Opened, _request: Request | None, how: How) -> NotebookParts:
     """Read and parse the whole file.
 
     Raises:
@@ -80,14 +80,14 @@ def _contents(opened: Opened) -> bytes:
     return data
 
 
-class NotebookParts(PlainParts):
+class NotebookParts(Parts[CellPart]):
     """The cells of a notebook."""
 
     joint = "\n\n"
 
     def __init__(self, opened: Opened, notebook: Notebook, how: How) -> None:
         self._opened, self._how = opened, how
-        self._notebook: Notebook | None = notebook
+        self._notebook = notebook
         self.count = notebook.cell_count
         self.most = how.limits.max_lines
         self._language = notebook.language_info or notebook.kernel_language
@@ -99,7 +99,7 @@ class NotebookParts(PlainParts):
     def facts(self) -> Mapping[str, object]:
         return {"cells": self.count, "language": self._language}
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[CellPart]:
         # Neighbours together, because the core lays out many cells at a time.
         runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
         if column > 1 and runs and runs[0][1:]:
@@ -109,9 +109,8 @@ class NotebookParts(PlainParts):
                 yield render_cell(shown, self._how).since(column)
                 column = 1
 
-    def _layout(self, first: int, stop: int) -> Sequence[Any]:
+    def _layout(self, first: int, stop: int) -> Sequence[ShownCell]:
         limits = self._how.limits
-        assert self._notebook is not None
         return self._notebook.show(
             first,
             stop,
@@ -124,49 +123,48 @@ class NotebookParts(PlainParts):
             cancel=self._how.cancel,
         )
 
-    def shrink(self, part: Part, tokens: int) -> None:
-        wanted = part.pictures
-        for place in wanted:
-            share = tokens // (len(wanted) - wanted.index(place))
-            place.fit(self._how.model, share)  # type: ignore[attr-defined] # all are places
+    def shrink(self, part: CellPart, tokens: int) -> None:
+        places = part.shown_places
+        for number, place in enumerate(places):
+            place.fit(self._how.model, tokens // (len(places) - number))
             tokens -= place.tokens
 
-    def end(self, parts: Sequence[Part]) -> None:
-        notebook, self._notebook = self._notebook, None
-        assert notebook is not None
-        wanted: list[Any] = [place for part in parts for place in part.pictures]
-        decoded = notebook.images([place.image.range for place in wanted])
-        for place, data in zip(wanted, decoded, strict=True):
+    def end(self, parts: Sequence[CellPart]) -> None:
+        places = [place for part in parts for place in part.shown_places]
+        decoded = self._notebook.images([place.image.range for place in places])
+        for place, data in zip(places, decoded, strict=True):
             if isinstance(data, str):
                 place.refuse(_IMAGE_FAULTS[data])
             else:
                 self._wanted.append(place)
                 self._images.append((data, place.image.media_type, place.max_edge))
 
-    def settle(self, parts: Sequence[Part]) -> None:
-        opened, how = self._opened, self._how
-        fitted = fit_all(self._images, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model)
-        self.fill([one if isinstance(one, ReadError) else one.image for one in fitted])
+    def close(self) -> None:
+        # Its images have been copied; the rest of the file is not needed any more.
+        del self._notebook
 
-    def fill(self, fitted: Sequence[Any]) -> None:
-        """Take the images, or the reasons why there are none."""
+    def settle(self, parts: Sequence[CellPart]) -> None:
+        opened, how = self._opened, self._how
+        fitted = fit_all(
+            self._images, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model
+        )
         number = 0
         for place, found in zip(self._wanted, fitted, strict=True):
             if isinstance(found, ReadTimeoutError):
                 # The deadline of the whole call has passed, not only that of the image.
                 raise found
-            if isinstance(found, ReadError | str):
-                place.refuse(found if isinstance(found, str) else found.code.replace("_", " "))
+            if isinstance(found, ReadError):
+                place.refuse(found.code.replace("_", " "))
             else:
                 number += 1
-                place.number, place.block = number, found
-                place.tokens = self._how.model.tokens_of_image(found.width, found.height)
+                place.number, place.block = number, found.image
+                place.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
 
-    def marks(self, parts: Sequence[Part]) -> list[str]:
-        hidden = sum(len(part.hidden) for part in parts)  # type: ignore[attr-defined] # all are cells
+    def marks(self, parts: Sequence[CellPart]) -> list[str]:
+        hidden = sum(len(part.hidden) for part in parts)
         return [f"{hidden:,} text{'' if hidden == 1 else 's'} cut"] if hidden else []
 
-    def notices(self, composed: Composed) -> list[Notice]:
+    def notices(self, composed: Composed[CellPart]) -> list[Notice]:
         notices, cells = [], composed.parts
         if self._is_lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
@@ -175,38 +173,30 @@ class NotebookParts(PlainParts):
         left_out = _left_out(cells)
         if left_out:
             notices.append(make_notice("images_left_out", cells=left_out))
-        cut = sum(bool(cell.hidden) for cell in cells)  # type: ignore[attr-defined]
+        cut = sum(bool(cell.hidden) for cell in cells)
         if cut:
             notices.append(make_notice("output_truncated", cells=cut))
         return notices
 
-    def page(self, composed: Composed, common: dict[str, Any]) -> NotebookPage:
-        cells: Any = composed.parts
-        clipped = []
+    def page(self, composed: Composed[CellPart], common: dict[str, Any]) -> NotebookPage:
+        cells, clipped = composed.parts, []
         for line, column in [place for cell in cells for place in cell.hidden]:
-            arguments = {"offset": line, "kind": "text"} | ({"column": column} if column > 1 else {})
+            arguments = ReadArguments(offset=line, kind="text")
+            if column > 1:
+                arguments["column"] = column
             clipped.append(composed.continuation(arguments))
-        numbers, tokens = composed.numbers(), composed.tokens
         common["truncated"] = common["truncated"] or bool(clipped or _left_out(cells))
         return NotebookPage(
             **common,
-            footer=composed.footer(),
             language=self._language,
-            cell_count=self.count,
-            first_cell=numbers["first"],
-            last_cell=numbers["last"],
             cells=tuple(cell.described() for cell in cells),
             nbformat=self._version[0],
             nbformat_minor=self._version[1],
             clipped=tuple(clipped),
-            token_estimate=DERIVED if tokens is None else tokens,
             _blocks=composed.blocks(),
         )
 
 
-def _left_out(parts: Sequence[Any]) -> list[int]:
+def _left_out(cells: Sequence[CellPart]) -> list[int]:
     """Return the cells with images for which the page has no room."""
-    return [part.number for part in parts if any(place.is_left_out for place in part.places.values())]
-
-
-__all__ = ["CellPart", "NotebookParts", "open", "parse"]
+    return [cell.number for cell in cells if any(place.is_left_out for place in cell.places.values())]

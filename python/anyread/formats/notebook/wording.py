@@ -99,6 +99,11 @@ class CellPart(Part):
     places: dict[ShownPart, ImagePlace] = field(default_factory=dict, kw_only=True)
 
     @property
+    def shown_places(self) -> list[ImagePlace]:
+        """The places of its images that are shown, in order."""
+        return [piece for piece in self.pieces if isinstance(piece, ImagePlace) and piece.is_shown]
+
+    @property
     def hidden(self) -> list[tuple[int, int]]:
         """Where the rest of its shortened texts is in the file; named on the page that shows its end."""
         return self.all_hidden if self.characters is None or self.following is None else []

@@ -7,21 +7,22 @@ pages, or text only. A page with neither text nor image is replaced by a sentenc
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.budget import LARGEST, Budget
+from anyread.budget import Budget
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
 from anyread.formats.fallback import require_size
-from anyread.formats.parts import PlainParts
+from anyread.formats.parts import Parts
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
+from anyread.settings import LARGEST
 
-from .wording import PagePart, PageImage
+from .wording import PageImage, PagePart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage, PageStream
     from anyread.decoding.host.pool import Pool
     from anyread.formats.composing import Composed
-    from anyread.formats.parts import How, Part
+    from anyread.formats.parts import How
 
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
@@ -50,8 +51,8 @@ class Degradation(NamedTuple):
         return degradation(self.reason, **self.facts)
 
 
-def open(opened: Opened, request: Request, how: How, pool: Pool | None = None) -> PdfParts:
-    """Open a PDF in a decoder.
+def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = None) -> PdfParts:
+    """Open a PDF in a decoder; without a request, only for its facts.
 
     Raises:
         TooLargeError: It is over `max_pdf_file_bytes`.
@@ -60,12 +61,8 @@ def open(opened: Opened, request: Request, how: How, pool: Pool | None = None) -
         UnsupportedFormatError: Its encryption is not supported.
         DecoderUnavailableError: No decoder can be started.
     """
-    require_size(opened, how.limits.max_pdf_file_bytes)
-    return PdfParts(opened, request, how, document_of(opened, how, pool))
-
-
-def document_of(opened: Opened, how: How, pool: Pool | None = None) -> OpenDocument:
-    """Open a file in a decoder."""
+    if request is not None:
+        require_size(opened, how.limits.max_pdf_file_bytes)
     subject = Subject(
         opened.path,
         media_type=opened.media_type,
@@ -73,32 +70,26 @@ def document_of(opened: Opened, how: How, pool: Pool | None = None) -> OpenDocum
         limits=how.limits,
         rules=opened.rules,
     )
-    return OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), how.passwords)
-
-
-def describe(opened: Opened, how: How, pool: Pool | None = None) -> dict[str, Any]:
-    """Return the number of pages, and whether the file is encrypted.
-
-    Raises:
-        ReadError: As `open`.
-    """
-    document = document_of(opened, how, pool)
+    document = OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), how.passwords)
     try:
-        document.rest()
-        return {"pages": document.page_count, "is_encrypted": document.is_encrypted}
-    finally:
+        return PdfParts(opened, request, how, document)
+    except BaseException:
         document.close()
+        raise
 
 
-class PdfParts(PlainParts):
+class PdfParts(Parts[PagePart]):
     """The pages of a PDF that is open in a decoder."""
 
     joint = "\n\n"
 
-    def __init__(self, opened: Opened, request: Request, how: How, document: OpenDocument) -> None:
-        self.opened, self.request, self.how, self.document = opened, request, how, document
+    count: int
+
+    def __init__(self, opened: Opened, request: Request | None, how: How, document: OpenDocument) -> None:
+        self.opened, self.document = opened, document
         self.limits, self.model = how.limits, how.model
         self.count = document.page_count
+        self._region = None if request is None else request["region"]
         self.most = how.limits.max_pdf_pages
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         self.degraded: Degradation | None = None
@@ -108,18 +99,14 @@ class PdfParts(PlainParts):
         self._data = b""
         self._stream: PageStream | None = None
         self._tokens = 0
-        try:
-            self._decide()
-        except BaseException:
-            document.close()
-            raise
+        if request is not None:
+            self._decide(request)
 
-    def _decide(self) -> None:
+    def _decide(self, request: Request) -> None:
         """Decide whether the model gets the file itself."""
         if self.count < 1:
             reason = "it has no pages"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
-        request = self.request
         is_all = not request["pages"] and request["ranges"] is None and request["region"] is None
         if "pdf" in self.model.inputs and is_all and request["column"] == 1:
             self.degraded = self._why_not_whole() or self._check_whole()
@@ -172,13 +159,12 @@ class PdfParts(PlainParts):
 
     # -- its pages
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[PagePart]:
         chosen = [*numbers]
         if self._image is not None and len(chosen) > 1:
             self.document.widen()
-        region = self.request["region"]
         stream = self.document.pages(
-            chosen, image=self._image, limits=self.limits, first_character=column, region=region
+            chosen, image=self._image, limits=self.limits, first_character=column, region=self._region
         )
         self._stream = stream
         while True:
@@ -190,18 +176,26 @@ class PdfParts(PlainParts):
     def _part(self, page: DecodedPage, column: int) -> PagePart:
         image = page.image
         tokens = 0 if image is None else self.model.tokens_of_image(image.width, image.height)
-        picture = [] if image is None else [PageImage(image, tokens)]
+        picture = None if image is None else PageImage(image, tokens)
         shows_text = bool(page.text) and not (page.is_unreadable and image is not None)
         # Its image is shown with the beginning of its text.
-        pieces = [*picture, page.text] if shows_text else picture
+        pieces = [piece for piece in (picture, page.text if shows_text else None) if piece is not None]
         characters = page.characters if shows_text or not page.text else 0
         return PagePart(
-            page.number, pieces, column, characters, page=page, count=self.count, region=self.request["region"]
+            page.number,
+            pieces,
+            column,
+            characters,
+            page=page,
+            picture=picture,
+            count=self.count,
+            region=self._region,
         )
 
-    def shrink(self, part: Part, tokens: int) -> None:
-        page = cast("PagePart", part).page
-        picture = cast("PageImage", part.pictures[0])
+    def shrink(self, part: PagePart, tokens: int) -> None:
+        page, picture = part.page, part.picture
+        if picture is None:
+            return
         image = picture.block
         # The line before the page says that its image was scaled down.
         edge = self.model.edge_within(image.width, image.height, tokens - self.budget.footer.tokens)
@@ -215,12 +209,13 @@ class PdfParts(PlainParts):
             self._stream.end()
         job = (self._image or {}) | {"max_edge": edge}
         numbers = range(page.number, page.number + 1)
-        again = self.document.pages(numbers, image=job, limits=self.limits, region=self.request["region"]).take()
-        smaller = self._part(again, 1)
-        part.show([*smaller.pictures, *(piece for piece in part.pieces if isinstance(piece, str))], part.characters)
+        again = self.document.pages(numbers, image=job, limits=self.limits, region=self._region).take()
+        part.picture = smaller = self._part(again, 1).picture
+        texts = (piece for piece in part.pieces if isinstance(piece, str))
+        part.show([*([] if smaller is None else [smaller]), *texts], part.characters)
 
-    def end(self, parts: Sequence[Part]) -> None:
-        pages = [cast("PagePart", part).page for part in parts]
+    def end(self, parts: Sequence[PagePart]) -> None:
+        pages = [part.page for part in parts]
         if pages and all(page.is_damaged for page in pages):
             reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
@@ -231,14 +226,11 @@ class PdfParts(PlainParts):
 
     # -- the page of the result
 
-    def about(self, composed: Composed) -> str | None:
-        return None
-
-    def notices(self, composed: Composed) -> list[Notice]:
+    def notices(self, composed: Composed[PagePart]) -> list[Notice]:
         notes: dict[str, list[int]] = {}
         fonts: set[str] = set()
         for part in composed.parts:
-            page = cast("PagePart", part).page
+            page = part.page
             state = _state(page)
             if state:
                 notes.setdefault(state, []).append(page.number)
@@ -259,47 +251,29 @@ class PdfParts(PlainParts):
             notices.append(make_notice("degraded", reason=self.degraded.reason, **self.degraded.facts))
         return notices
 
-    def page(self, composed: Composed, common: dict[str, Any]) -> PdfPages:
+    def page(self, composed: Composed[PagePart], common: dict[str, Any]) -> PdfPages:
         if self.is_whole:
-            return self._as_document(composed, common)
+            return self._as_document(common)
         pages = []
-        for part in cast("list[PagePart]", composed.parts):
+        for part in composed.parts:
             page = part.page
             texts = "".join(piece for piece in part.pieces if isinstance(piece, str))
             layer = page.text if part.following is None and not texts else texts
-            image = part.pictures[0].block if part.pictures else None
+            image = part.picture.block if part.picture and part.picture.is_shown else None
             shown = part.text().removesuffix("\n") if not texts else part.text()
             pages.append(PdfPage(page.number, layer, image, page.missing_fonts, shown))
         has_text = any(page.text for page in pages)
         has_images = any(page.image for page in pages)
         mode: Mode = "both" if has_text and has_images else "images" if has_images else "text"
-        numbers = composed.numbers()
-        return PdfPages(
-            **common,
-            page_count=self.count,
-            first_page=numbers["first"],
-            last_page=numbers["last"],
-            mode=mode,
-            pages=tuple(pages),
-            degraded=self.degraded.clause() if self.degraded is not None else None,
-            token_estimate=composed.tokens or self.budget.count(common["text"]),
-            footer=composed.footer(),
-        )
+        degraded = self.degraded.clause() if self.degraded is not None else None
+        return PdfPages(**common, mode=mode, pages=tuple(pages), degraded=degraded)
 
-    def _as_document(self, composed: Composed, common: dict[str, Any]) -> PdfPages:
+    def _as_document(self, common: dict[str, Any]) -> PdfPages:
         name = self.opened.resolved_path.rpartition("/")[2] or "document.pdf"
         block = DocumentBlock.from_bytes(self._data, name=name, page_count=self.count)
-        common["text"] = text = f"[{block.summary()}]"
-        return PdfPages(
-            **common,
-            page_count=self.count,
-            first_page=1,
-            last_page=self.count,
-            mode="document",
-            pages=tuple(self._pages),
-            token_estimate=self._tokens + self.budget.count(text),
-            document=block,
-        )
+        text = f"[{block.summary()}]"
+        own = {"last": self.count, "text": text, "token_estimate": self._tokens + self.budget.count(text)}
+        return PdfPages(**common | own, mode="document", pages=tuple(self._pages), document=block)
 
 
 def _state(page: DecodedPage) -> str:

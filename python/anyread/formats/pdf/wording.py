@@ -28,18 +28,16 @@ class PagePart(Part):
     """A page and what is shown of it."""
 
     page: DecodedPage = field(kw_only=True)
+    picture: PageImage | None = field(kw_only=True)
     count: int = field(kw_only=True)
     region: tuple[int, int, int, int] | None = field(kw_only=True)
 
     @property
-    def _is_image_left_out(self) -> bool:
-        return any(piece.is_left_out for piece in self.pieces if not isinstance(piece, str))
-
-    @property
     def head(self) -> str:
         """The line that precedes the text or replaces it."""
-        page, pictures = self.page, self.pictures
-        image = pictures[0].block if pictures else None
+        page, picture = self.page, self.picture
+        image = picture.block if picture and picture.is_shown else None
+        is_left_out = picture is not None and picture.is_left_out
         marker = f"[page {page.number:,} of {self.count:,}"
         if self.region is not None:
             marker += " · region=({}, {}, {}, {}) in points".format(*self.region)
@@ -50,10 +48,10 @@ class PagePart(Part):
             shown = f"shown at {image.width:,}×{image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
         if not any(isinstance(piece, str) for piece in self.pieces):
-            return f"{marker}: {self._why_no_text(has_image=image is not None)}]"
-        return f"{marker}{' · its image is over the budget' if self._is_image_left_out else ''}]\n"
+            return f"{marker}: {self._why_no_text(has_image=image is not None, is_left_out=is_left_out)}]"
+        return f"{marker}{' · its image is over the budget' if is_left_out else ''}]\n"
 
-    def _why_no_text(self, *, has_image: bool) -> str:
+    def _why_no_text(self, *, has_image: bool, is_left_out: bool) -> str:
         """Return why no text of a page is shown."""
         page = self.page
         only_image = "" if has_image else "; it can only be shown as an image"
@@ -63,6 +61,6 @@ class PagePart(Part):
             (self.region is not None, "no text"),
             (page.is_blank, "blank"),
             (bool(page.missing_fonts), "its text cannot be shown, because its fonts are missing"),
-            (self._is_image_left_out, "no text layer; its image is over the budget"),
+            (is_left_out, "no text layer; its image is over the budget"),
         ]
         return next((reason for applies, reason in reasons if applies), f"no text layer{only_image}")

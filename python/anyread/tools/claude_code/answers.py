@@ -48,8 +48,8 @@ def image(view: ImageView) -> dict[str, Any]:
     if block is None or shown is None:
         return refused(view.text)
     dimensions = {
-        "originalWidth": view.original.width,
-        "originalHeight": view.original.height,
+        "originalWidth": view.width,
+        "originalHeight": view.height,
         "displayWidth": shown.width,
         "displayHeight": shown.height,
     }
@@ -80,14 +80,14 @@ def parts(path: str, shown: PdfPages) -> dict[str, Any]:
         else {"base64": prepared(page.image), "mediaType": page.image.media_type}
         for page in shown.pages
     ]
-    return {"type": "parts", "file": file, "firstPage": shown.first_page, "pages": pages}
+    return {"type": "parts", "file": file, "firstPage": shown.first, "pages": pages}
 
 
 def notebook(path: str, page: NotebookPage) -> dict[str, Any]:
     """Answer with cells, and with their position if there are others."""
     file: dict[str, Any] = {"filePath": path, "cells": [_cell(cell, page.language) for cell in page.cells]}
-    if len(page.cells) < page.cell_count:
-        file |= {"firstCell": page.first_cell, "totalCells": page.cell_count}
+    if len(page.cells) != page.count:
+        file |= {"firstCell": page.first, "totalCells": page.count}
     return {"type": "notebook", "file": file}
 
 

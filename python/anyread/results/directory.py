@@ -1,0 +1,36 @@
+"""The result of listing a directory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation  # noqa: F401 - likewise
+from .parts import PartsPage
+from .values import Value
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Entry(Value):
+    """One entry of a directory."""
+
+    name: str
+    """Its name; bytes that are not UTF-8 are written as `\\xff`."""
+    type: str
+    """"directory", "file", "link" (its target does not exist or may not be read) or "other"."""
+    size_bytes: int = 0
+    """The size of a file in bytes."""
+    is_link: bool = False
+    """Whether it is a symbolic link; `type` and `size_bytes` are those of its target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class DirectoryPage(PartsPage):
+    """Entries of a directory."""
+
+    kind: ClassVar[Literal["directory"]] = "directory"
+    unit: ClassVar[tuple[str, str]] = ("entry", "entries")
+
+    entries: tuple[Entry, ...] = ()
+    """The entries shown."""
