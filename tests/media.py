@@ -16,6 +16,7 @@ from PIL import Image
 
 from anyread._native import Opened
 from anyread.arguments import Request, checked
+from anyread.decoding.host.pool import Pool
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
@@ -83,7 +84,7 @@ def read_opened(
     limits: Limits | None = None,
     model: Model | None = None,
     passwords: Any = (),
-    **more: Any,
+    pool: Pool | None = None,
 ) -> Any:
     """Read an opened image or PDF; part of a call."""
     from anyread import formats
@@ -94,10 +95,10 @@ def read_opened(
     from anyread.kinds import BY_KIND
 
     chosen = (limits or Limits()).lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
-    how = How(chosen, model or Model.any(), Gutter.TAB, tuple(passwords))
+    how = How(chosen, model or Model.any(), Gutter.TAB, tuple(passwords), pool=pool)
     module = importlib.import_module(f"{formats.__name__}.{file.kind}")
     with unchanged(file):
-        found = composed(BY_KIND[file.kind], module, file, request, how, **more)
+        found = composed(BY_KIND[file.kind], module, file, request, how)
     return found.page()
 
 

@@ -7,7 +7,9 @@ import io
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, cast
+from unittest import mock
 
 import anyread
 from anyread.arguments import checked
@@ -64,20 +66,24 @@ class OpenedFile:
         self.file.close()
 
 
-def fitted(images: Sequence[tuple[bytes, str, int | None]]) -> list[ImageBlock | str]:
-    """Return each image as a block, or the reason why Pillow cannot decode it."""
-    return [_block_or_reason(data) for data, *_ in images]
+class _Undecodable(anyread.ReadError):
+    code = "it does not decode"
 
 
-def _block_or_reason(data: bytes) -> ImageBlock | str:
+def fitted(images: Sequence[tuple[bytes, str, int | None]], **_: object) -> list[Any]:
+    """Decode images in this process, as `fit_all` does in a decoder."""
+    return [_decoded(data) for data, *_ in images]
+
+
+def _decoded(data: bytes) -> Any:
     from PIL import Image
 
     try:
         with Image.open(io.BytesIO(data)) as image:
             image.load()
-        return ImageBlock.from_bytes(data)
+        return SimpleNamespace(image=ImageBlock.from_bytes(data))
     except (OSError, ValueError, SyntaxError):
-        return "it does not decode"
+        return _Undecodable("n.ipynb", "it does not decode", "")
 
 
 def read(
@@ -94,8 +100,9 @@ def read(
         limits = limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
         how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
         page = composed(BY_KIND["notebook"], notebook, opened.as_native(), request, how)
-        page.source.fill(fitted(page.source._images))
-        return page.page()
+        with mock.patch.object(notebook, "fit_all", fitted):
+            page.source.settle(page.parts)
+        return cast("NotebookPage", page.page())
 
 
 def write(directory: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:

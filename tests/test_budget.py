@@ -213,4 +213,4 @@ def test_tokens_of_a_pdf_are_those_of_the_tokenizer_and_the_model(tmp_path: Path
     last = 2 + caught.value.largest_limit
     assert caught.value.hint == f'pass pages="3-{last}", the most pages that fit'
     assert strict.read_sync(path, pages=f"3-{last}").next is None
-    assert strict.read_sync(path, pages="3-4", kind="pdf").last_page == 4
+    assert strict.read_sync(path, pages="3-4", kind="pdf").last == 4

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, assert_never, assert_type
 import pytest
 
 import anyread
-from anyread import Cell, CellImage, CellOutput, ImageView, NotebookPage, Page, PdfPage, PdfPages, TextPage
+from anyread import (
+    Cell,
+    CellImage,
+    CellOutput,
+    DirectoryPage,
+    ImageView,
+    NotebookPage,
+    Page,
+    PdfPage,
+    PdfPages,
+    TextPage,
+)
 from anyread.results.blocks import DocumentBlock, ImageBlock, TextBlock
 from media import drawing, encoded, text_pdf
 from notebooks import code, display, markdown, png, stream, write
@@ -38,9 +49,9 @@ def named(page: Page) -> str:
         case ImageView():
             return page.format
         case PdfPages():
-            return str(page.page_count)
-        case NotebookPage():
-            return str(page.cell_count)
+            return str(page.count)
+        case NotebookPage() | DirectoryPage():
+            return str(page.count)
         case _:
             assert_never(page)
 
@@ -52,8 +63,8 @@ def by_kind(page: Page) -> str:
     if page.kind == "image":
         return page.format
     if page.kind == "pdf":
-        return str(page.page_count)
-    return str(page.cell_count)
+        return str(page.count)
+    return str(page.count)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +127,15 @@ def test_constructed_page_with_next_is_truncated() -> None:
 def test_image_view_is_constructed() -> None:
     block = ImageBlock.from_bytes(encoded(drawing(40, 30), "PNG"))
     view = ImageView(path="p.png", text="[image]", image=block)
-    assert view.original == view.shown == anyread.Size(40, 30, len(block.data))
+    assert view.shown == anyread.Size(40, 30, len(block.data))
     assert view.blocks == (TextBlock("[image]"), block)
     assert ImageView(path="p.png", text="[image]").summary() == "image `p.png`: PNG 0×0, not shown"
 
 
 def test_pdf_pages_are_constructed() -> None:
-    result = PdfPages(path="s.pdf", text="t", pages=(PdfPage(2, "two"), PdfPage(3, "three")), page_count=9)
+    result = PdfPages(
+        path="s.pdf", text="t", pages=(PdfPage(2, "two"), PdfPage(3, "three")), first=2, last=3, count=9
+    )
     assert result.summary() == "pdf `s.pdf`: pages 2-3 of 9 as text"
     assert [block.text for block in result.blocks if isinstance(block, TextBlock)] == ["two", "three"]
     document = DocumentBlock.from_bytes(text_pdf(1), name="s.pdf", page_count=1)
@@ -131,7 +144,7 @@ def test_pdf_pages_are_constructed() -> None:
 
 def test_notebook_page_is_constructed() -> None:
     cell = Cell(number=3, source="x", outputs=(CellOutput(text="1\n", image=CellImage()),))
-    page = NotebookPage(path="n.ipynb", text="[3]\nx", cells=(cell,), cell_count=5)
+    page = NotebookPage(path="n.ipynb", text="[3]\nx", cells=(cell,), first=3, count=5)
     assert page.summary() == "notebook `n.ipynb`: cell 3 of 5"
     assert page.blocks == (TextBlock("[3]\nx"),)
 

@@ -220,8 +220,8 @@ print(json.dumps({
     "version": anyread.__version__,
     "text": page.content,
     "tokens": [tokens(vocabulary) for vocabulary in (None, "o200k_base", "cl100k_base")],
-    "image": [type(image).__name__, image.original.width, image.original.height],
-    "document": [type(pages).__name__, pages.page_count],
+    "image": [type(image).__name__, image.width, image.height],
+    "document": [type(pages).__name__, pages.count],
 }))
 """
 

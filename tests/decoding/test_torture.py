@@ -178,7 +178,7 @@ def test_bombs_end_in_time_without_growing_the_host(tmp_path: Path, pool: Pool) 
         result = outcome(path, Model.any(), pool)
         name = result.code if isinstance(result, ReadError) else result.summary()
         print(f"\n{path.name}: {name}", end="")
-        assert read_sync(sound, pool=pool).page_count == 1
+        assert read_sync(sound, pool=pool).count == 1
     assert resident_bytes() - before < 100_000_000
 
 

@@ -47,7 +47,7 @@ def test_every_format_is_shown(tmp_path: Path, kind: str) -> None:
     view = read_sync(written(tmp_path, encoded(source, kind)))
     verified(view, source, 24 if kind in {"GIF", "AVIF"} else 12)
     assert view.format == kind
-    assert (view.original.width, view.original.height) == (64, 64)
+    assert (view.width, view.height) == (64, 64)
     assert view.scale == 1
     assert view.kind == "image"
 
@@ -57,7 +57,7 @@ def test_good_original_is_passed_on_unchanged(tmp_path: Path, kind: str) -> None
     data = encoded(drawing(100, 80, "L"), kind)
     view = read_sync(written(tmp_path, data))
     assert view.image.data == data
-    assert view.original.bytes == len(data)
+    assert view.size_bytes == len(data)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_image_is_turned_upright(tmp_path: Path, kind: str, orientation: int) ->
     exif[0x0112] = orientation
     view = read_sync(written(tmp_path, encoded(stored, kind, exif=exif)))
     verified(view, upright)
-    assert (view.original.width, view.original.height) == (96, 48)
+    assert (view.width, view.height) == (96, 48)
     if kind != "TIFF":
         assert view.orientation_applied == (orientation > 1)
 

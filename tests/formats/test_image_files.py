@@ -60,10 +60,10 @@ def test_every_page_of_a_tiff_can_be_read(
     view = READER.read_sync(scan, pages=pages)
     assert isinstance(view, anyread.ImageView)
     assert view.image is not None
-    assert (view.page, view.page_count, view.frames) == (shown, 4, 1)
+    assert (view.first, view.count, view.frames) == (shown, 4, 1)
     page = Image.new("RGB", (39 + shown, 30), COLORS[shown - 1])
     assert difference(decoded(view.image.data), page) == 0
-    assert (view.original.width, view.original.height) == page.size
+    assert (view.width, view.height) == page.size
     assert f"page {shown} of 4" in view.text
     assert f"page {shown} of 4" in view.summary()
     assert not view.notices
@@ -79,11 +79,11 @@ def test_every_page_of_a_tiff_can_be_read(
 
 async def test_pages_of_a_tiff_follow_one_another(scan: Path) -> None:
     views = [view async for view in READER.pages(scan, kind="image")]
-    assert [view.page for view in views] == [1, 2, 3, 4]
+    assert [view.first for view in views] == [1, 2, 3, 4]
     assert views[0].next is not None
     following = await READER.read(scan, **views[0].next.arguments)
     assert isinstance(following, anyread.ImageView)
-    assert following.page == 2
+    assert following.first == 2
 
 
 @pytest.mark.parametrize("pages", ["5", "2-5", "9-"])
@@ -98,7 +98,7 @@ def test_pages_of_a_big_tiff_can_be_read(tmp_path: Path) -> None:
     data = encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:], big_tiff=True)
     view = READER.read_sync(written(tmp_path, data), pages="3")
     assert isinstance(view, anyread.ImageView)
-    assert (view.page, view.page_count, view.original.height) == (3, 3, 12)
+    assert (view.first, view.count, view.height) == (3, 3, 12)
 
 
 def test_pages_before_a_missing_one_are_shown(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_pages_before_a_missing_one_are_shown(tmp_path: Path) -> None:
     path = written(tmp_path, data[: len(data) - 300])
     view = READER.read_sync(path, pages="2")
     assert isinstance(view, anyread.ImageView)
-    assert (view.page, view.page_count) == (2, 3)
+    assert (view.first, view.count) == (2, 3)
     with pytest.raises(DamagedFileError):
         READER.read_sync(path, pages="3")
 
@@ -128,7 +128,7 @@ def test_region_of_a_later_page_is_shown(scan: Path) -> None:
 def test_tiff_of_one_page_does_not_mention_pages(tmp_path: Path) -> None:
     view = READER.read_sync(written(tmp_path, encoded(drawing(40, 30), "TIFF")), pages="1-")
     assert isinstance(view, anyread.ImageView)
-    assert (view.page, view.page_count, view.next, view.truncated) == (1, 1, None, False)
+    assert (view.first, view.count, view.next, view.truncated) == (1, 1, None, False)
     assert "page" not in view.text
 
 
@@ -203,7 +203,7 @@ def test_later_page_that_cannot_be_decoded_is_unsupported(tmp_path: Path) -> Non
     path = written(tmp_path, bytes(whole))
     view = READER.read_sync(path)
     assert isinstance(view, anyread.ImageView)
-    assert view.page_count == 2
+    assert view.count == 2
     with pytest.raises(UnsupportedFormatError):
         READER.read_sync(path, pages="2")
 

@@ -65,8 +65,8 @@ def test_page_has_the_cells_in_order_and_the_facts_of_the_file(tmp_path: Path) -
         "[cell 3 · code · In [ ]]\n1\tpass\n\n"
         "[cell 4 · raw]\n1\traw"
     )
-    assert (page.kind, page.language, page.cell_count) == ("notebook", "python", 4)
-    assert (page.first_cell, page.last_cell) == (1, 4)
+    assert (page.kind, page.language, page.count) == ("notebook", "python", 4)
+    assert (page.first, page.last) == (1, 4)
     assert (page.nbformat, page.nbformat_minor) == (4, 5)
     assert (page.truncated, page.next, page.footer, page.clipped, page.notices) == (False, None, "", (), ())
     assert (page.path, page.size_bytes) == (str(path), path.stat().st_size)
@@ -161,7 +161,7 @@ def test_content_cannot_imitate_a_heading(tmp_path: Path) -> None:
 
 def test_notebook_without_cells_is_an_empty_page_with_a_notice(tmp_path: Path) -> None:
     page = read(write(tmp_path))
-    assert (page.text, page.cells, page.first_cell, page.last_cell, page.next) == ("", (), 1, 0, None)
+    assert (page.text, page.cells, page.first, page.last, page.next) == ("", (), 1, 0, None)
     assert codes(page) == ["no_cells"]
     assert page.blocks == (TextBlock("[notebook: no cell of 0]"),)
 
@@ -269,7 +269,7 @@ def test_page_ends_before_the_cell_that_does_not_fit(tmp_path: Path) -> None:
     first = read(path, limits=limits)
     assert 3_000 < len(first.text.encode()) <= 4_000
     assert first.next is not None
-    assert first.next.arguments["offset"] == first.last_cell + 1
+    assert first.next.arguments["offset"] == first.last + 1
     with pytest.raises(anyread.OverBudgetError) as raised:
         read(path, limits=Limits(max_bytes=4_000, over_budget="error"))
     assert raised.value.unit == "bytes"
@@ -277,7 +277,7 @@ def test_page_ends_before_the_cell_that_does_not_fit(tmp_path: Path) -> None:
     fits = read(
         path, limits=Limits(max_bytes=4_000, over_budget="error"), limit=raised.value.largest_limit - 1
     )
-    assert fits.last_cell == raised.value.largest_limit - 1
+    assert fits.last == raised.value.largest_limit - 1
 
 
 def test_over_budget_error_says_that_no_cell_fits(tmp_path: Path) -> None:
@@ -325,9 +325,9 @@ def test_pages_respect_their_budgets_and_follow_one_another(
         assert len(page.text.encode()) <= max_bytes
         assert page.token_estimate <= max_tokens
         assert sum(isinstance(block, ImageBlock) for block in page.blocks) <= 1
-        assert page.first_cell == len(seen) + 1
+        assert page.first == len(seen) + 1
         seen += [cell.source for cell in page.cells]
-        assert page.last_cell == len(seen)
+        assert page.last == len(seen)
         if page.next is None:
             break
         arguments = page.next.arguments
@@ -343,7 +343,7 @@ def test_pages_respect_their_budgets_and_follow_one_another(
 def test_tiny_budget_still_shows_each_cell(tmp_path: Path, max_bytes: int) -> None:
     path = write(tmp_path, *[code("x = 1\n" * 100, stream("y\n" * 100)) for _ in range(3)])
     page = read(path, limits=Limits(max_bytes=max_bytes, max_tokens=max_bytes))
-    assert (page.first_cell, page.last_cell, page.footer) == (1, 1, "")
+    assert (page.first, page.last, page.footer) == (1, 1, "")
     assert page.text.startswith("[cell 1")
     assert page.next is not None
     assert page.next.arguments["offset"] == 1
@@ -394,20 +394,20 @@ def test_images_over_the_maximum_are_described(tmp_path: Path) -> None:
     while not pages or pages[-1].next is not None:
         pages.append(read(path, limits=Limits(max_images=3), model=Model(max_images=2), **arguments))
         arguments = pages[-1].next.arguments if pages[-1].next is not None else {}
-    assert [(page.first_cell, page.last_cell) for page in pages] == [(1, 2), (3, 4), (5, 5)]
+    assert [(page.first, page.last) for page in pages] == [(1, 2), (3, 4), (5, 5)]
     shown = [sum(isinstance(block, ImageBlock) for block in page.blocks) for page in pages]
     assert shown == [2, 2, 1]
 
 
-def test_images_of_one_cell_over_the_maximum_are_named(tmp_path: Path) -> None:
+def test_images_of_one_cell_over_the_maximum_are_on_the_next_page(tmp_path: Path) -> None:
     path = write(tmp_path, code("plot()", *[display(image_png=png(seed=n)) for n in range(3)]))
     page = read(path, model=Model(max_images=2))
     assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
-    lines = [line for line in headings(page) if line.startswith("[image")]
-    assert lines[2].startswith("[image · image/png · 4×3 · ")
-    assert lines[2].endswith("bytes · not shown: over 2 images]")
-    assert page.truncated
-    assert [notice.data for notice in page.notices] == [{"cells": [1]}]
+    assert page.next is not None
+    page = read(path, model=Model(max_images=2), **page.next.arguments)
+    assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 1
+    assert headings(page)[:2] == ["[cell 1 · code · In [1] · from character 51]", "[output · display]"]
+    assert page.next is None
 
 
 @pytest.mark.parametrize("model", [Model.named("gpt-4o-mini"), Model.named("claude-sonnet-5")])

@@ -120,8 +120,8 @@ def verify(result: Any) -> None:
         else:
             assert block.text.strip()
     assert result.token_estimate <= 25_000
-    assert result.first_page == result.pages[0].number
-    assert result.last_page == result.pages[-1].number
+    assert result.first == result.pages[0].number
+    assert result.last == result.pages[-1].number
 
 
 def codes(result: Any) -> list[str]:
@@ -131,7 +131,7 @@ def codes(result: Any) -> list[str]:
 def test_text_and_image_of_each_page_are_returned(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(2)))
     verify(result)
-    assert (result.kind, result.mode, result.page_count, result.degraded) == ("pdf", "both", 2, None)
+    assert (result.kind, result.mode, result.count, result.degraded) == ("pdf", "both", 2, None)
     assert result.pages[0].text.splitlines()[0] == "line 1 of page 1 tells of the sea"
     assert [type(block).__name__ for block in result.blocks] == ["TextBlock", "ImageBlock"] * 2
     assert result.text.startswith("[page 1 of 2]\nline 1 of page 1")
@@ -159,7 +159,7 @@ def test_requested_pages_are_shown_and_continued(
     limits = Limits(max_pdf_pages=4 if pages == "8-" else 5)
     result = read_sync(written(tmp_path, text_pdf(12)), request_of(pages=pages), limits=limits)
     verify(result)
-    assert (result.first_page, result.last_page) == shown
+    assert (result.first, result.last) == shown
     if following is None:
         assert result.next is None
         assert not result.truncated
@@ -335,15 +335,15 @@ def test_thousand_pages_are_paged_within_the_budget(tmp_path: Path, monkeypatch:
     pool = Pool(2)
     try:
         result = read_sync(path, pool=pool)
-        assert (result.page_count, result.first_page) == (1_000, 1)
-        assert len(result.pages) == result.last_page >= 1
+        assert (result.count, result.first) == (1_000, 1)
+        assert len(result.pages) == result.last >= 1
         assert result.token_estimate <= 25_000
-        assert result.next.arguments["pages"] == f"{result.last_page + 1}-"
+        assert result.next.arguments["pages"] == f"{result.last + 1}-"
         following = read_sync(path, request_of(pages=result.next.arguments["pages"]), pool=pool)
     finally:
         pool.close()
-    assert following.first_page == result.last_page + 1
-    assert f"page {following.first_page} tells" in following.pages[0].text
+    assert following.first == result.last + 1
+    assert f"page {following.first} tells" in following.pages[0].text
 
 
 @pytest.mark.parametrize("content", [b"1 g 0 0 612 792 re f", b"/G gs 1 g 9 9 300 300 re f"])
@@ -511,7 +511,7 @@ def test_pdf_with_a_wrong_table_offset_is_recovered(tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", [Model.any(), Model.anthropic()])
 def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None:
     result = read_sync(written(tmp_path, object_stream_pdf(b"packed")), model=model)
-    assert (result.page_count, result.degraded, result.notices) == (1, None, ())
+    assert (result.count, result.degraded, result.notices) == (1, None, ())
     assert result.mode == ("document" if "pdf" in model.inputs else "both")
     assert result.mode == "document" or result.pages[0].text == "packed"
 

@@ -254,7 +254,7 @@ def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: P
     for pages in (2, 2.0, "2"):
         shown = tool.call_sync({"path": str(path), "pages": pages})
         assert shown["content"][0]["text"].startswith("[page 2 of 3 ·")
-    assert tool.call_sync({"path": str(path), "pages": 0})["first_page"] == 1
+    assert tool.call_sync({"path": str(path), "pages": 0})["first"] == 1
     part = tool.call_sync({"path": str(path), "pages": 1, "region": [0, 50, 600, 20]})
     assert part["content"][0]["text"].endswith("line 1 of page 1 tells of the sea")
     schema = tool.definitions()[0].input_schema["properties"]["pages"]

@@ -23,7 +23,6 @@ from anyread.selection import Selection
 from .parts import P
 
 if TYPE_CHECKING:
-
     from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.kinds import Format
@@ -144,26 +143,22 @@ class Composed(Generic[P]):
         """
         self.is_cut = True
         self.parts = [part]
-        self._limit_images(part)
+        most = self._most_images
+        if not part.before_picture(most):
+            for picture in part.pictures[most:]:
+                picture.refuse(f"over {most:,} images", has_no_room=True)
         whole = part.pieces, part.characters
         self._cut_texts(part)
         left = self.budget.most.minus(self.budget.cost(self.text())).tokens
         if self._image_tokens(part) > left:
+            count = len(part.pictures)
             self.source.shrink(part, left)
-            if not part.pictures:
+            if len(part.pictures) < count:
                 # Its texts get what the image would have needed, and say that it is not there.
-                part.show(
-                    [piece for piece in whole[0] if isinstance(piece, str) or piece in part.pieces], whole[1]
-                )
+                part.show(*whole)
+                while not part.before_picture(0):
+                    part.pictures[0].refuse("over the token budget", has_no_room=True)
                 self._cut_texts(part)
-
-    def _limit_images(self, part: P) -> None:
-        """End a part after as many images as a result may have; those without any text between are refused."""
-        most = self._most_images
-        if len(part.pictures) > most:
-            part.until_picture(most)
-            for picture in part.pictures[most:]:
-                picture.refuse(f"over {most:,} images", has_no_room=True)
 
     def _cut_texts(self, part: P) -> None:
         """Shorten a part until its texts fit with a footer, with the images after them, half of the first one."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from anyread._native import Opened
     from anyread.arguments import Request
-    from anyread.decoding.host.pool import Pool
     from anyread.formats.composing import Composed
     from anyread.formats.parts import How
 
@@ -39,7 +38,7 @@ class _Fitted(Picture):
         self.tokens = how.model.tokens_of_image(self.block.width, self.block.height) if self.is_shown else 0
 
 
-def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = None) -> ImageParts:
+def open(opened: Opened, request: Request | None, how: How) -> ImageParts:
     """Fit an image, or the first page requested, to the model; without a request, only for its facts.
 
     Raises:
@@ -56,7 +55,7 @@ def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = 
         for name, value in (("pages", request["pages"]), ("ranges", request["ranges"])):
             if value:
                 raise WrongKindError(opened.path, argument=name, kind="image")
-    return ImageParts(opened, request, how, pool)
+    return ImageParts(opened, request, how)
 
 
 def _subject(opened: Opened, how: How) -> Subject:
@@ -84,8 +83,9 @@ class ImageParts(Parts[ImagePart]):
 
     most = 1
 
-    def __init__(self, opened: Opened, request: Request | None, how: How, pool: Pool | None) -> None:
-        self.opened, self.how, self.pool = opened, how, pool
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        self.opened, self.how = opened, how
+        self._pool = how.pool or shared_pool()
         self._region = None if request is None else request["region"]
         self._first: FittedImage | None = None
         self.count = None
@@ -104,13 +104,11 @@ class ImageParts(Parts[ImagePart]):
 
     def _fit(self, pages: PageRange, **changes: int) -> FittedImage:
         job = wanted(self.how.model, self.how.limits, self._region, pages=pages) | changes
-        return fitting(
-            self.pool or shared_pool(), _subject(self.opened, self.how), job, descriptor=self.opened.fileno()
-        )
+        return fitting(self._pool, _subject(self.opened, self.how), job, descriptor=self.opened.fileno())
 
     def facts(self) -> dict[str, Any]:
         """Return the format, the size in pixels and the number of frames and pages, from the file's headers."""
-        return describing(self.pool or shared_pool(), _subject(self.opened, self.how), self.opened.fileno())
+        return describing(self._pool, _subject(self.opened, self.how), self.opened.fileno())
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[ImagePart]:
         for number in numbers:

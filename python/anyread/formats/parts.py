@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from anyread._native import Cancel
     from anyread.arguments import Request
+    from anyread.decoding.host.pool import Pool
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
@@ -36,6 +37,8 @@ class How(NamedTuple):
     """Whether only whole parts are shown, perhaps none; otherwise a page always shows something."""
     cancel: Cancel | None = None
     """The flag that ends the work."""
+    pool: Pool | None = None
+    """The decoders to use; `None`: those of the process."""
 
 
 class Picture:
@@ -130,17 +133,25 @@ class Part:
         if len(shown) < len(texts):
             self.show(self._sliced(0, len(shown)), self._characters())
 
-    def until_picture(self, count: int) -> None:
-        """Keep what precedes the text after so many images that are shown."""
-        end = seen = 0
+    def before_picture(self, index: int) -> bool:
+        """End before the line that precedes one of the images that are shown, counted from 0.
+
+        Returns:
+            Whether that leaves anything; without such an image, nothing changes.
+        """
+        texts, previous = "", 0
         for piece in self.pieces:
             if isinstance(piece, str):
-                if seen >= count and piece:
-                    self.show(self._sliced(0, end), self._characters())
-                    return
-                end += len(piece)
-            else:
-                seen += piece.is_shown
+                texts += piece
+            elif piece.is_shown and index:
+                index, previous = index - 1, len(texts)
+            elif piece.is_shown:
+                end = max(previous, texts.rfind("\n", 0, max(0, len(texts) - 1)) + 1)
+                if not 0 < end < len(texts):
+                    return False
+                self.show(self._sliced(0, end), self._characters())
+                return True
+        return True
 
     def _characters(self) -> int:
         if self.characters is not None:

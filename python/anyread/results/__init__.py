@@ -1,6 +1,6 @@
 """Everything that a read can return.
 
-The pages of images, PDFs and notebooks are in separate modules, which are loaded for the first such file.
+The pages of everything but text are in separate modules, which are loaded for the first such file.
 """
 
 from importlib import import_module
@@ -14,6 +14,7 @@ from .text import TextPage
 if TYPE_CHECKING:
     from .any_page import Page
     from .appended import Appended
+    from .directory import DirectoryPage, Entry
     from .image import ImageView, Size
     from .info import Info
     from .notebook import Cell, CellImage, CellOutput, NotebookPage
@@ -24,6 +25,8 @@ LAZY = {
     "Cell": "notebook",
     "CellImage": "notebook",
     "CellOutput": "notebook",
+    "DirectoryPage": "directory",
+    "Entry": "directory",
     "ImageView": "image",
     "Info": "info",
     "NotebookPage": "notebook",
@@ -42,7 +45,9 @@ __all__ = [
     "CellImage",
     "CellOutput",
     "Continuation",
+    "DirectoryPage",
     "DocumentBlock",
+    "Entry",
     "Failed",
     "ImageBlock",
     "ImageView",

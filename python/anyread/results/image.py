@@ -70,6 +70,11 @@ class ImageView(PartsPage):
     image: ImageBlock | None = None
     """The image; `None` if the model accepts no images."""
 
+    def __post_init__(self) -> None:
+        PartsPage.__post_init__(self)
+        image = self.image
+        self._derive(shown=None if image is None else Size(image.width, image.height, len(image.data)))
+
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of a message: a line about the image, then the image."""

@@ -25,7 +25,7 @@ class PartsPage(BasePage):
     """The first part shown, counted from 1."""
     last: int = DERIVED
     """The last part shown; one less than `first` if none is."""
-    count: int | None = None
+    count: int | None = 1
     """The number of parts in the file; `None` while it is not known, because their end was not reached."""
     footer: str = ""
     """The last line of `text`, which says what is left out; empty if nothing is."""

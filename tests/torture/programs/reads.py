@@ -101,7 +101,7 @@ def check(kind: str, page: Any) -> None:
     elif kind == "image":
         require((page.shown.width, page.shown.height) == (120, 90), f"image: {page}")
     elif kind == "pdf":
-        require(page.page_count == 3, f"pdf: {page}")
+        require(page.count == 3, f"pdf: {page}")
     else:
         require(page.content == "one\ntwo\nthree\n", f"{kind}: {page.content!r}")
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.decoding.host.document import DecodedPage, PageStream
-    from anyread.decoding.host.pool import Pool
     from anyread.formats.composing import Composed
     from anyread.formats.parts import How
 
@@ -51,7 +50,7 @@ class Degradation(NamedTuple):
         return degradation(self.reason, **self.facts)
 
 
-def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = None) -> PdfParts:
+def open(opened: Opened, request: Request | None, how: How) -> PdfParts:
     """Open a PDF in a decoder; without a request, only for its facts.
 
     Raises:
@@ -70,7 +69,7 @@ def open(opened: Opened, request: Request | None, how: How, pool: Pool | None = 
         limits=how.limits,
         rules=opened.rules,
     )
-    document = OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), how.passwords)
+    document = OpenDocument.open(how.pool or shared_pool(), subject, opened.fileno(), how.passwords)
     try:
         return PdfParts(opened, request, how, document)
     except BaseException:
