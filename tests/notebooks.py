@@ -101,7 +101,7 @@ def read(
         how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
         page = composed(BY_KIND["notebook"], notebook, opened.as_native(), request, how)
         with mock.patch.object(notebook, "fit_all", fitted):
-            page.source.settle(page.parts)
+            page.source.settle()
         return cast("NotebookPage", page.page())
 
 

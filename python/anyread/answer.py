@@ -9,12 +9,13 @@ from .budget import Budget, Cost, footer_line, next_clause, without_next
 from .errors import OutsideRootError
 from .many import ManySync, Separate
 from .place_arguments import FilePlace
-from .results import Failed, NotShown, TextBlock, Unchanged
+from .results import BasePage, Failed, NotShown, TextBlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .errors import ReadError
+    from .many import ManyResult
     from .reader import Reader
     from .results import Block, Page
 
@@ -22,7 +23,7 @@ _FOOTER_CHARS = 400
 """How much of the places that are not shown the footer names."""
 
 
-class Burst(NamedTuple):
+class Answer(NamedTuple):
     """What a call with several places shows."""
 
     blocks: list[Block]
@@ -36,7 +37,7 @@ class Burst(NamedTuple):
 
 def read(
     reader: Reader, places: Sequence[str], *, max_tokens: int | None, worded: Callable[[ReadError], str] = str
-) -> Burst:
+) -> Answer:
     """Read places and join what is shown of them.
 
     Args:
@@ -46,106 +47,103 @@ def read(
         worded: Returns the text of an error.
     """
     limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
-    answer = _Answer(Budget.of(limits, reader.model.token_factor), worded)
-    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, answer)):
-        answer.add(result)
-    return answer.end()
+    writing = _Together(Budget.of(limits, reader.model.token_factor), worded)
+    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, writing)):
+        writing.add(result)
+    return writing.end()
 
 
-class _Answer(Separate):
-    """Results that are written one below the other."""
+class _Together(Separate):
+    """Results that are written one below the other: all that the model receives is paid for."""
 
-    must_advance = True
-    ends_when_full = True
+    is_one_answer = True
 
     def __init__(self, budget: Budget, worded: Callable[[ReadError], str]) -> None:
         sample = _footer([f"directory/file-{number}.py:1,000-2,000" for number in range(64)])
         footer = budget.cost(f"\n\n{sample}")
-        least = Cost(2 * footer.bytes, 2 * footer.tokens)
-        self.footer = footer if least.is_within(budget.most) else Cost(0, 0)
+        has_footer = footer.plus(footer).is_within(budget.most)
+        self.footer = footer if has_footer else Cost(0, 0)
         super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
         self.worded = worded
-        self.burst = Burst([], [], [], [])
+        self.answer = Answer([], [], [], [])
         self.outside: list[str] = []
-        self._last: tuple[Page | None, Cost, list[str | Block]] = (None, Cost(0, 0), [])
-        """The page whose cost was asked for last."""
+        self._costed: tuple[Page | None, Cost, list[str | Block]] = (None, Cost(0, 0), [])
+        """The page of which the cost was requested last, its cost and its pieces."""
 
     def cost(self, page: Page) -> Cost:
         """Return the cost of a page with its heading and notices."""
-        if self._last[0] is not page:
-            pieces = self.pieces(page)
+        if self._costed[0] is not page:
+            pieces = _pieces(page)
             text = "\n\n" + "\n".join(piece for piece in pieces if isinstance(piece, str))
-            images = 0
-            if page.kind != "text":
-                images = max(0, page.token_estimate - self.budget.count(page.text))
-            self._last = page, self.budget.cost(text, images), pieces
-        return self._last[1]
+            images = 0 if page.kind == "text" else page.token_estimate - self.budget.count(page.text)
+            self._costed = page, self.budget.cost(text, max(0, images)), pieces
+        return self._costed[1]
 
     def cost_of_error(self, failed: Failed) -> Cost:
         """Return the cost of an error."""
-        return self.budget.cost("\n\n" + self.error_text(failed))
+        return self.budget.cost(f"\n\n{self._error_text(failed)}")
 
-    def error_text(self, failed: Failed) -> str:
-        return f"==> {failed.path} <==\n{self.worded(failed.error)}"
-
-    def pieces(self, page: Page) -> list[str | Block]:
-        """Return what is shown of a page: its heading, texts and images."""
-        footer = getattr(page, "footer", "")
-        about = without_next(footer) if footer else ""
-        notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
-        pieces: list[str | Block] = [f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"]
-        for block in page.blocks:
-            if not isinstance(block, TextBlock):
-                pieces.append(block)
-            elif text := block.text.removesuffix(footer).rstrip("\n"):
-                pieces.append(text)
-        return pieces
-
-    def add(self, result: object) -> None:
+    def add(self, result: ManyResult) -> None:
         """Write a result."""
         if isinstance(result, NotShown):
-            self.burst.rest.append(str(FilePlace.of_next(result.path, result.next)))
+            self.answer.rest.append(str(FilePlace.of_next(result.path, result.next)))
         elif isinstance(result, Failed):
-            self.burst.errors.append(result.error)
+            self.answer.errors.append(result.error)
             if isinstance(result.error, OutsideRootError):
                 self.outside.append(result.path)
             else:
-                self.append(self.error_text(result), "\n\n")
-        elif not isinstance(result, Unchanged):
-            page: Page = result  # type: ignore[assignment] # there is nothing else
-            between = "\n\n"
-            for piece in self._last[2] if self._last[0] is page else self.pieces(page):
-                if isinstance(piece, str):
-                    self.append(piece, between)
-                else:
-                    self.burst.blocks.append(piece)
-                between = "\n"
-            self.burst.pages.append(page)
-            if page.next is not None:
-                self.burst.rest.append(str(FilePlace.of_next(page.path, page.next)))
+                self._append(self._error_text(result), "\n\n")
+        elif isinstance(result, BasePage):
+            self._add_page(result)
 
-    def append(self, text: str, between: str) -> None:
-        blocks = self.burst.blocks
+    def _add_page(self, page: Page) -> None:
+        between = "\n\n"
+        for piece in self._costed[2] if self._costed[0] is page else _pieces(page):
+            if isinstance(piece, str):
+                self._append(piece, between)
+            else:
+                self.answer.blocks.append(piece)
+            between = "\n"
+        self.answer.pages.append(page)
+        if page.next is not None:
+            self.answer.rest.append(str(FilePlace.of_next(page.path, page.next)))
+
+    def _error_text(self, failed: Failed) -> str:
+        return f"==> {failed.path} <==\n{self.worded(failed.error)}"
+
+    def _append(self, text: str, between: str) -> None:
+        blocks = self.answer.blocks
         last = blocks[-1] if blocks else None
         if isinstance(last, TextBlock):
             blocks[-1] = TextBlock(f"{last.text}{between}{text}")
         else:
             blocks.append(TextBlock(text))
 
-    def end(self) -> Burst:
+    def end(self) -> Answer:
+        """Write what is left to say, and return the answer."""
         if self.outside:
-            self.append(f"[outside the directories that may be read: {_listed(self.outside)}]", "\n\n")
-        if self.burst.rest:
-            self.end_with(_footer(self.burst.rest), "[the answer is full]")
-        return self.burst
+            self._append(f"[outside the directories that may be read: {_listed(self.outside)}]", "\n\n")
+        if self.answer.rest:
+            text = "".join(block.text for block in self.answer.blocks if isinstance(block, TextBlock))
+            for footer in (_footer(self.answer.rest), "[the answer is full]"):
+                # A small budget may have no room for it.
+                if any(self.footer) or self.budget.cost(f"{text}\n\n{footer}").is_within(self.budget.most):
+                    self._append(footer, "\n\n")
+                    break
+        return self.answer
 
-    def end_with(self, *footers: str) -> None:
-        """Write the first footer for which there is room; a small budget may have none."""
-        text = "".join(block.text for block in self.burst.blocks if isinstance(block, TextBlock))
-        for footer in footers:
-            if any(self.footer) or self.budget.cost(f"{text}\n\n{footer}").is_within(self.budget.most):
-                self.append(footer, "\n\n")
-                return
+
+def _pieces(page: Page) -> list[str | Block]:
+    """Return what is shown of a page: its heading, texts and images."""
+    about = without_next(page.footer) if page.footer else ""
+    notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
+    pieces: list[str | Block] = [f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"]
+    for block in page.blocks:
+        if not isinstance(block, TextBlock):
+            pieces.append(block)
+        elif text := block.text.removesuffix(page.footer).rstrip("\n"):
+            pieces.append(text)
+    return pieces
 
 
 def _footer(rest: Sequence[str]) -> str:

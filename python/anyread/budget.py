@@ -102,7 +102,7 @@ class Budget:
         return Cost(text_bytes(text), self.count(text) + image_tokens)
 
     def refusal(self, used: Cost, *, path: str, largest_limit: int, of: str, first: int) -> OverBudgetError:
-        """Return the error for a page that would cost too much; the other arguments are those of the error."""
+        """Return the error for a page that would cost so much; the other arguments are those of the error."""
         count, budget, unit = _worst(used, self.most)
         return OverBudgetError(
             path, used=count, budget=budget, unit=unit, largest_limit=largest_limit, of=of, first=first

@@ -1,7 +1,7 @@
 """The formats that are read as parts: one line each, and one module each, which is loaded on first use.
 
-What a line says is all that the rest of the package knows about a format. Checks of arguments, hints, footers,
-`info`, `survey`, the schema of the tool and the core's detection come from this list.
+What a line says is all that the rest of the package knows about a format. Checks of arguments, hints,
+footers, `info`, `survey`, the schema of the tool and the core's detection come from this list.
 """
 
 from __future__ import annotations

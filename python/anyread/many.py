@@ -285,7 +285,7 @@ class FileBatch:
 
 
 def _apart(item: Wanted, position: int) -> list[Wanted]:
-    """Return what is read if one of the places of a file, or one of its candidates, is the name of another."""
+    """Return what is read if one of the places of a file or of its candidates is the name of another."""
     if position >= len(item.written):
         named = item.candidates[position - len(item.written)]
         return [Wanted(named, item.request, item.written)]
@@ -298,10 +298,9 @@ def _apart(item: Wanted, position: int) -> list[Wanted]:
 class Separate:
     """Results that are pages of their own: what the caller pays for is their text and images."""
 
-    must_advance = False
-    """Whether the first page that is shown is cut to the budget rather than left out."""
-    ends_when_full = False
-    """Whether nothing is shown after the first page that does not fit."""
+    is_one_answer = False
+    """Whether they are one answer, to which others follow: its first page is cut to the budget rather than
+    left out, and nothing is shown after the first page that does not fit."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -312,7 +311,7 @@ class Separate:
         size = text_bytes(page.text) if most.bytes < LARGEST else 0
         return Cost(size, page.token_estimate if most.tokens < LARGEST else 0)
 
-    def cost_of_error(self, failed: Failed) -> Cost:
+    def cost_of_error(self, failed: Failed) -> Cost:  # noqa: ARG002 - a subclass uses it
         """Return the cost of an error; here it is a value, not a text."""
         return Cost(0, 0)
 
@@ -410,7 +409,7 @@ class _Results:
             result = _not_shown(result, request) if fitted is None else fitted
         elif (
             isinstance(result, Failed)
-            and self._writing.ends_when_full
+            and self._writing.is_one_answer
             and (self._is_over or (self._taken and not self._writing.cost_of_error(result).is_within(left)))
         ):
             result = NotShown(result.path, 0, unread(request))
@@ -430,7 +429,7 @@ class _Results:
             self._left = self._left.minus(self._writing.cost(result))
         elif isinstance(result, Failed):
             self._left = self._left.minus(self._writing.cost_of_error(result))
-        elif isinstance(result, NotShown) and self._writing.ends_when_full:
+        elif isinstance(result, NotShown) and self._writing.is_one_answer:
             self._is_over = True
         elif isinstance(result, NotShown) and not self._is_over:
             request = self._ready[0][1].request
@@ -468,7 +467,7 @@ class _Results:
         again with that, less what is written besides the page. A page that is not the first has only whole
         lines and parts, because what does not fit can begin the next answer.
         """
-        must = self._writing.must_advance and not self._taken
+        must = self._writing.is_one_answer and not self._taken
         for _ in range(3):
             cost = self._writing.cost(page)
             if cost.is_within(left):

@@ -76,7 +76,7 @@ class Reader:
         notebook: Show notebooks as "cells", or as their "raw" JSON.
         mmap: "auto" may map large files into memory for scans, "never" does not.
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
-        directories: Whether reading a directory is an "error", or returns a page with a "list" of its entries.
+        directories: Whether a directory is an "error", or returns a page with a "list" of its entries.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.

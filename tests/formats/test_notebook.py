@@ -256,8 +256,8 @@ def test_cell_over_the_whole_budget_is_cut_and_the_next_page_follows_it(tmp_path
     assert page.next.arguments["offset"] == 1
     assert not page.clipped
     shown = page.text.removesuffix(page.footer).rstrip("\n").partition("\n")[2] + "\n"
-    while page.next is not None and page.next.arguments["offset"] == 1:
-        page = read(path, **page.next.arguments)
+    while (following := page.next) is not None and following.arguments["offset"] == 1:
+        page = read(path, **following.arguments)
         shown += page.text.removesuffix(page.footer).rstrip("\n").split("\n\n")[0].partition("\n")[2] + "\n"
     numbers = "".join(f"{n + 1}\tvalue_{n} = {n}\n" for n in range(50_000))
     assert shown == numbers + "[output · stdout]\n\tresult\n"

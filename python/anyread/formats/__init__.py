@@ -65,11 +65,11 @@ def read_opened(opened: Opened | Directory, request: Request, how: How, target: 
             page = once((form.kind, id(opened), how.budget), lambda: work(drafted, target))
             if any(part.pictures for part in page.parts):
                 with_decoder(target)
-                page.source.settle(page.parts)
+                page.source.settle()
         return page.page()
 
 
-def _drafted(
+def _drafted(  # noqa: PLR0917 - bound by position
     form: Format,
     module: ReadsFormat,
     opened: Opened | Directory,
@@ -101,7 +101,7 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
 def _described(
     module: ReadsFormat, opened: Opened | Directory, how: How, cancel: Cancel | None
 ) -> Mapping[str, object]:
-    parts = module.open(opened, None, how._replace(cancel=cancel))
+    parts = module.parts_of(opened, None, how._replace(cancel=cancel))
     try:
         found = parts.facts()
         parts.end(())

@@ -2,9 +2,9 @@
 
 The rule is that of text, which the core cuts (docs/design/004-footer-and-budgets.md). Parts are added while
 they fit. If something is left out, parts are removed from the end until the footer fits with the rest. Only
-the first part is ever cut: its texts up to the budget, and its images are scaled down to what the texts leave,
-which is up to half of the tokens. What is cut off is what the next page begins with, so nothing is lost, and
-each page shows something that the one before did not.
+the first part is ever cut: at the end of a line if one is near, or before an image that does not fit. An
+image with which a page begins is scaled down to what its texts leave, which is at least half of the tokens.
+What is cut off is what the next page begins with, so nothing is lost, and each page shows something new.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Composed(Generic[P]):
 
         Raises:
             BadArgumentError: `column` is after the last character of the first part.
-            OverBudgetError: The page is over a budget and `Limits.over_budget` is "error", or only whole parts
-                are asked for, and the first does not fit.
+            OverBudgetError: The page is over a budget and `Limits.over_budget` is "error", or the first part
+                does not fit and only whole parts are asked for.
             ReadError: As `Parts.show`.
         """
         if self.source.is_whole:
@@ -161,7 +161,7 @@ class Composed(Generic[P]):
                 self._cut_texts(part)
 
     def _cut_texts(self, part: P) -> None:
-        """Shorten a part until its texts fit with a footer, with the images after them, half of the first one."""
+        """Shorten a part until it fits with a footer; its first image may be scaled to half of the tokens."""
         room, half = self.budget.most.minus(self.budget.footer), self.budget.most.tokens // 2
         most = max(LEAST_BYTES, room.bytes)
         while True:
@@ -341,9 +341,9 @@ def composed(
     """Open a file with the module of its format, and choose what a page shows of it.
 
     Raises:
-        ReadError: As `open` of the module, and `Composed.choose`.
+        ReadError: As `parts_of` of the module, and `Composed.choose`.
     """
-    source = module.open(opened, request, how)
+    source = module.parts_of(opened, request, how)
     try:
         found = Composed[Any](form, opened, source, request, how)
         found.choose()

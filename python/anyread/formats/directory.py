@@ -1,4 +1,5 @@
 """Directories: their entries as parts, one line each."""
+# ruff: noqa: D102 - `Parts` documents the methods
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ class Directory(NamedTuple):
         return cls(engine, name, display_path(name))
 
 
-def open(opened: Directory | Opened, _request: Request | None, how: How) -> EntriesParts:
+def parts_of(opened: Directory | Opened, _request: Request | None, how: How) -> EntriesParts:
     """List a directory.
 
     Raises:

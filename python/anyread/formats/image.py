@@ -1,4 +1,5 @@
 """Images: one part, or a part for each page of a TIFF."""
+# ruff: noqa: D102, ARG002 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ class _Fitted(Picture):
         self.tokens = how.model.tokens_of_image(self.block.width, self.block.height) if self.is_shown else 0
 
 
-def open(opened: Opened, request: Request | None, how: How) -> ImageParts:
+def parts_of(opened: Opened, request: Request | None, how: How) -> ImageParts:
     """Fit an image, or the first page requested, to the model; without a request, only for its facts.
 
     Raises:
@@ -107,7 +108,6 @@ class ImageParts(Parts[ImagePart]):
         return fitting(self._pool, _subject(self.opened, self.how), job, descriptor=self.opened.fileno())
 
     def facts(self) -> dict[str, Any]:
-        """Return the format, the size in pixels and the number of frames and pages, from the file's headers."""
         return describing(self._pool, _subject(self.opened, self.how), self.opened.fileno())
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[ImagePart]:

@@ -1,4 +1,5 @@
 """What a format provides: an opened file as numbered parts. What a page shows of them is in `composing`."""
+# ruff: noqa: ARG002 - formats override the methods, and use the arguments
 
 from __future__ import annotations
 
@@ -189,13 +190,13 @@ def beginning(text: str, most_bytes: int) -> str:
 class Parts(Generic[P]):
     """An opened file as numbered parts; a format overrides what its parts have besides text.
 
-    The composer calls `show` once, `shrink` at most once, `end`, `close`, then `settle` if images are shown, and
-    last `page`. Everything before `settle` runs where the file was opened: in a worker thread, or in one that
-    may use decoders.
+    The composer calls `show` once, `shrink` at most once, `end`, `close`, then `settle` if images are shown,
+    and last `page`. Everything before `settle` runs where the file was opened: in a worker thread, or in one
+    that may use decoders.
     """
 
     count: int | None
-    """How many parts the file has; `None` while that is not known. `show` sets it when it reaches their end."""
+    """How many parts the file has; `None` while that is not known. `show` sets it when it reaches the end."""
     most = 2_000
     """The most parts of one page, if the call does not say."""
     joint = "\n"
@@ -210,7 +211,7 @@ class Parts(Generic[P]):
         return self.count
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[P]:
-        """Yield parts in rising order, the first from a character on; the composer stops when the page is full.
+        """Yield parts in rising order, the first from a character on; the composer stops when a page is full.
 
         The text of a part depends on the file and the settings, never on the budget.
         """
@@ -225,11 +226,11 @@ class Parts(Generic[P]):
     def close(self) -> None:
         """Release everything, also after an error."""
 
-    def settle(self, parts: Sequence[P]) -> None:
-        """Decode the images of the parts that were chosen; in a thread that may use decoders."""
+    def settle(self) -> None:
+        """Decode the images of the parts that `end` got; in a thread that may use decoders."""
 
     def about(self, composed: Composed[P]) -> str | None:
-        """Return the first clause of the footer if the numbers of the parts do not say enough; else `None`."""
+        """Return the first clause of the footer if the numbers of the parts do not say enough."""
         return None
 
     def marks(self, parts: Sequence[P]) -> list[str]:
@@ -252,7 +253,7 @@ class Parts(Generic[P]):
 class ReadsFormat(Protocol):
     """The module of a format."""
 
-    def open(self, opened: Any, request: Request | None, how: How) -> Parts[Any]:
+    def parts_of(self, opened: Any, request: Request | None, how: How) -> Parts[Any]:
         """Open a file as parts; without a request, only for its facts.
 
         Raises:

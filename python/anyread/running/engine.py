@@ -98,7 +98,7 @@ class ReaderEngine:
             found = self.read_now(name, passed)
             if type(found) is TextPage:
                 return found
-        key = self.key(name, request, max_bytes, max_tokens, whole)
+        key = self.key(name, request, max_bytes, max_tokens, whole=whole)
         if found is None:
             found = call.kept(key)
         if found is None or isinstance(found, PendingRead):
@@ -123,6 +123,7 @@ class ReaderEngine:
         request: Request,
         max_bytes: int | None = None,
         max_tokens: int | None = None,
+        *,
         whole: bool = False,
     ) -> Hashable:
         """Return the key under which a call keeps what it has read of a file."""

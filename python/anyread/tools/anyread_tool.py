@@ -158,20 +158,15 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
         read = answer.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
+        content = [_part(block) for block in read.blocks]
+        rest = {"truncated": bool(read.rest), "next": {"places": read.rest} if read.rest else None}
         if not read.pages and read.errors:
-            error = read.errors[0]
-            answer = {**self.error_answer(error), "content": [_part(block) for block in read.blocks]}
-            return {**answer, "truncated": True, "next": {"places": read.rest}} if read.rest else answer
-        return {
-            "kind": "places",
-            "truncated": bool(read.rest),
-            "next": {"places": read.rest} if read.rest else None,
-            "results": [
-                {"path": page.path, "kind": page.kind, "version": page.version, "truncated": page.truncated}
-                for page in read.pages
-            ],
-            "content": [_part(block) for block in read.blocks],
-        }
+            return {**self.error_answer(read.errors[0]), "content": content, **rest}
+        results = [
+            {"path": page.path, "kind": page.kind, "version": page.version, "truncated": page.truncated}
+            for page in read.pages
+        ]
+        return {"kind": "places", **rest, "results": results, "content": content}
 
     def reply(self, call: tuple[str, dict[str, Any]]) -> Output:
         """Read with the reader, whose session records the read."""

@@ -2,6 +2,7 @@
 
 The layout of a cell and the reasons for it are in docs/design/008-notebook-rendering.md.
 """
+# ruff: noqa: D102 - `Parts` documents the methods
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ _IMAGE_FAULTS = {
 """Why an image cannot be decoded, by the core's code."""
 
 
-def open(opened: Opened, _request: Request | None, how: How) -> NotebookParts:
+def parts_of(opened: Opened, _request: Request | None, how: How) -> NotebookParts:
     """Read and parse the whole file.
 
     Raises:
@@ -143,7 +144,7 @@ class NotebookParts(Parts[CellPart]):
         # Its images have been copied; the rest of the file is not needed any more.
         del self._notebook
 
-    def settle(self, parts: Sequence[CellPart]) -> None:
+    def settle(self) -> None:
         opened, how = self._opened, self._how
         fitted = fit_all(
             self._images, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model

@@ -3,6 +3,7 @@
 The model gets the best form that it accepts and that fits: the document itself, the text and images of
 pages, or text only. A page with neither text nor image is replaced by a sentence.
 """
+# ruff: noqa: D102 - `Parts` documents the methods
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ class Degradation(NamedTuple):
         return degradation(self.reason, **self.facts)
 
 
-def open(opened: Opened, request: Request | None, how: How) -> PdfParts:
+def parts_of(opened: Opened, request: Request | None, how: How) -> PdfParts:
     """Open a PDF in a decoder; without a request, only for its facts.
 
     Raises:
