@@ -33,6 +33,7 @@ class OpenedFile:
     """An opened file as the core passes it to a format reader."""
 
     kind = "notebook"
+    is_text = True
     media_type = MEDIA_TYPE
     notices: tuple[anyread.Notice, ...] = ()
     version = state = "v1"

@@ -90,8 +90,8 @@ class Opened:
         """The absolute path of the file, with symbolic links followed."""
 
     @property
-    def kind(self) -> str:
-        """The kind: "text", "image", "pdf", "notebook" or "binary"."""
+    def is_text(self) -> bool:
+        """Whether the content is text, as that of a notebook is."""
 
     @property
     def media_type(self) -> str:
@@ -362,7 +362,8 @@ class Engine:
         limits: Limits,
         gutter: Gutter,
         mmap: bool,
-        notebook_cells: bool,
+        formats: Sequence[tuple[str, str]],
+        as_text: Sequence[str],
         token_factor: float,
     ) -> Engine: ...
     @overload

@@ -12,8 +12,9 @@ from .errors import (
     ReadTimeoutError,
     UnsupportedFormatError,
 )
-from .formats import describe_opened, form_of
+from .formats import describe_opened
 from .formats.fallback import NoNotebookError
+from .kinds import kind_of
 from .results import TextPage
 from .results.info import Info
 from .running.calls import work
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from .results import Notice, Unchanged
     from .running.engine import ReaderEngine
 
-_OF_ALL = ("path", "resolved_path", "kind", "media_type", "size_bytes", "modified_ns", "version")
+_OF_ALL = ("path", "resolved_path", "media_type", "size_bytes", "modified_ns", "version")
 _OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
@@ -62,8 +63,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     except ReadError as error:
         facts = {"problem": error}
     own = {name: facts.pop(name) for name in [*facts] if name in Info.__dataclass_fields__}
-    kind = form_of(found).kind if found.kind == "other" else found.kind
-    return Info(**_common(found) | own | {"kind": kind, "facts": facts or None})
+    return Info(**_common(found), **own, facts=facts or None)
 
 
 def _of_text(
@@ -89,4 +89,5 @@ def _of_text(
 def _common(found: TextPage | Opened, *notices: Notice) -> dict[str, Any]:
     """Return what is known about files of every kind."""
     facts = {name: getattr(found, name) for name in _OF_ALL}
-    return {**facts, "notices": (*found.notices, *notices)}
+    kind = found.kind if isinstance(found, TextPage) else kind_of(found)
+    return {**facts, "kind": kind, "notices": (*found.notices, *notices)}

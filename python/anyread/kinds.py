@@ -6,7 +6,11 @@ footers, `info`, `survey`, the schema of the tool and the core's detection come 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ._native import Opened
+    from .formats.directory import Directory
 
 
 class Format(NamedTuple):
@@ -61,12 +65,8 @@ ALL = (
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
-_OF_CORE = {"notebook", "pdf", "image", "directory"}
-FOR_CORE = {
-    "formats": [name for form in ALL if form.kind not in _OF_CORE for name in form.media_types],
-    "kinds": [form.kind for form in ALL if form.kind not in _OF_CORE],
-}
-"""What the core is told: the formats that it detects as binary files, and their kinds."""
+OF_MEDIA_TYPES = [(media_type, form.kind) for form in ALL for media_type in form.media_types]
+"""The media types of all formats but text, each with its kind, as the core gets them."""
 
 
 def of_media_type(media_type: str) -> Format | None:
@@ -77,6 +77,12 @@ def of_media_type(media_type: str) -> Format | None:
             if media_type == known or (known.endswith("/") and media_type.startswith(known)):
                 return form
     return None
+
+
+def kind_of(opened: Opened | Directory) -> str:
+    """Return as which kind an opened file is detected, or "binary"."""
+    form = of_media_type(opened.media_type)
+    return form.kind if form is not None else "text" if opened.is_text else "binary"
 
 
 def takers(argument: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
+from .kinds import kind_of
 from .results import Notice
 from .running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from .session import Stamp
@@ -104,7 +105,7 @@ class OpenFile:
     @property
     def kind(self) -> str:
         """The kind, detected from its first bytes: "text", "image", "pdf", "notebook" or "binary"."""
-        return self.opened.kind
+        return kind_of(self.opened)
 
     @property
     def media_type(self) -> str:

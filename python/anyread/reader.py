@@ -145,7 +145,7 @@ class Reader:
             limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
-            notebook_cells=notebook == "cells",
+            as_text=() if notebook == "cells" else ("notebook",),
             token_factor=self._token_factor,
         )
 

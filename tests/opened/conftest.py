@@ -26,7 +26,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
-        notebook_cells=True,
+        formats=OF_MEDIA_TYPES, as_text=(),
         token_factor=1.0,
     )
 

@@ -66,7 +66,7 @@ def engine() -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
-        notebook_cells=True,
+        formats=OF_MEDIA_TYPES, as_text=(),
         token_factor=1.0,
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anyread.arguments import foreign
 from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
-from anyread.kinds import BY_KIND, Format, of_media_type
+from anyread.kinds import BY_KIND, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
 
 from .fallback import unchanged
@@ -56,7 +56,7 @@ def read_opened(opened: Opened | Directory, request: Request, how: How, target: 
         gutter=request["gutter"] or how.gutter,
     )
     drafted = partial(_drafted, form, module, opened, request, how)
-    with _explained(opened, request):
+    with _explained(form, opened, request):
         if form.in_decoder:
             with unchanged(opened):
                 page = drafted(None)
@@ -89,7 +89,7 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
         NoNotebookError: It is not a notebook.
         ReadError: It cannot be examined, for example because it is damaged.
     """
-    if opened.kind == "binary":
+    if kind_of(opened) == "binary":
         return {}
     form = form_of(opened)
     if form.in_decoder:
@@ -112,14 +112,12 @@ def _described(
 
 def form_of(opened: Opened | Directory, request: Request | None = None) -> Format:
     """Return the format as which a file is read."""
-    if opened.kind in BY_KIND:
-        return BY_KIND[opened.kind]
-    asked = None if request is None else request["kind"]
-    if asked is not None and asked in BY_KIND:
-        return BY_KIND[asked]
-    found = of_media_type(asked or opened.media_type)
+    wanted = None if request is None else request["kind"]
+    if wanted is not None and wanted in BY_KIND:
+        return BY_KIND[wanted]
+    found = of_media_type(wanted or opened.media_type)
     if found is None:
-        raise WrongKindError(opened.path, argument="kind", kind=opened.kind)
+        raise WrongKindError(opened.path, argument="kind", kind=kind_of(opened))
     return found
 
 
@@ -132,7 +130,7 @@ def loaded(kind: str, target: WorkTarget) -> ReadsFormat:
 
 
 @contextmanager
-def _explained(opened: Opened | Directory, request: Request) -> Iterator[None]:
+def _explained(form: Format, opened: Opened | Directory, request: Request) -> Iterator[None]:
     """Replace a decoder's refusal with an error that names the argument which caused it, and its value.
 
     If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.
@@ -147,7 +145,7 @@ def _explained(opened: Opened | Directory, request: Request) -> Iterator[None]:
         raise BadArgumentError(opened.path, argument="region", value=value, reason=error.reason) from error
     except DamagedFileError as error:
         found = of_media_type(opened.media_type)
-        if (found and found.kind == opened.kind) or opened.media_type == _UNKNOWN:
+        if found is form or opened.media_type == _UNKNOWN:
             raise
         kind = found.kind if found else opened.media_type
         raise WrongKindError(opened.path, argument="kind", kind=kind) from error

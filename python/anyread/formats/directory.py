@@ -31,8 +31,8 @@ class Directory(NamedTuple):
     engine: ReaderEngine
     name: bytes
     path: str
-    kind: str = "directory"
     media_type: str = "inode/directory"
+    is_text: bool = False
     size_bytes: int = 0
     modified_ns: int = 0
     version: str = ""

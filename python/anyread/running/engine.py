@@ -11,7 +11,7 @@ import anyread.errors.from_core  # noqa: F401 - the core raises errors through i
 from anyread._native import Engine, Opened, PendingRead, display_path
 from anyread.arguments import DEFAULTS
 from anyread.errors import ReadError
-from anyread.kinds import FOR_CORE
+from anyread.kinds import OF_MEDIA_TYPES
 from anyread.results import TextPage
 from anyread.settings import LARGEST
 
@@ -41,7 +41,7 @@ class ReaderEngine:
         limits: The limits of the reader.
         gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
-        notebook_cells: Whether a notebook is returned as an opened file, to show its cells; else as JSON.
+        as_text: Kinds of files that are read as text unless the request names the kind.
         token_factor: Tokens of the model for each token that the core counts.
     """
 
@@ -53,7 +53,7 @@ class ReaderEngine:
         limits: Limits,
         gutter: Gutter,
         mmap: bool,
-        notebook_cells: bool = True,
+        as_text: Sequence[str] = (),
         token_factor: float = 1.0,
     ) -> None:
         self.limits = limits
@@ -63,9 +63,9 @@ class ReaderEngine:
             limits=limits,
             gutter=gutter,
             mmap=mmap,
-            notebook_cells=notebook_cells,
             token_factor=token_factor,
-            **FOR_CORE,
+            formats=OF_MEDIA_TYPES,
+            as_text=as_text,
         )
         self.read_now: ReadNow = self._native.read
         """Read one file in this thread if nothing can block; otherwise return what a call keeps for `read`.

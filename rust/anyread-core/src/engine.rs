@@ -24,7 +24,7 @@ use crate::source::{Allowance, Patience};
 
 pub use answer::{Answer, TextAnswer};
 pub use batch::{BatchFile, Batched};
-pub use opened::{FileKind, OpenedFile};
+pub use opened::OpenedFile;
 use reading::{FileBytes, Found, Head, Reading};
 pub use request::{Request, WantedKind};
 
@@ -310,10 +310,10 @@ impl Pending {
                 Answer::Text(answer)
             }
             Found::Unchanged => Answer::Unchanged { version: self.version },
-            Found::Media { kind, found } => {
+            Found::Media(kind) => {
                 let content = self.content.into_inner();
                 let shared = Arc::clone(shared);
-                let file = OpenedFile::new(path, self.opened, shared, self.version, (kind, found), content);
+                let file = OpenedFile::new(path, self.opened, shared, self.version, kind, content);
                 Answer::Opened(Box::new(file))
             }
         }

@@ -63,8 +63,25 @@ pub struct Window {
 pub struct LineRange {
     /// The first line.
     pub first: i64,
-    /// The last line.
+    /// The last line; `i64::MAX`: that of the file, while its number is not known.
     pub last: i64,
+}
+
+impl LineRange {
+    /// The last line as an argument, in which -1 is that of the file.
+    #[must_use]
+    pub fn last_argument(self) -> i64 {
+        if self.last == i64::MAX { -1 } else { self.last }
+    }
+}
+
+/// What a request chooses: a range, or a line that is shown with some before and after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// A line; negative if it is counted from the end.
+    Line(i64),
+    /// A range of lines.
+    Range(LineRange),
 }
 
 /// Where another read can continue.

@@ -33,41 +33,41 @@ const MARKUP_BYTES: usize = 1024;
 /// More than one control byte in this many bytes occurs in no text.
 const TEXT_BYTES_PER_CONTROL: usize = 10;
 
-/// What a file is.
+/// What a file is, by its content and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Text in any encoding.
-    Text {
-        /// `text/plain`, or a more specific type from the content or the name.
-        media_type: &'static str,
-    },
-    /// An image, which a decoder will show, or refuse with the name of its format.
-    Image {
-        /// The media type of the content.
-        media_type: &'static str,
-    },
-    /// A file with the header of a PDF.
-    Pdf,
-    /// A Jupyter notebook, according to its name and first character.
-    Notebook,
-    /// Anything that cannot be shown.
-    Binary {
-        /// The media type, `application/octet-stream` if unknown.
-        media_type: &'static str,
-    },
+pub struct Kind {
+    /// The media type: `text/plain` or a more specific one, `application/octet-stream` if nothing is known.
+    pub media_type: &'static str,
+    /// Whether it is text in any encoding, as notebooks and SVG are.
+    pub is_text: bool,
 }
 
 impl Kind {
-    /// The media type.
+    /// A file with the header of a PDF.
+    pub const PDF: Self = Self::binary("application/pdf");
+    /// A Jupyter notebook, according to its name and first character.
+    pub const NOTEBOOK: Self = Self::text("application/x-ipynb+json");
+
+    /// A text.
     #[must_use]
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Self::Text { media_type } | Self::Image { media_type } | Self::Binary { media_type } => {
-                media_type
-            }
-            Self::Pdf => "application/pdf",
-            Self::Notebook => "application/x-ipynb+json",
-        }
+    pub const fn text(media_type: &'static str) -> Self {
+        Self { media_type, is_text: true }
+    }
+
+    /// A file that is not text.
+    #[must_use]
+    pub const fn binary(media_type: &'static str) -> Self {
+        Self { media_type, is_text: false }
+    }
+
+    /// Whether its media type is among some; one that ends in `/` is the beginning of several binary types.
+    #[must_use]
+    pub fn is_among(self, media_types: &[impl AsRef<str>]) -> bool {
+        media_types.iter().any(|known| {
+            let known = known.as_ref();
+            known == self.media_type
+                || (known.ends_with('/') && !self.is_text && self.media_type.starts_with(known))
+        })
     }
 
     /// The media type that `name` suggests, if the content is of another kind or image format: text in a
@@ -75,13 +75,14 @@ impl Kind {
     #[must_use]
     pub fn broken_promise(self, name: &OsStr) -> Option<&'static str> {
         let promised = promised_by_name(name)?;
-        let kept = match self {
-            Self::Text { .. } => is_textual(promised) || promised == "application/x-ipynb+json",
+        let shown = |media_type: &str| media_type.starts_with("image/") || media_type == Self::PDF.media_type;
+        let kept = if self == Self::NOTEBOOK || (!self.is_text && shown(self.media_type)) {
+            promised == self.media_type
+        } else if self.is_text {
+            is_textual(promised) || promised == Self::NOTEBOOK.media_type
+        } else {
             // The first bytes do not reliably distinguish formats that share a container, such as ZIP.
-            Self::Binary { .. } => {
-                !is_textual(promised) && !promised.starts_with("image/") && promised != "application/pdf"
-            }
-            _ => promised == self.media_type(),
+            !is_textual(promised) && !shown(promised)
         };
         (!kept).then_some(promised)
     }
@@ -101,22 +102,18 @@ pub fn sniff_plain(head: &[u8], name: &OsStr) -> Kind {
 }
 
 fn sniff_with(head: &[u8], name: &OsStr, is_binary: impl Fn() -> bool) -> Kind {
-    match signatures::certain(head) {
-        Some(Format::Image(media_type)) => return Kind::Image { media_type },
-        Some(Format::Other(media_type)) => return Kind::Binary { media_type: refined(media_type, name) },
-        None => {}
+    let of = |format| match format {
+        Format::Image(media_type) => Kind::binary(media_type),
+        Format::Other(media_type) => Kind::binary(refined(media_type, name)),
+    };
+    if let Some(format) = signatures::certain(head) {
+        return of(format);
     }
     let binary = is_binary();
     if is_pdf(head, binary, name) {
-        return Kind::Pdf;
+        return Kind::PDF;
     }
-    if !binary {
-        return text(head, name);
-    }
-    match signatures::of_binary(head) {
-        Format::Image(media_type) => Kind::Image { media_type },
-        Format::Other(media_type) => Kind::Binary { media_type: refined(media_type, name) },
-    }
+    if binary { of(signatures::of_binary(head)) } else { text(head, name) }
 }
 
 /// The media type that the name suggests, for an archive whose first bytes do not show what it contains.
@@ -211,11 +208,11 @@ fn text(head: &[u8], name: &OsStr) -> Kind {
     };
     let start = trim_start(start);
     if promised == Some("application/x-ipynb+json") && start.starts_with(b"{") {
-        return Kind::Notebook;
+        return Kind::NOTEBOOK;
     }
     let media_type =
         markup(start).or(promised.filter(|promised| is_textual(promised))).unwrap_or("text/plain");
-    Kind::Text { media_type }
+    Kind::text(media_type)
 }
 
 /// The media type of SVG or HTML, by the first element after declarations and comments.

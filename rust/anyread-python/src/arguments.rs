@@ -8,7 +8,7 @@ use anyread_core::encoding::Codec;
 use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
-use anyread_core::page::{Clip, Hidden, Layout, LineRange, OverBudget, Page, Total, Window};
+use anyread_core::page::{Clip, Hidden, Layout, LineRange, OverBudget, Page, Span, Total, Window};
 use anyread_core::system::path_from_bytes;
 use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyKeyError;
@@ -117,7 +117,7 @@ pub struct ReadRequest {
     pub offset: i64,
     pub limit: Option<u64>,
     pub column: u64,
-    pub ranges: Vec<LineRange>,
+    pub ranges: Vec<Span>,
     pub encoding: Option<String>,
     pub kind: Option<String>,
     pub max_tokens: Option<u64>,
@@ -246,38 +246,29 @@ where
     found.extract().map_err(Into::into)
 }
 
-/// A range of lines, or a line to show with some before and after it.
+/// A range of lines, or a line, as Python passes it.
 #[derive(FromPyObject)]
-enum Span {
+enum PySpan {
     Line(i64),
     Range(i64, i64),
 }
 
-/// How many lines are shown before and after a single one.
-const CONTEXT: i64 = 10;
-
-fn ranges(spans: Option<Vec<Span>>) -> Vec<LineRange> {
-    let range = |span| match span {
-        Span::Range(first, last) => LineRange { first, last },
-        Span::Line(line) if line < 0 => {
-            LineRange { first: line.saturating_sub(CONTEXT), last: line.saturating_add(CONTEXT).min(-1) }
-        }
-        Span::Line(line) => {
-            LineRange { first: line.saturating_sub(CONTEXT).max(1), last: line.saturating_add(CONTEXT) }
-        }
+fn ranges(spans: Option<Vec<PySpan>>) -> Vec<Span> {
+    let span = |span| match span {
+        PySpan::Range(first, last) => Span::Range(LineRange { first, last }),
+        PySpan::Line(line) => Span::Line(line),
     };
-    spans.into_iter().flatten().map(range).collect()
+    spans.into_iter().flatten().map(span).collect()
 }
 
 /// The options that a reader applies to all its requests.
 #[derive(Debug, Clone)]
 pub struct ReaderOptions {
-    /// Media types, besides those of images, PDFs and notebooks, that Python shows.
-    pub formats: Vec<String>,
-    /// The kinds of these formats.
-    pub kinds: Vec<String>,
+    /// The media types that Python shows, each with the name of its kind.
+    pub formats: Vec<(String, String)>,
+    /// Those of files that it shows unless text is requested.
+    pub shown: Vec<String>,
     pub max_lines: u64,
-    pub notebook_cells: bool,
     /// Tokens of the reader's model for each token that this core counts.
     pub token_factor: f64,
 }
@@ -321,17 +312,15 @@ impl ReadRequest {
         codec(path, self.encoding.as_deref())
     }
 
+    /// How the caller wants the file to be read: as a kind or a media type.
     fn wanted_kind(&self, options: &ReaderOptions) -> Option<WantedKind> {
-        let kind = self.kind.as_deref()?;
-        Some(match kind {
-            "image" => WantedKind::Image,
-            "pdf" | "application/pdf" => WantedKind::Pdf,
-            "notebook" | "application/x-ipynb+json" => WantedKind::Notebook,
-            _ if options.formats.iter().chain(&options.kinds).any(|known| known == kind) => WantedKind::Other,
+        let wanted = self.kind.as_deref()?;
+        let is_format = |(media_type, kind): &(String, String)| {
             // SVG is an image format, but its files are text.
-            _ if kind.starts_with("image/") && kind != "image/svg+xml" => WantedKind::Image,
-            _ => WantedKind::Text,
-        })
+            let begins = media_type.ends_with('/') && wanted != "image/svg+xml";
+            wanted == kind || wanted == media_type || (begins && wanted.starts_with(media_type))
+        };
+        Some(if options.formats.iter().any(is_format) { WantedKind::Format } else { WantedKind::Text })
     }
 
     /// The request to the core.
@@ -345,10 +334,9 @@ impl ReadRequest {
             ranges: &self.ranges,
             encoding,
             kind: self.wanted_kind(options),
-            formats: &options.formats,
+            formats: &options.shown,
             foreign: self.foreign.as_deref(),
             unless_version: self.unless_version.as_deref(),
-            notebook_cells: options.notebook_cells,
         }
     }
 

@@ -107,7 +107,7 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells, token_factor, formats=vec![], kinds=vec![]))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, token_factor, formats, as_text))]
         #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
@@ -117,10 +117,9 @@ mod _native {
             limits: Limits,
             gutter: PyGutter,
             mmap: bool,
-            notebook_cells: bool,
             token_factor: f64,
-            formats: Vec<String>,
-            kinds: Vec<String>,
+            formats: Vec<(String, String)>,
+            as_text: Vec<String>,
         ) -> PyResult<Self> {
             ReadRequest::of(py, None)?;
             result::prepare(py)?;
@@ -135,7 +134,9 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            let options = ReaderOptions { formats, kinds, max_lines: limits.max_lines, notebook_cells, token_factor };
+            let shown = formats.iter().filter(|(_, kind)| !as_text.contains(kind));
+            let shown = shown.map(|(media_type, _)| media_type.clone()).collect();
+            let options = ReaderOptions { formats, shown, max_lines: limits.max_lines, token_factor };
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 

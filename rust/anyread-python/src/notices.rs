@@ -80,7 +80,7 @@ pub fn of_opened<'py>(
         real_path: &answer.opened.real_path,
         link_followed: answer.opened.link_followed,
         repaired: answer.opened.repaired,
-        media_type: answer.media_type,
+        media_type: answer.kind.media_type,
         promised: answer.promised,
         version: &answer.version,
         state: &state,
@@ -90,7 +90,7 @@ pub fn of_opened<'py>(
     if request.is_some_and(|request| request.encoding.is_some()) {
         let facts = notices.add("ignored_argument");
         facts.set_item("argument", "encoding")?;
-        facts.set_item("media_type", answer.media_type)?;
+        facts.set_item("media_type", answer.kind.media_type)?;
     }
     Ok(notices.drafts)
 }

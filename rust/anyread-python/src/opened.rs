@@ -1,6 +1,6 @@
 //! An opened file with its detected type, from which formats and contracts read.
 
-use anyread_core::engine::{FileKind, OpenedFile, Request};
+use anyread_core::engine::{OpenedFile, Request};
 use anyread_core::error::Result;
 use anyread_core::open::display_path;
 use anyread_core::page;
@@ -63,23 +63,16 @@ impl Opened {
         display_path(&self.file.opened.real_path)
     }
 
-    /// The kind of the file, or "binary".
+    /// Whether its content is text, as that of a notebook is.
     #[getter]
-    fn kind(&self) -> &'static str {
-        match self.file.kind {
-            FileKind::Text => "text",
-            FileKind::Image => "image",
-            FileKind::Pdf => "pdf",
-            FileKind::Notebook => "notebook",
-            FileKind::Other => "other",
-            FileKind::Binary => "binary",
-        }
+    fn is_text(&self) -> bool {
+        self.file.kind.is_text
     }
 
     /// The media type detected from the content.
     #[getter]
     fn media_type(&self) -> &'static str {
-        self.file.media_type
+        self.file.kind.media_type
     }
 
     /// The version; empty while a rewrite could remain undetected.

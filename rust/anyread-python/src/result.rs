@@ -228,7 +228,7 @@ fn boolean(py: Python<'_>, value: bool) -> Bound<'_, PyAny> {
 
 /// Ranges of lines as Python has them.
 fn pairs(ranges: &[LineRange]) -> Vec<(i64, i64)> {
-    ranges.iter().map(|range| (range.first, range.last)).collect()
+    ranges.iter().map(|range| (range.first, range.last_argument())).collect()
 }
 
 /// The continuation: the caller's arguments, for the ranges that are left.

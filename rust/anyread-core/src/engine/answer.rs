@@ -15,7 +15,8 @@ use crate::text::TextPlan;
 /// # use anyread_core::gutter::Gutter;
 /// # use anyread_core::page::{Layout, Window};
 /// # use anyread_core::scan::Never;
-/// use anyread_core::engine::{Answer, FileKind};
+/// use anyread_core::engine::Answer;
+/// use anyread_core::sniff::Kind;
 ///
 /// # use anyread_core::engine::Memory;
 /// # use anyread_core::open::Opener;
@@ -27,12 +28,12 @@ use crate::text::TextPlan;
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// # let window = Window { offset: 1, limit: 10, column: 1 };
-/// # let request = Request { kind: None, notebook_cells: true, ..Request::of_text(window, None) };
+/// # let request = Request { kind: None, formats: &["application/pdf".to_owned()], ..Request::of_text(window, None) };
 /// std::fs::write(&path, b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n")?;
 /// let shown = match engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))? {
 ///     Answer::Text(answer) => answer.page.text,
-///     Answer::Opened(file) if file.kind == FileKind::Pdf => "a PDF, for a decoder".to_owned(),
-///     Answer::Opened(file) => file.media_type.to_owned(),
+///     Answer::Opened(file) if file.kind == Kind::PDF => "a PDF, for a decoder".to_owned(),
+///     Answer::Opened(file) => file.kind.media_type.to_owned(),
 ///     Answer::Unchanged { version } => version,
 /// };
 /// assert_eq!(shown, "a PDF, for a decoder");

@@ -32,10 +32,8 @@ pub struct OpenedFile {
     pub path: PathBuf,
     /// The file.
     pub opened: RegularFile,
-    /// The kind to read it as.
-    pub kind: FileKind,
-    /// The media type of its content.
-    pub media_type: &'static str,
+    /// What its content is.
+    pub kind: Kind,
     /// The media type that the name suggests, if the content is something else.
     pub promised: Option<&'static str>,
     /// The version; empty while a rewrite could go undetected.
@@ -44,35 +42,6 @@ pub struct OpenedFile {
     head: Vec<u8>,
     content: OnceLock<FileBytes>,
     shared: Arc<Shared>,
-}
-
-/// The kinds of file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Text.
-    Text,
-    /// An image.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// A Jupyter notebook.
-    Notebook,
-    /// Another format that another layer shows.
-    Other,
-    /// Anything else.
-    Binary,
-}
-
-impl From<Kind> for FileKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Text { .. } => Self::Text,
-            Kind::Image { .. } => Self::Image,
-            Kind::Pdf => Self::Pdf,
-            Kind::Notebook => Self::Notebook,
-            Kind::Binary { .. } => Self::Binary,
-        }
-    }
 }
 
 /// The version of a file that was just opened.
@@ -91,15 +60,14 @@ impl OpenedFile {
         opened: RegularFile,
         shared: Arc<Shared>,
         version: String,
-        (kind, found): (FileKind, Kind),
+        kind: Kind,
         content: Option<FileBytes>,
     ) -> Self {
-        let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
+        let promised = kind.broken_promise(opened.real_path.file_name().unwrap_or_default());
         Self {
             path: path.to_path_buf(),
             opened,
             kind,
-            media_type: found.media_type(),
             promised,
             version,
             head: Vec::new(),
@@ -142,13 +110,13 @@ impl OpenedFile {
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
         };
         let name = opened.real_path.file_name().unwrap_or_default();
-        let found = sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name);
+        let kind = sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name);
         let (head, content) = if is_whole {
             (Vec::new(), Some(FileBytes { bytes, is_of_snapshot: true }))
         } else {
             (bytes, None)
         };
-        let file = Self::new(path, opened, shared, version, (found.into(), found), content);
+        let file = Self::new(path, opened, shared, version, kind, content);
         Ok(Self { head, ..file })
     }
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use super::verify::verify;
-use super::{FileKind, Request, Shared, TextAnswer, WantedKind, would_block};
+use super::{Request, Shared, TextAnswer, WantedKind, would_block};
 use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
@@ -50,7 +50,8 @@ pub(super) struct Head {
 pub(super) enum Found {
     Text(Box<TextAnswer>),
     Unchanged,
-    Media { kind: FileKind, found: Kind },
+    /// A file that another layer shows.
+    Media(Kind),
 }
 
 /// An opened file and how it may be read.
@@ -94,10 +95,8 @@ impl<'a> Reading<'a> {
             // The content of an image is not read here, so that its size does not matter.
             let name = opened.real_path.file_name().unwrap_or_default();
             let kind = self.kind(self.file(), name, false)?;
-            return match media_kind(kind, request) {
-                Some(kind_read) if !is_stream(opened) => Ok(Found::Media { kind: kind_read, found: kind }),
-                _ => Err(would_block(path, Blocked::Work)),
-            };
+            let is_media = !is_stream(opened) && is_shown_elsewhere(kind, request);
+            return if is_media { Ok(Found::Media(kind)) } else { Err(would_block(path, Blocked::Work)) };
         }
         // Without blocking, reading an unknown file once is all that the allowance is for.
         let by_windows = is_known || matches!(self.patience, Patience::Waits);
@@ -126,8 +125,8 @@ impl<'a> Reading<'a> {
         let kind = self.kind(source, name, is_plain)?;
         // Now its first bytes are known.
         let source = if source.is_in_memory() { source } else { self.file() };
-        if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
-            return Ok(Found::Media { kind: kind_read, found: kind });
+        if !is_stream && is_shown_elsewhere(kind, request) {
+            return Ok(Found::Media(kind));
         }
         let media_type = check_kind(path, kind, source.size(), request)?;
         let (page, plan) = self.text(source, is_plain, true, request, layout, interrupt)?;
@@ -407,24 +406,9 @@ fn is_plain_text(source: Source<'_>) -> bool {
     matches!(source, Source::Memory(bytes) if vectors::is_plain(bytes) && !has_hz_shift(bytes))
 }
 
-/// The kind of a file that another layer decodes; `None` for text and binary files.
-fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
-    match request.kind {
-        Some(WantedKind::Text) => None,
-        Some(WantedKind::Image) => Some(FileKind::Image),
-        Some(WantedKind::Pdf) => Some(FileKind::Pdf),
-        Some(WantedKind::Notebook) => Some(FileKind::Notebook),
-        Some(WantedKind::Other) => Some(FileKind::Other),
-        None => match found {
-            Kind::Image { .. } => Some(FileKind::Image),
-            Kind::Pdf => Some(FileKind::Pdf),
-            Kind::Notebook if request.notebook_cells => Some(FileKind::Notebook),
-            Kind::Binary { media_type } if request.formats.iter().any(|known| known == media_type) => {
-                Some(FileKind::Other)
-            }
-            _ => None,
-        },
-    }
+/// Whether another layer shows a file.
+fn is_shown_elsewhere(found: Kind, request: &Request<'_>) -> bool {
+    request.kind.map_or_else(|| found.is_among(request.formats), |kind| kind != WantedKind::Text)
 }
 
 /// The media type of a text, or the error if the file is not text.
@@ -432,18 +416,16 @@ fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) 
     let refuse = |kind| Err(Error::new(path, kind));
     let as_text = request.kind == Some(WantedKind::Text);
     let media_type = match found {
-        Kind::Text { .. } | Kind::Notebook => found.media_type(),
+        Kind { media_type, is_text: true } => media_type,
         _ if as_text => "text/plain",
-        // An image in a stream (`/proc`) is not decoded.
-        Kind::Image { media_type } => {
-            return refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes });
-        }
-        Kind::Pdf => {
-            let media_type = found.media_type().to_owned();
-            return refuse(ErrorKind::UnsupportedFormat { media_type, size_bytes });
-        }
-        Kind::Binary { media_type } => {
-            return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
+        Kind { media_type, .. } => {
+            let media_type = media_type.to_owned();
+            // An image in a stream (`/proc`) is not decoded.
+            return refuse(if found.is_among(request.formats) {
+                ErrorKind::UnsupportedFormat { media_type, size_bytes }
+            } else {
+                ErrorKind::Binary { media_type, size_bytes }
+            });
         }
     };
     // Only streams and empty files get here with a requested kind other than text.

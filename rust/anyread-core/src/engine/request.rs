@@ -1,7 +1,7 @@
 //! The requests to an engine.
 
 use crate::encoding::Codec;
-use crate::page::{LineRange, Window};
+use crate::page::{Span, Window};
 
 /// What to read of a file.
 ///
@@ -33,11 +33,11 @@ use crate::page::{LineRange, Window};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// The window; of ranges, only its limit counts, for all of their lines.
+    /// The window; of ranges, only its column, for their first line, and its limit, for all of their lines.
     pub window: Window,
-    /// Ranges of lines to show instead of the window, if there are any.
-    pub ranges: &'a [LineRange],
-    /// Media types, besides those of images, PDFs and notebooks, that another layer shows.
+    /// What to show instead of the window, if there is anything.
+    pub ranges: &'a [Span],
+    /// The media types of files that another layer shows, as in [`crate::sniff::Kind::is_among`].
     pub formats: &'a [String],
     /// Overrides the detection of the encoding.
     pub encoding: Option<Codec>,
@@ -47,8 +47,6 @@ pub struct Request<'a> {
     pub foreign: Option<&'a str>,
     /// A version that the caller has; if the file still has it, it is not read again.
     pub unless_version: Option<&'a str>,
-    /// Whether a notebook is returned as an opened file; otherwise it is read as JSON text.
-    pub notebook_cells: bool,
 }
 
 impl Request<'_> {
@@ -56,16 +54,7 @@ impl Request<'_> {
     #[must_use]
     pub fn of_text(window: Window, encoding: Option<Codec>) -> Self {
         let kind = Some(WantedKind::Text);
-        Self {
-            window,
-            ranges: &[],
-            formats: &[],
-            encoding,
-            kind,
-            foreign: None,
-            unless_version: None,
-            notebook_cells: false,
-        }
+        Self { window, ranges: &[], formats: &[], encoding, kind, foreign: None, unless_version: None }
     }
 }
 
@@ -74,12 +63,6 @@ impl Request<'_> {
 pub enum WantedKind {
     /// Text, whatever the bytes look like.
     Text,
-    /// An image.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// A notebook.
-    Notebook,
-    /// Another format that another layer shows.
-    Other,
+    /// A format that another layer shows.
+    Format,
 }

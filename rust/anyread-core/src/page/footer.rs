@@ -33,7 +33,9 @@ impl fmt::Display for LineNumber {
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", LineNumber(self.first))?;
-        if self.last != self.first {
+        if self.last == i64::MAX {
+            f.write_str(" to the end")?;
+        } else if self.last != self.first {
             let to = if self.first < 0 || self.last < 0 { " to " } else { "-" };
             write!(f, "{to}{}", LineNumber(self.last))?;
         }
@@ -97,7 +99,7 @@ impl fmt::Display for Next<'_> {
             Self::Ranges(ranges, column) => (ranges, *column),
         };
         let pairs: Vec<String> =
-            ranges.iter().map(|range| format!("[{}, {}]", range.first, range.last)).collect();
+            ranges.iter().map(|range| format!("[{}, {}]", range.first, range.last_argument())).collect();
         write!(f, "ranges=[{}]", pairs.join(", "))?;
         if column > 1 {
             write!(f, ", column={column}")?;

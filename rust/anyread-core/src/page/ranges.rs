@@ -5,12 +5,15 @@ use crate::lock::NoLockHeld;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
-use crate::page::{Content, Layout, LineRange, OverBudget, Page, Place, Total, Window};
+use crate::page::{Content, Layout, LineRange, OverBudget, Page, Place, Span, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
 const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 GB) · 100 ranges · 10 lines \
     clipped · no line from 20,000,000 on · next: the ranges from line 1,000,030 on]";
+
+/// How many lines are shown before and after a line without a range.
+const CONTEXT: i64 = 10;
 
 /// Builds the page of several ranges of lines.
 ///
@@ -22,7 +25,7 @@ const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 G
 /// [`ErrorKind::OffsetPastEnd`] if none of the ranges has a line, and those of [`build`].
 pub fn build_ranges(
     view: &View<'_>,
-    ranges: &[LineRange],
+    spans: &[Span],
     (column, limit): (u64, u64),
     layout: &Layout<'_>,
 ) -> Result<Page> {
@@ -34,9 +37,14 @@ pub fn build_ranges(
     if view.has_no_line() {
         return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }
-    let needs_total = is_counted || ranges.iter().any(|range| range.first < 0 || range.last < 0);
+    let is_from_end = |span: &Span| match span {
+        Span::Line(line) => *line < 0,
+        // -1 is the last line, whatever its number.
+        Span::Range(range) => range.first < 0 || range.last < -1,
+    };
+    let needs_total = is_counted || spans.iter().any(is_from_end);
     let total = if needs_total { Some(view.total_lines()?) } else { None };
-    let mut joined = Joined::new(view, layout, (column, limit), total, merged(ranges, total))?;
+    let mut joined = Joined::new(view, layout, (column, limit), total, spans)?;
     for range in &joined.merged.clone() {
         joined.is_full = !joined.add(*range)?;
         if joined.is_full {
@@ -47,26 +55,51 @@ pub fn build_ranges(
     joined.into_page()
 }
 
-/// The ranges with lines counted from the first, in order, and merged where they overlap or touch; and those
-/// without any line, as requested.
-fn merged(ranges: &[LineRange], total: Option<u64>) -> (Vec<LineRange>, Vec<LineRange>) {
-    let end = total.unwrap_or(0).cast_signed();
-    let from_first = |line: i64| if line < 0 { end.saturating_add(line).saturating_add(1) } else { line };
-    let (mut counted, mut empty) = (Vec::with_capacity(ranges.len()), Vec::new());
-    for range in ranges {
-        let last = from_first(range.last);
-        let (first, last) = (from_first(range.first).max(1), if total.is_some() { last.min(end) } else { last });
-        if first <= last { counted.push(LineRange { first, last }) } else { empty.push(*range) }
-    }
-    counted.sort_by_key(|range| range.first);
-    let mut merged: Vec<LineRange> = Vec::with_capacity(counted.len());
-    for range in counted {
-        match merged.last_mut() {
-            Some(last) if range.first <= last.last.saturating_add(1) => last.last = last.last.max(range.last),
-            _ => merged.push(range),
+/// What spans choose, counted from the first line.
+#[derive(Default)]
+struct Chosen {
+    /// Ranges in order, merged where they overlap or touch.
+    merged: Vec<LineRange>,
+    /// Ranges without any line, as requested.
+    missing: Vec<LineRange>,
+    /// The lines that were named without a range.
+    named: Vec<i64>,
+}
+
+impl Chosen {
+    fn of(spans: &[Span], total: Option<u64>) -> Self {
+        let end = total.map_or(i64::MAX, u64::cast_signed);
+        let from_first = |line: i64| if line < 0 { end.saturating_add(line).saturating_add(1) } else { line };
+        let mut chosen = Self::default();
+        let mut counted = Vec::with_capacity(spans.len());
+        for span in spans {
+            let (first, last, requested) = match *span {
+                Span::Line(line) => {
+                    let named = from_first(line);
+                    chosen.named.push(named);
+                    let around = (named.saturating_sub(CONTEXT), named.saturating_add(CONTEXT));
+                    (around.0, around.1, LineRange { first: line, last: line })
+                }
+                Span::Range(range) => (from_first(range.first), from_first(range.last), range),
+            };
+            let (first, last) = (first.max(1), last.min(end));
+            if first <= last {
+                counted.push(LineRange { first, last })
+            } else {
+                chosen.missing.push(requested)
+            }
         }
+        counted.sort_by_key(|range| range.first);
+        for range in counted {
+            match chosen.merged.last_mut() {
+                Some(last) if range.first <= last.last.saturating_add(1) => {
+                    last.last = last.last.max(range.last);
+                }
+                _ => chosen.merged.push(range),
+            }
+        }
+        chosen
     }
-    (merged, empty)
 }
 
 /// The pages of the ranges so far.
@@ -87,6 +120,8 @@ struct Joined<'a> {
     inside: Option<Place>,
     /// Ranges without any line.
     missing: Vec<LineRange>,
+    /// The lines that were named without a range.
+    named: Vec<i64>,
     /// Whether a budget has ended the page.
     is_full: bool,
     /// The bytes and tokens that are kept for a footer; none in a small budget.
@@ -99,8 +134,9 @@ impl<'a> Joined<'a> {
         layout: &'a Layout<'a>,
         (column, limit): (u64, u64),
         total: Option<u64>,
-        (merged, missing): (Vec<LineRange>, Vec<LineRange>),
+        spans: &[Span],
     ) -> Result<Self> {
+        let Chosen { merged, missing, named } = Chosen::of(spans, total);
         let footer_tokens = match layout.counter {
             Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),
             None => FOOTER_TOKENS,
@@ -119,6 +155,7 @@ impl<'a> Joined<'a> {
             column,
             inside: None,
             missing,
+            named,
             is_full: false,
             footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
         })
@@ -255,9 +292,14 @@ impl<'a> Joined<'a> {
     /// Cuts the ranges that are not shown at the last line of the file, once that is known.
     fn end_at_total(&mut self) {
         let Some(total) = self.total.map(u64::cast_signed) else { return };
-        let (found, empty) = self.merged.iter().partition(|range| range.first <= total);
+        let (found, empty) = self.merged.iter().partition::<Vec<LineRange>, _>(|range| range.first <= total);
         self.merged = found;
-        self.missing.extend::<Vec<LineRange>>(empty);
+        self.missing.extend(empty);
+        for line in self.named.iter().copied().filter(|line| *line > total) {
+            // Instead of the lines around it.
+            self.missing.retain(|range| !(range.first <= line && line <= range.last));
+            self.missing.push(LineRange { first: line, last: line });
+        }
         if let Some(last) = self.merged.last_mut() {
             last.last = last.last.min(total);
         }

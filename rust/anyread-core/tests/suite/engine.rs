@@ -4,13 +4,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{
-    Answer, BatchFile, Batched, Engine, FileKind, Memory, Request, TextAnswer, WantedKind,
-};
+use anyread_core::engine::{Answer, BatchFile, Batched, Engine, Memory, Request, TextAnswer, WantedKind};
 use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
@@ -18,6 +17,8 @@ use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Total, Window};
 use anyread_core::scan::{Interrupt, Never};
+use anyread_core::sniff::Kind;
+use anyread_core::sniff::Kind;
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 
@@ -41,9 +42,13 @@ fn layout() -> Layout<'static> {
     }
 }
 
+/// What another layer shows.
+static FORMATS: LazyLock<[String; 3]> =
+    LazyLock::new(|| ["image/", "application/pdf", "application/x-ipynb+json"].map(str::to_owned));
+
 fn request(offset: i64, limit: u64) -> Request<'static> {
     let window = Window { offset, limit, column: 1 };
-    Request { kind: None, notebook_cells: true, ..Request::of_text(window, None) }
+    Request { kind: None, formats: &FORMATS, ..Request::of_text(window, None) }
 }
 
 fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {
@@ -109,21 +114,15 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     let media =
         |path: &Path, request: &Request<'_>| match engine.read(path, request, &layout, Some(&Never)).unwrap()
         {
-            Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
+            Answer::Opened(answer) => (answer.kind, answer.opened.real_path),
             other => panic!("no media: {other:?}"),
         };
-    assert_eq!(media(&image, &request(1, 9)), (FileKind::Image, "image/png", image.clone()));
-    for (kind, expected) in [
-        (WantedKind::Image, FileKind::Image),
-        (WantedKind::Pdf, FileKind::Pdf),
-        (WantedKind::Notebook, FileKind::Notebook),
-    ] {
-        let wanted = Request { kind: Some(kind), ..request(1, 9) };
-        assert_eq!(media(&plain, &wanted), (expected, "text/plain", plain.clone()));
-    }
+    assert_eq!(media(&image, &request(1, 9)), (Kind::binary("image/png"), image.clone()));
+    let wanted = Request { kind: Some(WantedKind::Format), ..request(1, 9) };
+    assert_eq!(media(&plain, &wanted), (Kind::text("text/plain"), plain.clone()));
     let notebook = directory.write("a.ipynb", b"{\"cells\": []}");
-    assert_eq!(media(&notebook, &request(1, 9)).0, FileKind::Notebook);
-    let raw = Request { notebook_cells: false, ..request(1, 9) };
+    assert_eq!(media(&notebook, &request(1, 9)).0, Kind::NOTEBOOK);
+    let raw = Request { formats: &[], ..request(1, 9) };
     assert_eq!(
         text(engine.read(&notebook, &raw, &layout, Some(&Never))).media_type,
         "application/x-ipynb+json"
@@ -133,7 +132,7 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     // An encoding alone does not make text of an image or of other binary data.
     let encoding = Codec::from_label("latin-1");
     let named = Request { encoding, ..request(1, 9) };
-    assert_eq!(media(&image, &named).0, FileKind::Image);
+    assert_eq!(media(&image, &named).0, Kind::binary("image/png"));
     assert_eq!(
         kind_of(engine.read(&binary, &Request { encoding, ..request(1, 9) }, &layout, Some(&Never))),
         kind_of(engine.read(&binary, &request(1, 9), &layout, Some(&Never)))
@@ -144,7 +143,7 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     let wrong = kind_of(engine.read(&plain, &foreign, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
     let empty = directory.write("empty.pdf", b"");
-    let wanted = Request { kind: Some(WantedKind::Pdf), ..request(1, 9) };
+    let wanted = Request { kind: Some(WantedKind::Format), ..request(1, 9) };
     let wrong = kind_of(engine.read(&empty, &wanted, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "kind".to_owned(), kind: "text" });
     let named = directory.write("b.png", b"text\n");

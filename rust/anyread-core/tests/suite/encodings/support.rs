@@ -40,11 +40,11 @@ pub fn kind(head: &[u8], name: &str) -> Kind {
 }
 
 pub fn is_text(head: &[u8]) -> bool {
-    matches!(kind(head, "file"), Kind::Text { .. })
+    kind(head, "file").is_text
 }
 
 pub fn is_binary(head: &[u8]) -> bool {
-    matches!(kind(head, "file"), Kind::Binary { .. })
+    !kind(head, "file").is_text
 }
 
 pub const RUSSIAN: &str = "Все люди рождаются свободными и равными в своём достоинстве и правах. Они наделены \

@@ -178,20 +178,20 @@ fn check(case: &Case) {
     let kind = sniff(&all, name);
     let head = &all[..all.len().min(SNIFF_BYTES)];
     assert_eq!(sniff(head, name), kind, "only the first bytes are examined");
-    assert!(!kind.media_type().is_empty());
+    assert!(!kind.media_type.is_empty());
     let _ = kind.broken_promise(name);
 
     let is_text = is_text(head);
     let is_pdf = is_pdf(head, !is_text, case.name);
-    let is_text_kind = matches!(kind, Kind::Text { .. } | Kind::Notebook);
+    let is_text_kind = kind.is_text;
     if may_be_signature(head) {
         assert!(is_text || !is_text_kind, "{kind:?}");
     } else {
-        assert_eq!(matches!(kind, Kind::Pdf), is_pdf, "{kind:?}");
+        assert_eq!(kind == Kind::PDF, is_pdf, "{kind:?}");
         assert_eq!(is_text_kind, is_text && !is_pdf, "{kind:?}");
     }
     if let (true, Some(media_type)) = (is_text_kind, is_text.then(|| text_type(head, case.name))) {
-        assert_eq!(kind.media_type(), media_type);
+        assert_eq!(kind.media_type, media_type);
     }
 
     let plain = head.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
