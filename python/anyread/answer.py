@@ -12,9 +12,9 @@ from .place_arguments import FilePlace
 from .results import BasePage, Failed, NotShown, TextBlock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from .errors import ReadError
+    from .errors.base import Argument
     from .many import ManyResult
     from .reader import Reader
     from .results import Block, Page
@@ -29,25 +29,22 @@ class Answer(NamedTuple):
     blocks: list[Block]
     pages: list[Page]
     """The pages that are shown."""
-    errors: list[ReadError]
-    """Why others are not."""
+    failed: list[Failed]
+    """Those that cannot be read."""
     rest: list[str]
     """The places that are not shown, because the answer is full."""
 
 
-def read(
-    reader: Reader, places: Sequence[str], *, max_tokens: int | None, worded: Callable[[ReadError], str] = str
-) -> Answer:
+def read(reader: Reader, places: Sequence[str], *, max_tokens: int | None) -> Answer:
     """Read places and join what is shown of them.
 
     Args:
         reader: The reader.
         places: The places, such as `a.py:10-20,80`; those of one file are shown where the first is named.
         max_tokens: The tokens of the whole answer, if they are fewer than the reader's.
-        worded: Returns the text of an error.
     """
     limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
-    writing = _Together(Budget.of(limits, reader.model.token_factor), worded)
+    writing = _Together(Budget.of(limits, reader.model.token_factor))
     for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, writing)):
         writing.add(result)
     return writing.end()
@@ -58,13 +55,12 @@ class _Together(Separate):
 
     is_one_answer = True
 
-    def __init__(self, budget: Budget, worded: Callable[[ReadError], str]) -> None:
+    def __init__(self, budget: Budget) -> None:
         sample = _footer([f"directory/file-{number}.py:1,000-2,000" for number in range(64)])
         footer = budget.cost(f"\n\n{sample}")
         has_footer = footer.plus(footer).is_within(budget.most)
         self.footer = footer if has_footer else Cost(0, 0)
         super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
-        self.worded = worded
         self.answer = Answer([], [], [], [])
         self.outside: list[str] = []
         self._costed: tuple[Page | None, Cost, list[str | Block]] = (None, Cost(0, 0), [])
@@ -88,7 +84,7 @@ class _Together(Separate):
         if isinstance(result, NotShown):
             self.answer.rest.append(str(FilePlace.of_next(result.path, result.next)))
         elif isinstance(result, Failed):
-            self.answer.errors.append(result.error)
+            self.answer.failed.append(result)
             if isinstance(result.error, OutsideRootError):
                 self.outside.append(result.path)
             else:
@@ -109,7 +105,7 @@ class _Together(Separate):
             self.answer.rest.append(str(FilePlace.of_next(page.path, page.next)))
 
     def _error_text(self, failed: Failed) -> str:
-        return f"==> {failed.path} <==\n{self.worded(failed.error)}"
+        return f"==> {failed.path} <==\n{failed.error.message}\nhint: {hint_of(failed)}"
 
     def _append(self, text: str, between: str) -> None:
         blocks = self.answer.blocks
@@ -131,6 +127,20 @@ class _Together(Separate):
                     self._append(footer, "\n\n")
                     break
         return self.answer
+
+
+def hint_of(failed: Failed) -> str:
+    """Return the hint of an error; what a place cannot say is written as a call with `path`."""
+
+    def spelled(argument: Argument) -> str:
+        name, value = argument.name, argument.value
+        if value is None:
+            return name
+        if name == "offset" and isinstance(value, int):
+            return f'"{failed.path}:{value}{"-" if value > 0 else ""}"'
+        return f'"{failed.path}:{value}"' if name == "pages" else f'path="{failed.path}", {argument}'
+
+    return failed.error.hint_as(spelled)
 
 
 def _pieces(page: Page) -> list[str | Block]:

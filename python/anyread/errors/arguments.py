@@ -23,16 +23,13 @@ class OffsetPastEndError(ReadError, ValueError):
         self.offset = offset
         self.total_lines = total_lines
         self.unit = unit
-        one, many = unit.removesuffix("s"), 100 if unit == "lines" else 10
+        one, many = ("entry" if unit == "entries" else unit.removesuffix("s")), 100 if unit == "lines" else 10
         has = counted(total_lines, unit) if total_lines else f"no {unit}"
         message = f"{one} {offset:,} is past the end of {quoted(path)}, which has {has}"
         hint: tuple[str | Argument, ...]
         if total_lines:
-            # A column past the end of the last line counts as the line after it.
-            is_after = unit == "lines" and offset == total_lines + 1
-            column: tuple[str | Argument, ...] = (", ", Argument("column", 1)) if is_after else ()
-            last = (Argument("offset", total_lines), *column, f" for the last {one}")
-            tail = (Argument("offset", -many), *column, f" for the last {many} {unit}")
+            last = (Argument("offset", total_lines), f" for the last {one}")
+            tail = (Argument("offset", -many), f" for the last {many} {unit}")
             hint = ("pass ", *last, " or ", *tail)
             if unit == "pages":
                 hint = ("pass ", Argument("pages", str(total_lines)), " for the last page")

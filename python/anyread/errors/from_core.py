@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .arguments import BadArgumentError, UnknownEncodingError
-from .base import ReadError, one_line, tree
+from .base import ReadError, counted, one_line, tree
 from .opening import BadPathError
 
 _CLASSES = {kind.code: kind for kind in tree() if "code" in vars(kind)}
@@ -27,6 +27,10 @@ def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
     match code:
         case "bad_path":
             return BadPathError(path, reason=_PATH_FAULTS[facts.pop("fault")].format(**facts))
+        case "column_past_end":
+            characters, line = facts["characters"], facts["line"]
+            reason = f"from 1 to {max(1, characters):,}: line {line:,} has {counted(characters, 'characters')}"
+            return BadArgumentError(path, argument="column", value=str(facts["column"]), reason=reason)
         case "bad_root":
             reason = "existing directories that this process can access"
             return BadArgumentError(path, argument="roots", value=path, reason=reason)

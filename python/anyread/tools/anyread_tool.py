@@ -157,11 +157,12 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         return {**given, "places": found}
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
-        read = answer.read(self._reader, places, max_tokens=max_tokens, worded=_worded)
+        read = answer.read(self._reader, places, max_tokens=max_tokens)
         content = [_part(block) for block in read.blocks]
         rest = {"truncated": bool(read.rest), "next": {"places": read.rest} if read.rest else None}
-        if not read.pages and read.errors:
-            return {**self.error_answer(read.errors[0]), "content": content, **rest}
+        if not read.pages and read.failed:
+            hint = answer.hint_of(read.failed[0])
+            return {**self.error_answer(read.failed[0].error), "hint": hint, "content": content, **rest}
         results = [
             {"path": page.path, "kind": page.kind, "version": page.version, "truncated": page.truncated}
             for page in read.pages
@@ -284,10 +285,6 @@ def _unchanged(result: Unchanged) -> Output:
     text = f"[unchanged since version {result.version}: the content from the earlier read is still valid]"
     content = [{"type": "text", "text": text}]
     return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
-
-
-def _worded(error: ReadError) -> str:
-    return f"{error.message}\nhint: {error.hint_as(_in_json)}"
 
 
 def _in_json(argument: Argument) -> str:

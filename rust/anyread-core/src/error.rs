@@ -120,6 +120,15 @@ pub enum ErrorKind {
         /// How many lines there are.
         total_lines: u64,
     },
+    /// The window starts after the last character of its first line.
+    ColumnPastEnd {
+        /// The first character requested, from 1.
+        column: u64,
+        /// The line; negative if it is counted from the end.
+        line: i64,
+        /// The characters of the line.
+        characters: u64,
+    },
     /// A root is not a directory, or cannot be opened.
     BadRoot,
     /// A deny rule is not a glob.
@@ -199,6 +208,14 @@ impl ErrorKind {
             Self::OffsetPastEnd { offset, total_lines } => (
                 "offset_past_end",
                 vec![("offset", Fact::Number(*offset)), ("total_lines", Fact::Number(*total_lines))],
+            ),
+            Self::ColumnPastEnd { column, line, characters } => (
+                "column_past_end",
+                vec![
+                    ("column", Fact::Number(*column)),
+                    ("line", Fact::Number(line.unsigned_abs())),
+                    ("characters", Fact::Number(*characters)),
+                ],
             ),
             Self::BadRoot => ("bad_root", vec![]),
             Self::BadRule { rule, fault } => ("bad_rule", fault.facts(rule)),
@@ -371,6 +388,9 @@ impl fmt::Display for Error {
             }
             ErrorKind::OffsetPastEnd { offset, total_lines } => {
                 write!(f, "line {offset} is past the end of `{path}`, which has {total_lines}")
+            }
+            ErrorKind::ColumnPastEnd { column, line, characters } => {
+                write!(f, "line {line} of `{path}` has {characters} characters, no column {column}")
             }
             ErrorKind::BadRoot => write!(f, "`{path}` is not a directory that can be opened"),
             ErrorKind::BadRule { rule, fault } => write!(f, "the deny rule `{rule}` is not a glob: {fault}"),

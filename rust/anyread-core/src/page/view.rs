@@ -271,17 +271,18 @@ impl<'a> View<'a> {
         Ok((Position::line_start(self.start()), found + 1))
     }
 
-    /// The position of character `column` (from 1) of the line at `start`, or the start of the next line.
+    /// The position of character `column` (from 1) of the line at `start`, and 0; or the start of the next line
+    /// and how many characters are missing before that column.
     ///
-    /// `None` if the line is the last one and ends before that.
+    /// The position is `None` if the line is the last one and ends before that.
     ///
     /// # Errors
     /// Any error from reading, and [`ErrorKind::Cancelled`].
-    pub fn column(&self, start: u64, column: u64) -> Result<Option<Position>> {
+    pub fn column(&self, start: u64, column: u64) -> Result<(Option<Position>, u64)> {
         let chars = column.saturating_sub(1);
         let mut walk = CharacterWalk { byte: start, chars, shift: Vec::new() };
         if let Some(found) = self.walk(&mut walk, start.saturating_add(LONG_LINE))? {
-            return Ok(found);
+            return Ok((found, walk.chars));
         }
         if let Some((_, known)) = self.shared.as_ref().filter(|_| !self.codec().is_stateful()) {
             let mut columns = known.long_lines().of(start);
@@ -296,7 +297,8 @@ impl<'a> View<'a> {
             walk =
                 CharacterWalk { byte: checkpoint.byte, chars: chars - checkpoint.chars, shift: Vec::new() };
         }
-        Ok(self.walk(&mut walk, u64::MAX)?.flatten())
+        let found = self.walk(&mut walk, u64::MAX)?.flatten();
+        Ok((found, walk.chars))
     }
 
     /// Walks over characters until enough are passed or the line ends; `None` if `limit` is reached first.
@@ -323,7 +325,10 @@ impl<'a> View<'a> {
             };
             let (passed, chars) = self.codec().skip_chars(&bytes[..whole], walk.chars);
             let byte = walk.byte + passed.saturating_sub(shift) as u64;
-            if chars >= walk.chars && passed.max(shift) < whole {
+            let is_found = chars >= walk.chars && passed.max(shift) < whole;
+            // Big5 has byte sequences that decode to two characters, which are passed together.
+            walk.chars = walk.chars.saturating_sub(chars);
+            if is_found {
                 walk.record_shift(self.codec(), &bytes[..passed]);
                 let starts_line = false;
                 return Ok(Some(Some(Position {
@@ -341,8 +346,6 @@ impl<'a> View<'a> {
             }
             walk.record_shift(self.codec(), &bytes[..passed]);
             walk.byte = byte;
-            // Big5 has byte sequences that decode to two characters, which are passed together.
-            walk.chars = walk.chars.saturating_sub(chars);
         }
         Ok(None)
     }

@@ -37,12 +37,16 @@ impl Start {
         if window.column <= 1 {
             return Ok(Self { number, column: 1, position });
         }
-        match view.column(position.byte, window.column)? {
-            Some(position) if position.starts_line => Ok(Self { number: number + 1, column: 1, position }),
-            Some(position) => Ok(Self { number, column: window.column, position }),
-            None => {
-                let total_lines = view.total_lines()?;
-                Err(Error::new(view.path, ErrorKind::OffsetPastEnd { offset: total_lines + 1, total_lines }))
+        let (found, missing) = view.column(position.byte, window.column)?;
+        match found {
+            // After its last character, the next line begins.
+            Some(position) if position.starts_line && missing == 0 => {
+                Ok(Self { number: number + 1, column: 1, position })
+            }
+            Some(position) if !position.starts_line => Ok(Self { number, column: window.column, position }),
+            _ => {
+                let (column, characters) = (window.column, window.column - 1 - missing);
+                Err(Error::new(view.path, ErrorKind::ColumnPastEnd { column, line: number, characters }))
             }
         }
     }
