@@ -1,13 +1,12 @@
 """Files of every kind, and calls that ask for parts of them, from a seed.
 
-A file is described by numbers, so that a case can be printed, made again and shrunk. Each character says where
-it is: texts count on, and pictures have one color each.
+A file is described by numbers, so that a case can be printed, made again and shrunk. Each character says
+where it is: texts count on, and pictures have one color each.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from PIL import Image
 
 from anyread import Limits, Model
 from media import encoded, pdf
-from notebooks import code, display, markdown, png, stream
+from notebooks import code, display, markdown, stream
 from notebooks import write as write_notebook
 
 KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "directory")
@@ -90,12 +89,12 @@ class Case:
     def limits(self, *, is_whole: bool = False) -> Limits:
         limits = Limits(max_line_chars=self.max_line_chars, decode_timeout_s=60, tokenizer=tokenizer(self))
         if is_whole:
-            most: Any = {name: END for name in ("max_tokens", "max_bytes", "max_images", "max_lines")}
+            most: Any = dict.fromkeys(("max_tokens", "max_bytes", "max_images", "max_lines"), END)
             return dataclasses.replace(limits, **most)
         if self.in_call and self.way not in {"places", "many"}:
             return limits
-        tokens = {} if self.in_call or self.way == "many" else {"max_tokens": self.max_tokens}
-        size = {} if self.way == "many" else {"max_bytes": self.max_bytes}
+        tokens: Any = {} if self.in_call or self.way == "many" else {"max_tokens": self.max_tokens}
+        size: Any = {} if self.way == "many" else {"max_bytes": self.max_bytes}
         return dataclasses.replace(limits, **tokens, **size)
 
 
@@ -309,7 +308,7 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
             kind = "text"
         elif way == "pages":
             kind = chance.choice(["pdf", "tiff"])
-        elif kind == "directory" and way != "path" and way != "places":
+        elif kind == "directory" and way not in {"path", "places"}:
             kind = "text"
         elif kind == "image" and way == "ranges":
             kind = "notebook"
@@ -317,6 +316,7 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
         if several and files[-1].encoding == "cp1252":
             files[-1] = dataclasses.replace(files[-1], encoding="utf-8")
     asks = []
+    has_absolute = several and chance.random() < 0.08
     for number, file in enumerate(files):
         total = total_of(file)
         has_spans = way in {"ranges", "pages"} or (
@@ -328,9 +328,9 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
             spans = (chance.choice([(first, first), (first, END), (first, chance.randint(first, total))]),)
         if way != "ranges" and several:
             spans = tuple(span for span in spans if isinstance(span, int) or span[0] > 0) or spans[:0]
-        asks.append(Ask(number, spans, is_absolute=several and chance.random() < 0.1))
+        asks.append(Ask(number, spans, is_absolute=has_absolute and chance.random() < 0.5))
         if several and chance.random() < 0.15:
-            asks.append(dataclasses.replace(asks[-1], is_absolute=not asks[-1].is_absolute))
+            asks.append(dataclasses.replace(asks[-1], is_absolute=has_absolute != asks[-1].is_absolute))
     case = dataclasses.replace(case, files=tuple(files), asks=tuple(asks))
     return with_window(chance, case)
 
@@ -450,7 +450,7 @@ def written(case: Case, ask: Ask, directory: Path) -> str:
     """Write what is asked of a file as a place."""
     file = case.files[ask.file]
     name = f"../outside/{file.name}" if file.kind == "outside" else file.name
-    name = os.path.join(directory, name) if ask.is_absolute else name
+    name = str(directory / name) if ask.is_absolute else name
     return f"{name}:{','.join(map(span_text, ask.spans))}" if ask.spans else name
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def report(seed: int, walk: Walk, fault: Fault) -> str:
 
 
 def faults(
-    seeds: range, directory: Path, ways: tuple[str, ...] = ()
+    seeds: Iterable[int], directory: Path, ways: tuple[str, ...] = ()
 ) -> Iterator[tuple[int, int, Case, Fault | None]]:
     """Yield each seed, how much was compared, its case, and what is wrong."""
     for seed in seeds:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import io
-import os
 import re
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,7 @@ from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
 from continuation import maker
-from continuation.maker import COLORS, Ask, Case, File
+from continuation.maker import COLORS, Case, File
 
 MOST_ANSWERS = 150
 """A longer chain is judged by its beginning."""
@@ -43,13 +42,13 @@ UNITS = {
 """What precedes a part."""
 ROW = re.compile(r"^\s*(\d+)\t(.*)$")
 MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=(\d+), column=(\d+)\]$")
-HEADING = re.compile(r"^==> (.*?)(?: · .*)? <==$")
+HEADING = re.compile(r"^==> (.*?)(?: · (.*))? <==$")
 # What a page says about itself; all other lines are the file's.
 OURS = re.compile(r"^\[(?!output|image)")
 PICTURE = re.compile(r"^\[image.*\]$")
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 - a finding
     """What is wrong: a word by which faults are compared, and a sentence."""
 
     def __init__(self, word: str, about: str) -> None:
@@ -221,10 +220,10 @@ class Walk:
                 await self.follow_tool({"places": [place]}, None)
                 return
 
-    async def finish_line(self, clip: dict[str, Any]) -> None:
+    async def finish_line(self, clip: dict[str, Any] | None) -> None:
         """Read the rest of a clipped line, which belongs to the file's other texts."""
-        file, at = self.case.files[0], clip.get("offset")
-        while clip is not None and clip.get("offset") == at and clip.get("column", 1) > 1:
+        file, at = self.case.files[0], (clip or {}).get("offset", 0)
+        while clip and clip.get("offset") == at and clip.get("column", 1) > 1:
             self.note(f"read({file.name!r}, {plain(clip)})  # clipped")
             answer = await self.host.read(file.name, clip)
             rows = parsed("text", answer.blocks).texts
@@ -304,6 +303,9 @@ class Walk:
 
     def refused(self, number: int, code: str, message: str) -> None:
         """Judge an error of a read of one file."""
+        if self.case.files[number].kind in maker.ERRORS:
+            self.errors.append(self.case.files[number].name)
+            return
         expects_nothing = not maker.numbers_of(self.case, number)
         if len(self.calls) > 1 or not expects_nothing:
             raise Fault(f"error {code}", message)
@@ -353,12 +355,13 @@ class Walk:
             for row in block.text.split("\n"):
                 if found := HEADING.match(row):
                     self.end(sections, rows)
-                    rows = []
                     number = self.named.get(found[1])
                     if number is None or found[1] not in answer.paths:
                         self.errors.append(found[1])
                         number = None
                     sections.append((number, []))
+                    # A heading may say all that there is to say about an image.
+                    rows = [f"[{found[2]}]"] if number is not None and found[2] else []
                 elif row.startswith("[outside "):
                     self.outside += 1
                 elif row.startswith("[the answer is full"):
@@ -503,7 +506,7 @@ class Walk:
         refused = [reason for m, reason in shown.refused if m == n]
         if self.case.model == "text":
             wanted = []
-        if any("over" in reason and "images" in reason or "page is full" in reason for reason in refused):
+        if any(("over" in reason and "images" in reason) or "page is full" in reason for reason in refused):
             raise Fault("lost", f"{name}: {len(refused)} pictures are not shown: {refused[0]}")
         if len(found) != len(set(found)) or [each for each in wanted if each in found] != found:
             raise Fault("twice", f"{name} has the pictures {found} instead of {wanted}")
@@ -533,52 +536,39 @@ def total(walk: Walk, number: int) -> int:
 
 def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
     """Return the parts in the blocks of a page, with their numbers."""
-    found, current, rows = Shown(), 1, list[str]()
-
-    def end() -> None:
-        # A part that is empty, or has only pictures, is shown too.
-        if kind in {"notebook", "pdf"} and (rows or current_is_named):
-            found.texts.append((current, "\n".join(rows)))
-        rows.clear()
-
-    current_is_named = False
+    rows = "\n".join(block.text for block in blocks if isinstance(block, TextBlock)).split("\n")
+    if kind == "text":
+        found = [match for row in rows if (match := ROW.match(row))]
+        return Shown(texts=[(int(match[1]), MARK.sub("", match[2])) for match in found])
+    if kind == "directory":
+        return Shown(texts=[(0, row.partition("\t")[0]) for row in rows if row and not row.startswith("[")])
+    shown = Shown(documents=sum(isinstance(block, DocumentBlock) for block in blocks))
+    bodies: dict[int, list[str]] = {}
+    current = 1
     for block in blocks:
         if isinstance(block, ImageBlock):
-            found.pictures.append((current, color_of(block)))
-        elif isinstance(block, DocumentBlock):
-            found.documents += 1
-        else:
-            for row in block.text.split("\n"):
-                if kind == "text":
-                    if match := ROW.match(row):
-                        found.texts.append((int(match[1]), MARK.sub("", match[2])))
-                elif kind == "directory":
-                    if row and not row.startswith("["):
-                        found.texts.append((0, row.partition("\t")[0]))
-                elif match := UNITS[kind].search(row):
-                    end()
-                    current, current_is_named = int(match[1].replace(",", "")), True
-                    if kind == "pdf" and re.match(r"^\[page .*( · |, characters|next:)", row):
-                        current_is_named = False
-                elif PICTURE.match(row):
-                    size = re.search(r"\d+×\d+", row)
-                    rows.append(f"[image {size[0] if size else ''}]")
-                    note_refusal(found, current, row)
-                elif not OURS.match(row):
-                    rows.append(row)
-    if "".join(rows) or current_is_named:
-        end()
+            shown.pictures.append((current, color_of(block)))
+        for row in block.text.split("\n") if isinstance(block, TextBlock) else ():
+            if match := UNITS[kind].search(row):
+                current = int(match[1].replace(",", ""))
+                # A cell without a text is shown, too. The footer of a PDF looks as the line above a page.
+                bodies.setdefault(current, []) if kind == "notebook" else None
+            elif PICTURE.match(row) and kind == "notebook":
+                size = re.search(r"\d+×\d+", row)
+                bodies.setdefault(current, []).append(f"[image {size[0] if size else ''}]")
+                if "not shown" in row:
+                    shown.refused.append((current, row))
+            elif not OURS.match(row):
+                bodies.setdefault(current, []).append(row)
     if kind in {"tiff", "image"}:
-        # Its text is about it, and it is not shown only if that is said there.
-        found.texts = [(current, "")]
-        if not found.pictures:
-            found.refused = [(current, "\n".join(b.text for b in blocks if isinstance(b, TextBlock)))]
-    return found
-
-
-def note_refusal(found: Shown, number: int, row: str) -> None:
-    if "not shown" in row or "accepts no images" in row:
-        found.refused.append((number, row))
+        # The text is about the picture, and says so if it is not shown.
+        shown.texts = [(current, "")]
+        shown.refused = [] if shown.pictures else [(current, "\n".join(rows))]
+    else:
+        shown.texts = [
+            (n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or kind == "notebook"
+        ]
+    return shown
 
 
 _colors: dict[bytes, int] = {}
@@ -608,7 +598,7 @@ _parts: dict[tuple[File, int], dict[int, Part]] = {}
 
 
 class Parts:
-    """The parts of the files of a case, each read alone and without a limit; of texts, as `oracle` reads them."""
+    """The parts of the files of a case, each read alone and without a limit; of texts, by `oracle`."""
 
     def __init__(self, case: Case, directory: Path) -> None:
         self.case, self.directory = case, directory
