@@ -24,7 +24,7 @@ from anyread.results.blocks import DocumentBlock
 from continuation import maker
 from continuation.maker import COLORS, Case, File
 
-MOST_ANSWERS = 150
+MOST_ANSWERS = 60
 """A longer chain is judged by its beginning."""
 LEAST_BYTES = 640
 LEAST_TOKENS = 192
@@ -35,7 +35,7 @@ OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding"}
 """Arguments of `next` that no footer repeats."""
 UNITS = {
     "notebook": re.compile(r"^\[cell ([\d,]+) (?!of |not shown)"),
-    "pdf": re.compile(r"^\[page ([\d,]+) of"),
+    "pdf": re.compile(r"^\[page ([\d,]+) of [\d,]+"),
     "tiff": re.compile(r"page ([\d,]+) of"),
     "image": re.compile(r"(?!)"),
 }
@@ -551,8 +551,9 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         for row in block.text.split("\n") if isinstance(block, TextBlock) else ():
             if match := UNITS[kind].search(row):
                 current = int(match[1].replace(",", ""))
-                # A cell without a text is shown, too. The footer of a PDF looks as the line above a page.
-                bodies.setdefault(current, []) if kind == "notebook" else None
+                # A cell or a page without a text is shown, too; a footer is no page.
+                if kind == "notebook" or row.startswith(f"{match[0]}:"):
+                    bodies.setdefault(current, [])
             elif PICTURE.match(row) and kind == "notebook":
                 size = re.search(r"\d+×\d+", row)
                 bodies.setdefault(current, []).append(f"[image {size[0] if size else ''}]")
