@@ -566,9 +566,7 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         shown.texts = [(current, "")]
         shown.refused = [] if shown.pictures else [(current, "\n".join(rows))]
     else:
-        shown.texts = [
-            (n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or kind == "notebook"
-        ]
+        shown.texts = [(n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or not body]
     return shown
 
 
