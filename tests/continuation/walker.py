@@ -152,6 +152,7 @@ class Walk:
         self.clips: list[tuple[int, dict[str, Any]]] = []
         self.is_cut_off = False
         self.has_budget = True
+        self.entered: set[int | None] = set()
         self.compared = 0
 
     # ------------------------------------------------------------------------------------- calls
@@ -330,7 +331,10 @@ class Walk:
         after = [shown.size() for shown in self.shown], len(self.errors), self.outside
         numbers = [number] if number is not None else range(len(self.case.files))
         is_empty = not any(maker.numbers_of(self.case, n) for n in numbers)
-        if after == before and not is_empty:
+        new = {entry for entry, _ in entries} - self.entered
+        self.entered |= new
+        # An empty file is shown by its heading.
+        if after == before and not is_empty and (number is not None or not new):
             raise Fault("nothing new", repr("\n".join(answer.texts))[:200])
         self.judge_session()
         text = "\n".join(answer.texts)
@@ -566,7 +570,11 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         shown.texts = [(current, "")]
         shown.refused = [] if shown.pictures else [(current, "\n".join(rows))]
     else:
-        shown.texts = [(n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or not body]
+        shown.texts = [
+            (n, "\n".join(body))
+            for n, body in bodies.items()
+            if "".join(body) or kind == "notebook" or not body
+        ]
     return shown
 
 
