@@ -152,6 +152,7 @@ class Walk:
         self.clips: list[tuple[int, dict[str, Any]]] = []
         self.is_cut_off = False
         self.has_budget = True
+        self.max_bytes = case.max_bytes
         self.entered: set[int | None] = set()
         self.compared = 0
 
@@ -218,6 +219,8 @@ class Walk:
             arguments = answer.next
             if can_hand_over and file.encoding != "cp1252":
                 place = f"{file.name}:{as_place(arguments)}"
+                # The tool has no argument for bytes.
+                self.max_bytes = self.host.reader.limits.max_bytes
                 await self.follow_tool({"places": [place]}, None)
                 return
 
@@ -400,9 +403,9 @@ class Walk:
         case = self.case
         factor = 1.0 if case.tokenizer else case.factor
         most = max(1, int(case.max_tokens / factor))
-        if is_least or not self.has_budget or (tokens <= most and size <= case.max_bytes):
+        if is_least or not self.has_budget or (tokens <= most and size <= self.max_bytes):
             return
-        used = f"{tokens} of {most} tokens, {size} of {case.max_bytes} bytes"
+        used = f"{tokens} of {most} tokens, {size} of {self.max_bytes} bytes"
         raise Fault("over budget", used)
 
     def judge_session(self) -> None:
@@ -548,6 +551,7 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         return Shown(texts=[(0, row.partition("\t")[0]) for row in rows if row and not row.startswith("[")])
     shown = Shown(documents=sum(isinstance(block, DocumentBlock) for block in blocks))
     bodies: dict[int, list[str]] = {}
+    named: set[int] = set()
     current = 1
     for block in blocks:
         if isinstance(block, ImageBlock):
@@ -558,6 +562,7 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
                 # A cell or a page without a text is shown, too; a footer is no page.
                 if kind == "notebook" or row.startswith(f"{match[0]}:"):
                     bodies.setdefault(current, [])
+                    named.add(current)
             elif PICTURE.match(row) and kind == "notebook":
                 size = re.search(r"\d+×\d+", row)
                 bodies.setdefault(current, []).append(f"[image {size[0] if size else ''}]")
@@ -570,11 +575,7 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         shown.texts = [(current, "")]
         shown.refused = [] if shown.pictures else [(current, "\n".join(rows))]
     else:
-        shown.texts = [
-            (n, "\n".join(body))
-            for n, body in bodies.items()
-            if "".join(body) or kind == "notebook" or not body
-        ]
+        shown.texts = [(n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or n in named]
     return shown
 
 
