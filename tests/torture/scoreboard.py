@@ -57,6 +57,11 @@ ROWS = {
     "S13": Row("Ten minutes of mixed load leave nothing behind", "1 MB, nothing else"),
     "S14": Row("Text is the same wherever a window splits it", "0 of 1,000,000", 1_000_000),
     "S15": Row("Each name, text and error can be sent and printed", "0 failures"),
+    "S16": Row(
+        "Following `next` shows everything once, within each budget; unseen files do not count as read",
+        "0 of 200,000",
+        200_000,
+    ),
     "host life": Row(
         "Forks, signals, event loops and exits at any moment leave a working host", "0 failures"
     ),

@@ -1,0 +1,461 @@
+"""Files of every kind, and calls that ask for parts of them, from a seed.
+
+A file is described by numbers, so that a case can be printed, made again and shrunk. Each character says
+where it is: texts count on, and pictures have one color each.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from anyread import Limits, Model
+from media import encoded, pdf
+from notebooks import code, display, markdown, stream
+from notebooks import write as write_notebook
+
+KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "directory")
+"""What can be continued; a new format is one entry here, in `write`, and in `walker.UNITS`."""
+ERRORS = ("missing", "binary", "outside")
+END = 10**9
+"""The last number of a range that is open."""
+ENCODINGS = ("utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252")
+COLORS = [(red, green, blue) for red in (0, 120, 240) for green in (0, 120, 240) for blue in (0, 120, 240)]
+Span = int | tuple[int, int]
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: its kind, and numbers that say what is in it."""
+
+    name: str
+    kind: str
+    parts: tuple[tuple[int, ...], ...] = ()
+    """Of a text, the characters of each line; of a PDF, the lines of each page; of a notebook, the lines of
+    source and of output and the pictures of each cell; of others, their pages or entries."""
+    encoding: str = "utf-8"
+    ending: str = "\n"
+    ends: bool = True
+    link: str = ""
+    """The name of a link to the file, which is then read by that name."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a call asks of a file: its beginning, or ranges."""
+
+    file: int
+    spans: tuple[Span, ...] = ()
+    column: int = 1
+    is_absolute: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call with all its settings."""
+
+    way: str
+    """"read", "around", "pages", "ranges", "path" (the tool), "places" or "many"."""
+    files: tuple[File, ...]
+    asks: tuple[Ask, ...]
+    max_tokens: int = 25_000
+    max_bytes: int = 262_144
+    in_call: bool = True
+    """Whether the budget is an argument of the call, where it can be, instead of a limit of the reader."""
+    tokenizer: str | None = None
+    model: str = "text"
+    factor: float = 1.0
+    offset: int = 1
+    limit: int | None = None
+    max_line_chars: int = 2_000
+    hands_over: bool = False
+    """Whether the tool goes on, with a place, where the first page of a read ended."""
+
+    def reader_model(self) -> Model:
+        models = {
+            "text": Model.text_only(),
+            "small": Model(max_long_edge=300, max_images=30),
+            "documents": dataclasses.replace(Model.anthropic(), max_long_edge=300),
+        }
+        return dataclasses.replace(models[self.model], token_factor=self.factor)
+
+    def limits(self, *, is_whole: bool = False) -> Limits:
+        limits = Limits(max_line_chars=self.max_line_chars, decode_timeout_s=60, tokenizer=tokenizer(self))
+        if is_whole:
+            most: Any = dict.fromkeys(("max_tokens", "max_bytes", "max_images", "max_lines"), END)
+            return dataclasses.replace(limits, **most)
+        if self.in_call and self.way not in {"places", "many"}:
+            return limits
+        tokens: Any = {} if self.in_call or self.way == "many" else {"max_tokens": self.max_tokens}
+        size: Any = {} if self.way == "many" else {"max_bytes": self.max_bytes}
+        return dataclasses.replace(limits, **tokens, **size)
+
+
+def tenths(text: str) -> int:
+    """Count tokens as no estimate does, and more than the sum of those of the parts."""
+    return len(text) // 10 + len(text.split())
+
+
+def tokenizer(case: Case) -> Any:
+    return {"tenths": tenths, "len": len}.get(case.tokenizer or "", case.tokenizer)
+
+
+def counted(start: str, length: int, marks: str = ".") -> str:
+    """Return a text of a length in which each number is that of its word."""
+    words = (f"{number}{marks[number % len(marks)]}" for number in count(1))
+    return (start + "".join(islice(words, length)))[:length]
+
+
+def write(file: File, directory: Path) -> None:
+    """Make a file; nothing is made for the kinds of errors that have none."""
+    path = directory / file.name
+    if file.link:
+        path = directory / f"target of {file.name}"
+        (directory / file.name).symlink_to(path.name)
+    if file.kind == "text":
+        marks = ".é" if file.encoding == "cp1252" else ".é日😀"
+        lines = [counted(f"{n}:", length, marks) for n, (length,) in enumerate(file.parts, 1)]
+        endings = [
+            file.ending if file.ending != "mixed" else "\r\n" if n % 3 else "\n" for n in range(len(lines))
+        ]
+        text = "".join(map("".join, zip(lines, endings, strict=True)))
+        # A text without a single line ending would be one in another.
+        text = text if file.ends else text.removesuffix(endings[-1] if endings else "")
+        path.write_bytes(text.encode(file.encoding))
+    elif file.kind == "notebook":
+        write_notebook(path.parent, *map(cell, count(1), file.parts), name=path.name)
+    elif file.kind == "pdf":
+        path.write_bytes(pdf([page(number, lines) for number, (lines,) in enumerate(file.parts, 1)]))
+    elif file.kind in {"tiff", "image"}:
+        pictures = [Image.new("RGB", (width, 60), color(n)) for n, (width,) in enumerate(file.parts)]
+        if file.kind == "tiff":
+            path.write_bytes(encoded(pictures[0], "TIFF", save_all=True, append_images=pictures[1:]))
+        else:
+            path.write_bytes(encoded(pictures[0], "PNG"))
+    elif file.kind == "directory":
+        path.mkdir()
+        for number in range(file.parts[0][0]):
+            name = f"{'aBéz'[number % 4]}{number}{' x' * (number % 3)}.txt"
+            if number % 5 == 4:
+                (path / name).mkdir()
+            else:
+                (path / name).write_text("x" * number)
+    elif file.kind == "binary":
+        path.write_bytes(bytes(range(256)) * 20)
+
+
+def color(number: int) -> tuple[int, int, int]:
+    """Return the color of a picture; two neighbors differ."""
+    return COLORS[number % len(COLORS)]
+
+
+def cell(number: int, spec: tuple[int, ...]) -> dict[str, Any]:
+    lines, output, pictures = spec
+    source = "\n".join(counted(f"c{number} l{n} ", (n * 37) % 90, "=") for n in range(lines))
+    if not output and not pictures and number % 2:
+        return markdown(source)
+    outputs = [stream("\n".join(counted(f"o{n} ", 30) for n in range(output)))] if output else []
+    return code(source, *outputs, *(display(image_png=png_of(n)) for n in range(pictures)))
+
+
+_pngs: dict[int, str] = {}
+
+
+def png_of(number: int) -> str:
+    """Return a picture in base64."""
+    if number not in _pngs:
+        import base64
+
+        picture = Image.new("RGB", (60 + number, 40), color(number))
+        _pngs[number] = base64.b64encode(encoded(picture, "PNG")).decode()
+    return _pngs[number]
+
+
+def page(number: int, lines: int) -> bytes:
+    """Write the content of a page: its color, and lines of text."""
+    fill = " ".join(f"{value / 255:.3f}" for value in color(number - 1))
+    shown = " ".join(f"({counted(f'p{number} l{n} ', 20 + n * 13 % 90)}) Tj T*" for n in range(lines))
+    return f"{fill} rg 0 0 612 792 re f 0.5 g BT /F 5 Tf 6 TL 20 780 Td {shown} ET".encode()
+
+
+# ------------------------------------------------------------------------------------------- random cases
+
+
+def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> File:
+    """Make up a file; a small one is read with tiny budgets."""
+    most = 3 if is_small else 8
+    if kind == "text":
+        lengths = [0, 1, 3, 12] if is_small else [0, 1, 5, 40, 40, 80, 300]
+        lines = [
+            (chance.choice(lengths),)
+            for _ in range(chance.choice([0, 1, 1, 4] if is_small else [1, 9, 60, 300]))
+        ]
+        if lines and not is_small and chance.random() < 0.5:
+            lines[chance.randrange(len(lines))] = (chance.choice([1_999, 2_001, 2_500, 9_000]),)
+        encoding = chance.choice(ENCODINGS)
+        ending, ends = chance.choice(["\n", "\n", "\r\n", "\r", "mixed"]), chance.random() < 0.8
+        return File(name, kind, tuple(lines), encoding, ending, ends, "link" if chance.random() < 0.1 else "")
+    if kind == "notebook":
+        pictures = [0, 0, 1, 2] if is_small else [0, 0, 0, 1, 3, 23]
+        cells = [
+            (
+                chance.choice([0, 1, 3] if is_small else [1, 5, 40]),
+                chance.choice([0, 0, 2, 12]),
+                chance.choice(pictures),
+            )
+            for _ in range(chance.randint(1, most))
+        ]
+        return File(name, kind, tuple(cells))
+    if kind == "pdf":
+        return File(
+            name, kind, tuple((chance.choice([0, 1, 4, 30, 100]),) for _ in range(chance.randint(1, 5)))
+        )
+    if kind in {"tiff", "image"}:
+        pages = chance.randint(2, 5) if kind == "tiff" else 1
+        return File(name, kind, tuple((chance.choice([80, 80, 1_500]),) for _ in range(pages)))
+    return File(name, kind, ((chance.choice([0, 1, 7, 60]),),) if kind == "directory" else ())
+
+
+SUFFIXES = {"text": "txt", "notebook": "ipynb", "pdf": "pdf", "tiff": "tif", "image": "png", "binary": "bin"}
+
+
+def name_of(chance: random.Random, kind: str, number: int) -> str:
+    stem = chance.choice(
+        [
+            f"f{number}",
+            f"f{number}",
+            f"f {number}",
+            f"my file {number} (copy)",
+            f"a long name of file number {number}",
+        ]
+    )
+    return stem if kind == "directory" else f"{stem}.{SUFFIXES.get(kind, 'txt')}"
+
+
+def spans_of(chance: random.Random, total: int, *, is_text: bool) -> tuple[Span, ...]:
+    """Choose ranges: overlapping, from the end, open, and past the end, but not all of them."""
+    spans: list[Span] = []
+    for _ in range(chance.randint(1, 5)):
+        first = chance.randint(1, max(1, total))
+        pick = chance.random()
+        if pick < 0.2:
+            spans.append(first)
+        elif pick < 0.7:
+            spans.append((first, first + chance.choice([0, 0, 2, 10, 40])))
+        elif pick < 0.8:
+            spans.append((first, END))
+        elif pick < 0.9:
+            spans.append((-chance.randint(1, max(1, total)), -1))
+        else:
+            # Far enough from the end, so that the lines before it are past the end as well.
+            spans.append((total + 20, total + 30))
+    chance.shuffle(spans)
+    return (
+        tuple(spans) if any(not isinstance(s, tuple) or s[0] <= total for s in spans) else (*spans, (1, END))
+    )
+
+
+def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
+    """Make up a case."""
+    chance = random.Random(seed)
+    way = chance.choice(
+        ways
+        or (
+            "read",
+            "read",
+            "around",
+            "pages",
+            "ranges",
+            "ranges",
+            "path",
+            "places",
+            "places",
+            "places",
+            "many",
+        )
+    )
+    is_small = chance.random() < 0.25
+    tokens = [1, 2, 7, 20, 45] if is_small else [80, 150, 191, 192, 200, 260, 400, 700, 1_500, 4_000, 25_000]
+    size = [1, 30, 200] if is_small else [400, 639, 640, 1_000, 3_000]
+    case = Case(
+        way,
+        (),
+        (),
+        max_tokens=chance.choice(tokens),
+        max_bytes=chance.choice([*size, 262_144, 262_144, 262_144, 262_144]),
+        in_call=chance.random() < 0.5,
+        tokenizer=chance.choice([None, None, None, "tenths", "len", "o200k_base"]),
+        model=chance.choice(["text", "text", "small", "small", "documents"]),
+        factor=chance.choice([1.0, 1.0, 1.0, 1.2, 2.0]),
+        max_line_chars=chance.choice([2_000, 2_000, 10, 50]),
+        hands_over=chance.random() < 0.2,
+    )
+    several = way in {"places", "many"}
+    files = []
+    texts_only = chance.random() < 0.4
+    for number in range(chance.choice([1, 2, 3, 6, 12]) if several else 1):
+        kind = "text" if texts_only and several else chance.choice(KINDS)
+        if several and number and chance.random() < 0.15:
+            kind = chance.choice(ERRORS)
+        elif way == "around":
+            kind = "text"
+        elif way == "pages":
+            kind = chance.choice(["pdf", "tiff"])
+        elif kind == "directory" and way not in {"path", "places"}:
+            kind = "text"
+        elif kind == "image" and way == "ranges":
+            kind = "notebook"
+        files.append(file_of(chance, kind, name_of(chance, kind, number), is_small=is_small))
+        if several and files[-1].encoding == "cp1252":
+            files[-1] = dataclasses.replace(files[-1], encoding="utf-8")
+    asks = []
+    has_absolute = several and chance.random() < 0.08
+    for number, file in enumerate(files):
+        total = total_of(file)
+        has_spans = way in {"ranges", "pages"} or (
+            several and file.kind not in {"image", *ERRORS} and chance.random() < 0.7
+        )
+        spans = spans_of(chance, total, is_text=file.kind == "text") if has_spans and total else ()
+        if way == "pages" and spans:
+            first = chance.randint(1, total)
+            spans = (chance.choice([(first, first), (first, END), (first, chance.randint(first, total))]),)
+        if way != "ranges" and several:
+            spans = tuple(span for span in spans if isinstance(span, int) or span[0] > 0) or spans[:0]
+        asks.append(Ask(number, spans, is_absolute=has_absolute and chance.random() < 0.5))
+        if several and chance.random() < 0.15:
+            asks.append(dataclasses.replace(asks[-1], is_absolute=has_absolute != asks[-1].is_absolute))
+    case = dataclasses.replace(case, files=tuple(files), asks=tuple(asks))
+    return with_window(chance, case)
+
+
+def with_window(chance: random.Random, case: Case) -> Case:
+    """Choose where a read of one file begins, and how much of it a page has."""
+    file, total = case.files[0], total_of(case.files[0])
+    if case.way in {"read", "path", "around"} and total and file.kind in {"text", "notebook", "directory"}:
+        offset = chance.choice([1, 1, chance.randint(1, total), -chance.randint(1, total)])
+        case = dataclasses.replace(
+            case,
+            offset=abs(offset) if case.way == "around" or file.kind == "directory" else offset,
+            limit=chance.choice([None, None, 1, 2, 7]),
+        )
+    first = first_of(case)
+    if file.kind == "text" and case.way in {"read", "path", "ranges"} and first and chance.random() < 0.3:
+        column = chance.randint(1, max(1, file.parts[first - 1][0]))
+        return dataclasses.replace(case, asks=(dataclasses.replace(case.asks[0], column=column),))
+    return case
+
+
+def total_of(file: File) -> int:
+    """Return the number of parts; the last line of a text is none if it is empty."""
+    if file.kind == "directory":
+        return file.parts[0][0]
+    has_empty_end = file.kind == "text" and bool(file.parts) and not file.ends and file.parts[-1] == (0,)
+    return len(file.parts) - has_empty_end
+
+
+def first_of(case: Case) -> int:
+    """Return the number of the first part that a call shows; 0 if there is none."""
+    numbers = numbers_of(case, case.asks[0].file)
+    return numbers[0] if numbers else 0
+
+
+def numbers_of(case: Case, number: int) -> list[int]:
+    """Return the parts that all pages together show of a file, in order."""
+    file = case.files[number]
+    total, asks = total_of(file), [ask for ask in case.asks if ask.file == number]
+    if any(not ask.spans for ask in asks):
+        first = case.offset if case.offset > 0 else total + 1 + case.offset
+        if case.way == "around":
+            first = max(1, first - ((case.limit or 21) - 1) // 2)
+        return list(range(first, total + 1))
+    found: set[int] = set()
+    for span in (span for ask in asks for span in ask.spans):
+        first, last = (span, span) if isinstance(span, int) else span
+        around = 10 if isinstance(span, int) and file.kind == "text" else 0
+        first, last = ((total + 1 + n if n < 0 else n) for n in (first, last))
+        found.update(range(max(1, first - around), min(total, last + around) + 1))
+    return sorted(found)
+
+
+# ------------------------------------------------------------------------------------------------ shrinking
+
+
+def simpler(case: Case) -> Iterator[Case]:
+    """Yield cases that are simpler in one respect; those that shrink most first."""
+    change = dataclasses.replace
+    for index in range(len(case.asks)):
+        if len(case.asks) > 1:
+            yield with_files(change(case, asks=case.asks[:index] + case.asks[index + 1 :]))
+        ask = case.asks[index]
+        for spans in [
+            ask.spans[:at] + ask.spans[at + 1 :] for at in range(len(ask.spans)) if len(ask.spans) > 1
+        ]:
+            yield change(case, asks=(*case.asks[:index], change(ask, spans=spans), *case.asks[index + 1 :]))
+        if ask.column > 1 or ask.is_absolute:
+            yield change(case, asks=(*case.asks[:index], Ask(ask.file, ask.spans), *case.asks[index + 1 :]))
+    for index, file in enumerate(case.files):
+        for smaller in simpler_files(file):
+            yield change(case, files=(*case.files[:index], smaller, *case.files[index + 1 :]))
+    plain = Case(case.way, case.files, case.asks)
+    for name in (
+        "tokenizer",
+        "factor",
+        "model",
+        "max_bytes",
+        "max_tokens",
+        "max_line_chars",
+        "limit",
+        "in_call",
+        "hands_over",
+        "offset",
+    ):
+        if getattr(case, name) != getattr(plain, name):
+            yield change(case, **{name: getattr(plain, name)})
+
+
+def simpler_files(file: File) -> Iterator[File]:
+    change, parts = dataclasses.replace, file.parts
+    if file.link or file.encoding != "utf-8" or file.ending != "\n" or not file.ends:
+        yield change(file, link="", encoding="utf-8", ending="\n", ends=True)
+    if " " in file.name and file.kind != "directory":
+        yield change(file, name=file.name.replace(" ", ""))
+    least = 2 if file.kind == "tiff" else 1
+    if len(parts) > least:
+        yield change(file, parts=parts[: max(least, len(parts) // 2)])
+        yield change(file, parts=parts[-max(least, len(parts) // 2) :])
+        for at in range(min(len(parts), 12)):
+            yield change(file, parts=parts[:at] + parts[at + 1 :])
+    for at, numbers in enumerate(parts[:12]):
+        for each, value in enumerate(numbers):
+            for smaller in {value // 2, value - 1} if value > 1 else ():
+                smaller_part = (*numbers[:each], smaller, *numbers[each + 1 :])
+                yield change(file, parts=(*parts[:at], smaller_part, *parts[at + 1 :]))
+
+
+def with_files(case: Case) -> Case:
+    """Leave out the files that nothing asks for."""
+    used = sorted({ask.file for ask in case.asks})
+    asks = tuple(dataclasses.replace(ask, file=used.index(ask.file)) for ask in case.asks)
+    return dataclasses.replace(case, files=tuple(case.files[number] for number in used), asks=asks)
+
+
+def written(case: Case, ask: Ask, directory: Path) -> str:
+    """Write what is asked of a file as a place."""
+    file = case.files[ask.file]
+    name = f"../outside/{file.name}" if file.kind == "outside" else file.name
+    name = str(directory / name) if ask.is_absolute else name
+    return f"{name}:{','.join(map(span_text, ask.spans))}" if ask.spans else name
+
+
+def span_text(span: Span) -> str:
+    if isinstance(span, int):
+        return str(span)
+    first, last = span
+    return f"{first}-" if last == END else f"{first}-{last}"
