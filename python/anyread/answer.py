@@ -146,8 +146,10 @@ def hint_of(failed: Failed) -> str:
 def _pieces(page: Page) -> list[str | Block]:
     """Return what is shown of a page: its heading, texts and images."""
     about = without_next(page.footer) if page.footer else ""
-    notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
-    pieces: list[str | Block] = [f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"]
+    # Only this module knows the budget of the whole answer.
+    notices = [f"[notice: {notice.message}]" for notice in page.notices if notice.code != "over_budget"]
+    heading = f"==> {' · '.join([page.path, about] if about else [page.path])} <=="
+    pieces: list[str | Block] = ["\n".join([heading, *notices])]
     for block in page.blocks:
         if not isinstance(block, TextBlock):
             pieces.append(block)

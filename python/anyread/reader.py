@@ -671,7 +671,7 @@ class Reader:
         from .many import wanted
 
         return {
-            "files": wanted(paths, request),
+            "files": wanted(paths, request, base=self._base or os.getcwd(), once=writing.is_one_answer),  # noqa: PTH109
             "writing": writing,
             "threads": threads,
             "shown": self._shown,

@@ -151,9 +151,8 @@ class Composed(Generic[P]):
         self._cut_texts(part)
         left = self.budget.most.minus(self.budget.cost(self.text())).tokens
         if self._image_tokens(part) > left:
-            count = len(part.pictures)
             self.source.shrink(part, left)
-            if len(part.pictures) < count:
+            if not part.pictures:
                 # Its texts get what the image would have needed, and say that it is not there.
                 part.show(*whole)
                 while not part.before_picture(0):
@@ -168,8 +167,13 @@ class Composed(Generic[P]):
             part.within(most)
             tokens = [picture.tokens for picture in part.pictures]
             used = self._cost(part, image_tokens=min(half, tokens[0]) + sum(tokens[1:]) if tokens else 0)
-            if used.is_within(room) or most <= LEAST_BYTES:
+            if used.is_within(room):
                 return
+            if most <= LEAST_BYTES:
+                # The lines of images are not among these bytes.
+                if len(tokens) < 2 or not part.before_picture(len(tokens) - 1):
+                    return
+                continue
             over = max(used.bytes / max(1, room.bytes), used.tokens / max(1, room.tokens))
             most = max(LEAST_BYTES, int(min(most * 0.9, most / over)))
 
