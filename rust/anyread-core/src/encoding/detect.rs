@@ -10,11 +10,12 @@
 mod statistics;
 mod wide;
 
-use encoding_rs::{CoderResult, Encoding, GB18030, ISO_2022_JP};
+use encoding_rs::{DecoderResult, Encoding, GB18030, ISO_2022_JP};
 use memchr::{memchr_iter, memmem};
 use simdutf8::compat;
 
 use super::declared::{self, Declaration};
+use super::legacy::is_malformed;
 use super::{Codec, utf8};
 use statistics::by_statistics;
 
@@ -254,11 +255,11 @@ fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) ->
     let mut units = [0; 1024];
     let mut rest = bytes;
     loop {
-        let (result, read, _, malformed) = decoder.decode_to_utf16(rest, &mut units, complete);
-        if malformed {
+        let (result, read, _) = decoder.decode_to_utf16_without_replacement(rest, &mut units, complete);
+        if is_malformed(&result) {
             return false;
         }
-        if result == CoderResult::InputEmpty {
+        if result == DecoderResult::InputEmpty {
             return true;
         }
         rest = &rest[read..];
