@@ -78,7 +78,7 @@ impl DetectedEncoding {
 
     /// Records the declaration if it names a different encoding.
     fn against(self, declared: Option<Declaration>) -> Self {
-        Self { declared: declared.filter(|declared| declared.codec != Some(self.codec)), ..self }
+        Self { declared: declared.filter(|declared| declared.name != Some(self.codec.name())), ..self }
     }
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn declares_another(ends: (&[u8], Option<&[u8]>)) -> bool {
         // Declarations are searched for only near both ends, so the bytes between them do not matter.
         (start, Some(end)) => declared::find(&[start, end].concat(), true),
     };
-    found.is_some_and(|declared| declared.codec != Some(Codec::Utf8))
+    found.is_some_and(|declared| declared.name != Some(Codec::Utf8.name()))
 }
 
 /// Whether [`detect`] takes too long for an event loop: about a microsecond for each byte that is not ASCII.

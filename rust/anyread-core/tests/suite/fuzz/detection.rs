@@ -116,7 +116,7 @@ fn check(case: &Case) {
     }
     // A declaration that is followed names the codec.
     if let Some(declared) = detected.declared {
-        assert_eq!(declared.followed, declared.codec == Some(detected.codec), "{detected:?}");
+        assert_eq!(declared.followed, declared.name == Some(detected.codec.name()), "{detected:?}");
     }
     // Valid UTF-8 is UTF-8, unless NULs, an escape or C1 controls suggest otherwise.
     let end = match std::str::from_utf8(&head) {
