@@ -19,6 +19,7 @@ use super::legacy::is_malformed;
 use super::{Codec, utf8};
 use statistics::by_statistics;
 
+use wide::has_narrow_line;
 pub(crate) use wide::wide_by_nul_parity;
 
 /// How many bytes are examined for UTF-16 without a mark: as many as distinguish text from binary, so that
@@ -27,6 +28,9 @@ const WIDE_WINDOW: usize = 8 * 1024;
 
 /// The confidence in a declaration that the bytes do not contradict.
 const DECLARED: f32 = 0.95;
+
+/// The confidence in UTF-16 if some lines are ASCII, as after `>>` of PowerShell: no encoding fits all of them.
+const MIXED: f32 = 0.3;
 
 /// The ratio of UTF-8 trail bytes to malformed pieces above which a declaration is ignored.
 const SURELY_UTF8: u64 = 9;
@@ -165,10 +169,13 @@ pub fn is_slow_to_detect(head: &[u8]) -> bool {
 /// The encoding, if a byte-order mark, NULs or valid UTF-8 determine it.
 fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
     if let Some((codec, length)) = mark(head) {
-        return Some(DetectedEncoding::certain(codec, length));
+        let is_mixed = codec.unit() == 2 && has_narrow_line(head);
+        let confidence = if is_mixed { MIXED } else { 1.0 };
+        return Some(DetectedEncoding { confidence, ..DetectedEncoding::certain(codec, length) });
     }
     if let Some(big_endian) = wide_by_nul_parity(head) {
-        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, 0.95));
+        let confidence = if has_narrow_line(head) { MIXED } else { 0.95 };
+        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, confidence));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if memchr_iter(0, window).count() * TEXT_BYTES_PER_CONTROL > window.len() {

@@ -110,7 +110,9 @@ fn check(case: &Case) {
     match mark {
         Some((mark, name)) => {
             assert_eq!((detected.codec.name(), detected.bom_len), (*name, mark.len()));
-            assert!((detected.confidence - 1.0).abs() < f32::EPSILON);
+            // Lines of ASCII in UTF-16 make it doubtful.
+            let is_doubtful = detected.codec.unit() == 2 && detected.confidence < 0.5;
+            assert!((detected.confidence - 1.0).abs() < f32::EPSILON || is_doubtful);
         }
         None => assert_eq!(detected.bom_len, 0),
     }
