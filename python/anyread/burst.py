@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ._native import count_tokens
 from .budget import footer_line, next_clause, without_next
 from .errors import OutsideRootError
+from .errors.base import escaped_path
 from .results import Failed, NotShown, TextBlock, TextPage, Unchanged
 from .results.image import ImageView
 
@@ -75,7 +76,7 @@ class _Answer:
             self.burst.errors.append(result.error)
             if isinstance(result.error, OutsideRootError):
                 self.outside.append(result.path)
-            elif not self.has_added(f"==> {result.path} <==\n{self.worded(result.error)}"):
+            elif not self.has_added(f"==> {escaped_path(result.path)} <==\n{self.worded(result.error)}"):
                 self.burst.rest.append(result.path)
         elif not isinstance(result, Unchanged):
             self.show(result)
@@ -84,7 +85,7 @@ class _Answer:
         footer = "" if isinstance(page, ImageView) else page.footer
         about = without_next(footer) if isinstance(page, TextPage) else ""
         notices = "".join(f"\n[notice: {notice.message}]" for notice in page.notices)
-        heading = f"==> {page.path}{' · ' if about else ''}{about} <=={notices}"
+        heading = f"==> {escaped_path(page.path)}{' · ' if about else ''}{about} <=={notices}"
         if not self.has_added(heading, page.token_estimate):
             self.burst.rest.append(page.path)
             return
@@ -126,7 +127,7 @@ class _Answer:
 def _listed(texts: Sequence[str]) -> str:
     named: list[str] = []
     for text in texts:
-        named.append(f'"{text}"')
+        named.append(f'"{escaped_path(text)}"')
         if named[1:] and sum(map(len, named)) > _FOOTER_CHARS:
             named.pop()
             break

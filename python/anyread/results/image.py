@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anyread._native import count_tokens
+from anyread.errors.base import quoted
 
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
@@ -81,9 +82,9 @@ class ImageView(BasePage):
         if self.page_count > 1:
             about += f", page {self.page:,} of {self.page_count:,}"
         if self.shown is None:
-            return f"image `{self.path}`: {about}, not shown"
+            return f"image {quoted(self.path)}: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"
-        return f"image `{self.path}`: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
+        return f"image {quoted(self.path)}: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
 
     def _repr_png_(self) -> bytes | None:
         return None if self.image is None else self.image._repr_png_()

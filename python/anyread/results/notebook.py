@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anyread._native import count_tokens
+from anyread.errors.base import quoted
 
 from .blocks import Block, ImageBlock, TextBlock
 from .markdown import fenced
@@ -133,7 +134,7 @@ class NotebookPage(BasePage):
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
-        return f"notebook `{self.path}`: {self._shown()}"
+        return f"notebook {quoted(self.path)}: {self._shown()}"
 
     def _shown(self) -> str:
         of = f" of {self.cell_count:,}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from anyread._native import count_tokens
+from anyread.errors.base import quoted
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
@@ -96,4 +97,4 @@ class PdfPages(BasePage):
         else:
             shown = f"pages {self.first_page:,}-{self.last_page:,}"
         mode = "text and images" if self.mode == "both" else self.mode
-        return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {mode}"
+        return f"pdf {quoted(self.path)}: {shown} of {self.page_count:,} as {mode}"
