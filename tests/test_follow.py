@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
+import subprocess
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -13,9 +16,7 @@ import pytest
 import anyread
 from anyread import errors
 from anyread.results import Appended
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from file_permissions import applied_to_root
 
 pytestmark = pytest.mark.anyio
 POLL_S = 0.005
@@ -122,12 +123,115 @@ async def test_path_may_be_missing_during_a_rotation(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "again\n", 1, "rotated")
 
 
+@pytest.mark.parametrize("is_moved", [True, False])
+async def test_directory_in_the_way_is_waited_out(log: Path, *, is_moved: bool) -> None:
+    """It ended the iteration, where `tail -F` waits for a file."""
+    old = log.with_suffix(".1")
+    async with anyread.follow(log, poll_s=POLL_S) as tail:
+        if is_moved:
+            log.rename(old)
+        else:
+            # Its last path is now that of a directory.
+            os.link(log, old)
+            log.unlink()
+        log.mkdir()
+        append(old, b"last\n")
+        assert (await anext(tail)).text == "last\n"
+        assert await tail.poll() is None
+        log.rmdir()
+        log.write_bytes(b"again\n")
+        assert await anext(tail) == Appended(str(log), "again\n", 1, "rotated")
+    log.unlink()
+    log.mkdir()
+    with pytest.raises(errors.DirectoryError):
+        await anext(anyread.follow(log))
+
+
+def test_file_that_may_not_be_read_is_waited_out(log: Path) -> None:
+    with applied_to_root(), anyread.follow_sync(log, poll_s=POLL_S) as tail:
+        log.chmod(0)
+        new = os.open(log.parent / "new.log", os.O_CREAT | os.O_WRONLY, 0)
+        assert tail.poll_sync() is None
+        os.write(new, b"new\n")
+        os.close(new)
+        (log.parent / "new.log").replace(log)
+        assert tail.poll_sync() is None
+        log.chmod(0o600)
+        assert next(tail) == Appended(str(log), "new\n", 1, "rotated")
+        log.chmod(0)
+        with pytest.raises(errors.AccessError):
+            anyread.follow_sync(log).poll_sync()
+
+
+async def test_file_that_becomes_binary_is_refused(log: Path) -> None:
+    async with anyread.follow(log, poll_s=POLL_S) as tail:
+        for is_new in (False, True):
+            assert await tail.poll() is None
+            if is_new:
+                log.unlink()
+            log.write_bytes(b"\x7fELF\0\0\0\1" * 100)
+            with pytest.raises(errors.BinaryFileError):
+                await anext(tail)
+            log.write_bytes(b"text again\n")
+            assert (await anext(tail)).text == "text again\n"
+
+
 async def test_truncated_file_restarts_at_its_first_line(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         assert await tail.poll() is None
         os.truncate(log, 0)
         append(log, b"x\n")
         assert await anext(tail) == Appended(str(log), "x\n", 1, "truncated")
+
+
+def opened_by_tail(tail: subprocess.Popen[bytes], path: Path) -> bool:
+    return any(os.path.realpath(link) == str(path) for link in Path(f"/proc/{tail.pid}/fd").iterdir())
+
+
+@pytest.mark.skipif(shutil.which("tail") is None or not Path("/proc/self/fd").exists(), reason="Linux")
+@pytest.mark.parametrize("is_hole", [True, False])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-be", "cp1251"])
+async def test_writer_goes_on_at_its_old_position_after_copytruncate(
+    tmp_path: Path, encoding: str, *, is_hole: bool
+) -> None:
+    """The file begins with NULs then, and was refused as binary; `tail -F` shows it with the NULs."""
+    log = tmp_path / "app.log"
+    log.write_bytes("журнал\n".encode(encoding) * 60_000)
+    command = ["tail", "-n", "0", "-F", "-s", "0.01", str(log)]
+    with (
+        log.open("r+b", buffering=0) as writer,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as judge,
+    ):
+        while not opened_by_tail(judge, log):
+            assert judge.poll() is None
+            await anyio.sleep(POLL_S)
+        writer.seek(0, os.SEEK_END)
+        got = []
+        async with anyread.follow(log, kind="text", poll_s=POLL_S) as tail:
+            assert await tail.poll() is None
+            os.truncate(log, 0)
+            assert await tail.poll() is None
+            assert judge.stderr is not None
+            assert b"truncated" in await anyio.to_thread.run_sync(judge.stderr.readline)
+            hole = writer.tell()
+            if not is_hole:
+                log.write_bytes(bytes(hole))
+            expected = "".join(f"после {number}\n" for number in range(9))
+            for line in expected.splitlines(keepends=True):
+                writer.write(line.encode(encoding))
+                with anyio.fail_after(60):
+                    got.append(await anext(tail))
+        assert "".join(appended.text for appended in got) == expected
+        name = anyread.read_sync(log, kind="text", encoding=encoding).encoding
+        assert {appended.encoding for appended in got} == {name}
+        first = got[0]
+        assert (first.start_line, first.after, first.skipped_bytes) == (1, "truncated", hole)
+        assert {(appended.after, appended.skipped_bytes) for appended in got[1:]} == {(None, 0)}
+        assert judge.stdout is not None
+        size = hole + len(expected.encode(encoding))
+        seen = await anyio.to_thread.run_sync(judge.stdout.read, size)
+        assert seen == bytes(hole) + expected.encode(encoding)
+        judge.kill()
 
 
 async def test_file_rewritten_to_a_larger_size_restarts_at_its_first_line(log: Path) -> None:
@@ -138,9 +242,12 @@ async def test_file_rewritten_to_a_larger_size_restarts_at_its_first_line(log: P
         assert (appended.text, appended.after) == ("quite another text\nof more bytes\n", "truncated")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "shift_jis", "koi8-r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "shift_jis", "iso2022_jp", "koi8-r"])
 async def test_characters_are_not_split(tmp_path: Path, encoding: str) -> None:
-    text = {"shift_jis": "日本語\n" * 50, "koi8-r": "буря мглою\n" * 50}.get(encoding, "日本語 é 🦀\n" * 50)
+    """Text in ISO-2022-JP that begins with ASCII crashed the interpreter."""
+    japanese = "begins with ASCII 日本語\n" * 50
+    texts = {"shift_jis": japanese, "iso2022_jp": japanese, "koi8-r": "буря мглою\n" * 50}
+    text = texts.get(encoding, "日本語 é 🦀\n" * 50)
     data, path = text.encode(encoding), tmp_path / "a.txt"
     path.write_bytes(b"")
     rng = random.Random(encoding)
@@ -155,6 +262,97 @@ async def test_characters_are_not_split(tmp_path: Path, encoding: str) -> None:
         while len(got) < len(text):
             got += (await anext(tail)).text
     assert got == text
+
+
+LATER = {
+    "cp1251": "Заказ принят, спасибо\n",
+    "gbk": "订单已接受，谢谢\n",
+    "latin-1": "größe naïve\n",
+    "utf-8": "größe 漢字 🦀\n",
+    "iso2022_jp": "日本語の文章\n",
+}
+
+
+@pytest.mark.parametrize("encoding", LATER)
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_ascii_decides_no_encoding(log: Path, encoding: str, *, is_new: bool) -> None:
+    """UTF-8 was final once ASCII had been seen, so that other encodings were shown as U+FFFD forever."""
+    log.write_bytes(b"INFO started\n" * 100)
+    text, found = LATER[encoding] * 5, ("", True)
+    data = text.encode(encoding)
+    got = ""
+    async with anyread.follow(log, poll_s=POLL_S, quiet_s=60) as tail:
+        if is_new:
+            log.rename(log.with_suffix(".1"))
+            log.write_bytes(b"INFO started\n")
+            assert (await anext(tail)).after == "rotated"
+        # The first part of each line ends inside a character.
+        for line in data.splitlines(keepends=True):
+            for part in (line[: len(line) // 2], line[len(line) // 2 :]):
+                append(log, part)
+                if appended := await tail.poll():
+                    got += appended.text
+                    found = appended.encoding, appended.lossy
+    expected = anyread.read_sync(log, kind="text")
+    assert got == text == expected.content.removeprefix("INFO started\n" * (1 if is_new else 100))
+    assert found == (expected.encoding, False)
+
+
+async def test_line_that_is_cut_decides_no_encoding(log: Path) -> None:
+    """A logger that cuts a line after so many bytes leaves a part of a character."""
+    async with anyread.follow(log, poll_s=POLL_S) as tail:
+        append(log, "cut: größ".encode()[:-1] + b"\n")
+        await anext(tail)
+        for text in ("größe\n", "日本語\n"):
+            append(log, text.encode())
+            appended = await anext(tail)
+            assert (appended.text, appended.encoding) == (text, "utf-8")
+
+
+async def test_line_that_is_quiet_decides_no_encoding(log: Path) -> None:
+    async with anyread.follow(log, poll_s=POLL_S, quiet_s=0.02) as tail:
+        append(log, b"gr" + "ö".encode()[:1])
+        first = await anext(tail)
+        append(log, "ö".encode()[1:] + "ße\n".encode())
+        second = await anext(tail)
+        assert first.text + second.text == "größe\n"
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+async def test_lines_end_after_a_quiet_half_of_a_character(log: Path, order: str) -> None:
+    log.write_bytes("one\n".encode(order))
+    async with anyread.follow(log, encoding=order, kind="text", poll_s=POLL_S, quiet_s=0.02) as tail:
+        data = "größe\nਊ".encode(order)
+        append(log, data[:5])
+        assert (await anext(tail)).text == "gr"
+        append(log, data[5:])
+        assert await anext(tail) == Appended(str(log), "öße\n", 2, None, order)
+        assert (await anext(tail)).text == "ਊ"
+
+
+async def test_character_that_is_incomplete_at_first_in_a_new_file(log: Path) -> None:
+    """The encoding was detected from the first bytes of the new file, of which the last was Latin-1 then."""
+    async with anyread.follow(log, poll_s=POLL_S) as tail:
+        assert await tail.poll() is None
+        log.rename(log.with_suffix(".1"))
+        log.write_bytes(b"gr" + "ö".encode()[:1])
+        assert await tail.poll() is None
+        append(log, "ö".encode()[1:] + "ße\n".encode())
+        appended = await anext(tail)
+        assert (appended.text, appended.encoding) == ("größe\n", "utf-8")
+
+
+async def test_cr_ends_lines_only_until_an_lf_does(log: Path) -> None:
+    """A new log that began with a progress bar had no other lines from then on."""
+    async with anyread.follow(log, poll_s=POLL_S, quiet_s=60) as tail:
+        assert await tail.poll() is None
+        log.rename(log.with_suffix(".1"))
+        log.write_bytes(b"10 %\r20 %\r")
+        assert (await anext(tail)).text == "10 %\r20 %\r"
+        append(log, b"done\nnext\nunfinished")
+        assert await anext(tail) == Appended(str(log), "done\nnext\n", 1)
+        append(log, b"\n")
+        assert await anext(tail) == Appended(str(log), "unfinished\n", 3)
 
 
 async def test_burst_arrives_in_parts(log: Path) -> None:

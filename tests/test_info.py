@@ -6,7 +6,8 @@ import json
 import os
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ import anyread
 from anyread import Info, Reader, errors
 from anyread.running.engine import ReaderEngine
 from media import drawing, encoded, text_pdf
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def facts(info: Info, *names: str) -> tuple[Any, ...]:
@@ -121,6 +119,31 @@ def test_binary_files_are_described(tmp_path: Path) -> None:
     path.write_bytes(b"\x7fELF" + os.urandom(100))
     info = anyread.info_sync(path)
     assert facts(info, "kind", "size_bytes", "problem", "lines") == ("binary", 104, None, None)
+
+
+@pytest.mark.skipif(not Path("/proc/self/auxv").exists(), reason="Linux")
+@pytest.mark.parametrize("name", ["cmdline", "auxv", "pagemap"])
+async def test_binary_file_of_proc_is_described(name: str) -> None:
+    """It has no size, so that the second open took it for text, for which there is no module of a format."""
+    for info in (await anyread.info(f"/proc/self/{name}"), anyread.info_sync(f"/proc/self/{name}")):
+        assert facts(info, "kind", "problem", "lines") == ("binary", None, None)
+
+
+@pytest.mark.parametrize("name", ["a", "a.ipynb"])
+def test_file_that_becomes_text_meanwhile_is_an_error_of_a_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"\0\1\2\3" * 200)
+    open_file = ReaderEngine.open
+
+    def rewrite_and_open(engine: ReaderEngine, *arguments: Any, **options: Any) -> Any:
+        path.write_text("text\n")
+        return open_file(engine, *arguments, **options)
+
+    monkeypatch.setattr(ReaderEngine, "open", rewrite_and_open)
+    with pytest.raises(errors.FileChangedError):
+        anyread.info_sync(path)
 
 
 def test_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:

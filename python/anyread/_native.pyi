@@ -37,6 +37,7 @@ __all__ = [
     "clear_caches",
     "count_tokens",
     "count_values",
+    "detect_encoding",
     "display_path",
     "enter_sandbox",
     "is_ignored",
@@ -695,6 +696,17 @@ def count_tokens(text: str, tokenizer: str | None) -> int:
 
 def thread_waits() -> int | None:
     """Return how many times work of this thread has waited without the GIL; `None`: that is not counted."""
+
+def detect_encoding(data: bytes, requested: str | None) -> tuple[str, float]:
+    """Detect the encoding of a part of a text that begins at a line.
+
+    Args:
+        data: The bytes; an incomplete character at their end is no evidence.
+        requested: The encoding that the caller named, of which only the byte order is detected; `None`: none.
+
+    Returns:
+        The name of an equivalent Python codec, and the confidence in it, from 0 to 1.
+    """
 
 def display_path(path: bytes) -> str:
     r"""Return a path as text, with bytes that are not UTF-8 written as `\xff`."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .arguments import DEFAULTS
 from .budget import Budget, Cost, footer_line, next_clause, without_next
 from .errors import OutsideRootError
+from .errors.base import escaped_path
 from .many import ManySync, Separate
 from .place_arguments import FilePlace
 from .results import BasePage, Failed, NotShown, TextBlock
@@ -105,7 +106,7 @@ class _Together(Separate):
             self.answer.rest.append(str(FilePlace.of_next(page.path, page.next)))
 
     def _error_text(self, failed: Failed) -> str:
-        return f"==> {failed.path} <==\n{failed.error.message}\nhint: {hint_of(failed)}"
+        return f"==> {escaped_path(failed.path)} <==\n{failed.error.message}\nhint: {hint_of(failed)}"
 
     def _append(self, text: str, between: str) -> None:
         blocks = self.answer.blocks
@@ -148,7 +149,8 @@ def _pieces(page: Page) -> list[str | Block]:
     about = without_next(page.footer) if page.footer else ""
     # Only this module knows the budget of the whole answer.
     notices = [f"[notice: {notice.message}]" for notice in page.notices if notice.code != "over_budget"]
-    heading = f"==> {' · '.join([page.path, about] if about else [page.path])} <=="
+    name = escaped_path(page.path)
+    heading = f"==> {f'{name} · {about}' if about else name} <=="
     pieces: list[str | Block] = ["\n".join([heading, *notices])]
     for block in page.blocks:
         if not isinstance(block, TextBlock):
@@ -165,7 +167,7 @@ def _footer(rest: Sequence[str]) -> str:
 def _listed(texts: Sequence[str]) -> str:
     named: list[str] = []
     for text in texts:
-        named.append(f'"{text}"')
+        named.append(f'"{escaped_path(text)}"')
         if named[1:] and sum(map(len, named)) > _FOOTER_CHARS:
             named.pop()
             break

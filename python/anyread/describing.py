@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._native import Layout, Opened
 from .errors import (
     BinaryFileError,
+    FileChangedError,
     PasswordRequiredError,
     ReadError,
     ReadTimeoutError,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _OF_ALL = ("path", "resolved_path", "media_type", "size_bytes", "modified_ns", "version")
 _OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
+_HEAD_BYTES = 8 * 1024
+"""The first bytes of a file, which are enough to detect its type."""
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
 
@@ -45,8 +48,10 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     try:
         found = engine.read(name, request)
     except (BinaryFileError, UnsupportedFormatError):
-        # A file that cannot be shown can still be described.
-        found = engine.open(name, repair=True, whole=0)
+        # A file that cannot be shown can still be described. One of `/proc` has no size, but content.
+        found = engine.open(name, repair=True, whole=_HEAD_BYTES)
+        if found.kind == "text":
+            raise FileChangedError(found.path, change="rewritten") from None
     if not isinstance(found, Opened):
         return _of_text(engine, name, found)
     facts: dict[str, Any] = {}

@@ -778,7 +778,8 @@ class Reader:
         """Follow a text file that grows, as `tail -F` does.
 
         Whole lines are returned as they are appended. The iteration continues in the new file after a
-        rotation, and at the start after the file was truncated or rewritten; text that was appended
+        rotation, and at the start after the file was truncated or rewritten, without the NULs that it
+        begins with if its writer goes on at its old position; text that was appended
         before a rotation is not lost, unless the file was moved to where it may not be read. The
         iteration ends when it is closed or its task is cancelled; a cancelled wait loses no text.
 
@@ -786,7 +787,8 @@ class Reader:
             path: The file, which must exist at first.
             offset: The line to start at, counted from 1; -n starts n lines before the end; `None`:
                 only what is appended from now on.
-            encoding: The encoding of the file; `None`: detected, and again in each new file.
+            encoding: The encoding of the file; `None`: detected at its first lines that are not ASCII, and
+                again in each new file.
             kind: "text" for a file that is not detected as text, such as a notebook; `None`: refused.
             poll_s: Seconds between two checks of the file.
             quiet_s: Seconds without growth after which a line without a line ending is returned.

@@ -119,6 +119,21 @@ def test_rotation_and_truncation_are_reported_and_followed(log: Path) -> None:
     assert code == 130
 
 
+def test_hole_of_a_truncation_is_reported(log: Path) -> None:
+    with log.open("r+b", buffering=0) as writer, following(log, "--tail", "1") as tail:
+        tail.wait_for("line 20\n")
+        hole = writer.seek(0, os.SEEK_END)
+        os.truncate(log, 0)
+        writer.write(b"more\n")
+        tail.wait_for("1\tmore\n")
+        _, errors = tail.interrupt()
+    assert f", without the {hole} NULs before its text: `{log}`" in errors
+    # Another start finds the NULs, and needs to know that it is text.
+    assert "(hint: pass --kind text " in run("--follow", log).stderr
+    with following(log, "--kind", "text") as tail:
+        tail.wait_for("more\n")
+
+
 @pytest.mark.slow
 def test_quiet_follows_without_notices(log: Path) -> None:
     with following(log, "--tail", "1", "--quiet") as tail:
@@ -181,6 +196,7 @@ def test_json_has_an_object_for_each_part(log: Path) -> None:
         "after": None,
         "encoding": "utf-8",
         "lossy": False,
+        "skipped_bytes": 0,
     }
 
 
@@ -196,12 +212,13 @@ def test_deny_and_root_apply(log: Path) -> None:
     "options",
     [
         ["--limit", "3"],
+        ["--kind image"],
         ["--exact-total"],
         ["--save", "seen"],
     ],
 )
 def test_option_that_does_not_apply_is_exit_code_2(log: Path, options: list[str]) -> None:
-    result = run("--follow", log, *options)
+    result = run("--follow", log, *" ".join(options).split())
     assert result.returncode == 2
     assert result.stderr == f"anyread: --follow cannot be combined with {options[0]}\n"
 

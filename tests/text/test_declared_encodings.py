@@ -119,6 +119,16 @@ def test_declaration_does_not_override_valid_utf8(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("label", ["ascii", "US-ASCII"])
+def test_declaration_of_ascii_is_ignored_with_a_notice_in_other_text(tmp_path: Path, label: str) -> None:
+    """It was taken for one of UTF-8."""
+    for text, ignored in (("größe", True), ("size", False)):
+        page = read_text(write(tmp_path, "x.py", f"# coding: {label}\n{text}\n".encode()))
+        notice = notices(page).get("declaration_ignored")
+        assert (notice is not None) is ignored
+        assert notice is None or (notice.data["encoding"], notice.data["declared"]) == ("utf-8", "ascii")
+
+
 def test_declaration_overrides_accidental_utf8(tmp_path: Path) -> None:
     """As UTF-8, the bytes are C1 controls, which do not occur in texts."""
     data = b"# coding: cp866\n\xc2\x80 \xc2\x81\n"

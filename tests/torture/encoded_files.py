@@ -129,9 +129,7 @@ def decoded(codec: str, data: bytes) -> str:
 @cache
 def alphabet(codec: str) -> Alphabet:
     """Return the characters and the broken sequences for files in an encoding."""
-    # The standard replaces an escape sequence that directly follows another by U+FFFD.
-    after = "a" if codec.startswith("iso2022") else ""
-    characters = [f"{each}{after}".encode(codec) for each in _CHARACTERS if _survives(each, codec)]
+    characters = [each.encode(codec) for each in _CHARACTERS if _survives(each, codec)]
     if codec == "utf_8":
         return Alphabet(codec, 1, tuple(characters), _BROKEN_UTF8)
     if codec.startswith("utf_16"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from anyread import Reader
 from anyread.errors import BadArgumentError, BinaryFileError, ReadError
+from anyread.errors.base import quoted
 
 from .colors import ERROR, GUTTER
 from .hints import READ_OPTIONS
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _LAST_LINES = 10
 _POLL_S = 0.25
-_OF_PAGES = (*(name for name in READ_OPTIONS if name not in {"offset", "encoding"}), "exact_total")
+_OF_PAGES = (*(name for name in READ_OPTIONS if name not in {"offset", "encoding", "kind"}), "exact_total")
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",
@@ -44,6 +45,9 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             option = "for" if name == "target" else name.replace("_", "-")
             terminal.err(f"anyread: --follow cannot be combined with --{option}")
             return 2
+    if arguments.kind not in {None, "text"}:
+        terminal.err(f"anyread: --follow cannot be combined with --kind {arguments.kind}")
+        return 2
     if any(map(is_stdin, arguments.files)):
         terminal.err("anyread: --follow requires a path, which standard input does not have")
         return 2
@@ -56,7 +60,8 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
     offset = -_LAST_LINES if arguments.offset is None else arguments.offset
     try:
         following: dict[str, Follow] = {
-            file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files
+            file: reader.follow(file, offset=offset, encoding=arguments.encoding, kind=arguments.kind)
+            for file in arguments.files
         }
     except BadArgumentError as error:
         terminal.report(error)
@@ -107,7 +112,9 @@ class _Appending:
             if self._is_unfinished and (is_other or appended.after is not None):
                 self._end_line()
             if appended.after is not None:
-                terminal.notice(appended.after, f"{_AFTER[appended.after]}: `{appended.path}`")
+                skipped = appended.skipped_bytes
+                without = f", without the {skipped:,} NULs before its text" if skipped else ""
+                terminal.notice(appended.after, f"{_AFTER[appended.after]}{without}: {quoted(appended.path)}")
             if is_other and self._has_headings:
                 terminal.out_heading(appended.path, is_first=self._path is None)
             self._path = appended.path
@@ -124,8 +131,9 @@ class _Appending:
             self._end_line()
         if isinstance(error, BinaryFileError):
             # The hint of the error is for reads.
-            text = f"only text can be followed: `{error.path}` is {error.media_type}"
-            self._terminal.err(f"anyread: {error.code}: {text}", [(PREFIX, ERROR)])
+            text = f"only text can be followed: {quoted(error.path)} is {error.media_type}"
+            hint = "pass --kind text to follow its bytes as text"
+            self._terminal.err(f"anyread: {error.code}: {text} (hint: {hint})", [(PREFIX, ERROR)])
         else:
             self._terminal.report(error)
 

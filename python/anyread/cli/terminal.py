@@ -9,6 +9,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from anyread.errors.base import escaped_path
+
 from .colors import BOLD, ERROR, FOOTER, NOTICE, is_colored, repainted
 from .hints import hint
 
@@ -73,10 +75,9 @@ class Terminal:
 
     def out_heading(self, path: str, *, is_first: bool) -> None:
         """Write the heading of one of several files, as `head` and `tail` write it."""
-        name = path.replace("\n", "\\n")
         if not is_first:
             self.out("\n")
-        self.out_colored(f"==> {name} <==\n", [(_ANY_LINE, BOLD)])
+        self.out_colored(f"==> {escaped_path(path)} <==\n", [(_ANY_LINE, BOLD)])
 
     def out_json(self, value: Any, *, indent: int | None = None) -> None:
         """Write JSON, on one line unless indented; on a terminal, escape characters that could control it."""

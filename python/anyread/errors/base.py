@@ -121,9 +121,17 @@ def fill_os_error(error: OSError, errno: int, path: str) -> None:
     error.filename = path
 
 
+_CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
+
+
+def escaped_path(path: str) -> str:
+    r"""Escape the control characters of a path, such as `\n`, which could pass for the end of a line."""
+    return path if path.isprintable() else path.translate(_CONTROLS)
+
+
 def quoted(path: str) -> str:
-    """Quote a path with backticks, and escape line breaks, which would break the sentence."""
-    return "`" + path.replace("\r", "\\r").replace("\n", "\\n") + "`"
+    """Quote a path with backticks, on one line."""
+    return f"`{escaped_path(path)}`"
 
 
 def one_line(text: str, max_chars: int = 80) -> str:

@@ -28,3 +28,6 @@ class Appended(Value):
     """The encoding, as the name of an equivalent Python codec; detected again at the start of each file."""
     lossy: bool = False
     """Whether the text has U+FFFD, which replaces what could not be decoded."""
+    skipped_bytes: int = 0
+    """How many NULs before the text were left out: those that a truncated file begins with if its writer goes
+    on at its old position."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from anyread.errors.base import quoted
+
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - likewise
@@ -87,9 +89,9 @@ class ImageView(PartsPage):
         if self.count != 1:
             about += f", {self.shown_parts()}"
         if self.shown is None:
-            return f"image `{self.path}`: {about}, not shown"
+            return f"image {quoted(self.path)}: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"
-        return f"image `{self.path}`: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
+        return f"image {quoted(self.path)}: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
 
     def _repr_png_(self) -> bytes | None:
         return None if self.image is None else self.image._repr_png_()

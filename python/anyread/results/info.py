@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anyread.errors import ReadError
+from anyread.errors.base import quoted
 
 from .notices import Notice
 from .values import Value
@@ -73,7 +74,7 @@ class Info(Value):
 
     def summary(self) -> str:
         """Return the facts in one line."""
-        return f"`{self.path}`: {', '.join([self.kind, *self._facts(), f'{self.size_bytes:,} bytes'])}"
+        return f"{quoted(self.path)}: {', '.join([self.kind, *self._facts(), f'{self.size_bytes:,} bytes'])}"
 
     def _facts(self) -> list[str]:
         if self.lines is not None:

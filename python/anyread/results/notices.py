@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from anyread.errors.base import Argument, counted
+from anyread.errors.base import Argument, counted, quoted
 
 from .values import Value
 
@@ -55,11 +55,11 @@ def _changed_since(*, version: str) -> str:  # noqa: ARG001 - a fact for program
 
 
 def _path_repaired(*, resolved_path: str) -> str:
-    return f"no file has exactly that name; `{resolved_path}` was read"
+    return f"no file has exactly that name; {quoted(resolved_path)} was read"
 
 
 def _link_followed(*, resolved_path: str) -> str:
-    return f"the path is a symbolic link to `{resolved_path}`"
+    return f"the path is a symbolic link to {quoted(resolved_path)}"
 
 
 def _name_content_mismatch(*, promised: str, media_type: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from anyread.arguments import Kind, ReadArguments
 from anyread.errors import ReadError
+from anyread.errors.base import quoted
 
 from .blocks import Block, TextBlock
 from .notices import Notice
@@ -54,7 +55,7 @@ class Unchanged(Value):
 
     def summary(self) -> str:
         """Return one line that says what was read."""
-        return f"`{self.path}`: unchanged"
+        return f"{quoted(self.path)}: unchanged"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -93,7 +94,7 @@ class NotShown(Value):
 
     def summary(self) -> str:
         """Return one line that says what happened."""
-        return f"`{self.path}`: not shown"
+        return f"{quoted(self.path)}: not shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
@@ -145,7 +146,7 @@ class BasePage(Value):
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
-        return f"{self.kind} `{self.path}`"
+        return f"{self.kind} {quoted(self.path)}"
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
         """Return the kind and all fields by name, as JSON values.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anyread._native import count_tokens
+from anyread.errors.base import quoted
 
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import BasePage, Continuation  # noqa: F401 - likewise
@@ -41,7 +42,7 @@ class PartsPage(BasePage):
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
-        return f"{self.kind} `{self.path}`: {self.shown_parts()}"
+        return f"{self.kind} {quoted(self.path)}: {self.shown_parts()}"
 
     def shown_parts(self) -> str:
         """Return which parts are shown, such as "pages 3-5 of 12"."""

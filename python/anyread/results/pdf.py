@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
+from anyread.errors.base import quoted
+
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - likewise
@@ -74,4 +76,4 @@ class PdfPages(PartsPage):
     def summary(self) -> str:
         """Return one line that says what was read, to replace the pages in a history."""
         mode = "text and images" if self.mode == "both" else self.mode
-        return f"pdf `{self.path}`: {self.shown_parts()} as {mode}"
+        return f"pdf {quoted(self.path)}: {self.shown_parts()} as {mode}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from anyread._native import count_tokens
+from anyread.errors.base import quoted
 
 from .blocks import TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
@@ -99,7 +100,7 @@ class TextPage(BasePage):
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""
-        return f"text `{self.path}`: {self._lines()}"
+        return f"text {quoted(self.path)}: {self._lines()}"
 
     def _lines(self) -> str:
         if self.total_lines is not None:

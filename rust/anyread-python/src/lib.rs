@@ -34,6 +34,7 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
+    use anyread_core::encoding::{self, Codec};
     use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
@@ -350,6 +351,17 @@ mod _native {
         let tokenizer = named(name)?;
         tokenizer.prepare(Path::new("")).map_err(|error| errors::to_python(py, error))?;
         Ok(py.detach(|| tokenizer.count(text)))
+    }
+
+    /// The encoding of a part of a text that begins at a line, and the confidence in it; a requested one is
+    /// certain, and only its byte order is detected.
+    #[pyfunction]
+    fn detect_encoding(py: Python<'_>, data: &[u8], requested: Option<&str>) -> (&'static str, f32) {
+        let found = match requested.and_then(Codec::from_label) {
+            Some(codec) => encoding::with_codec(codec, data),
+            None => py.detach(|| encoding::detect(data, false)),
+        };
+        (found.codec.name(), found.confidence)
     }
 
     /// A path as text, with bytes that are not UTF-8 as `\xff`.

@@ -82,6 +82,23 @@ def test_errors_stand_where_their_place_would_be(root: Path) -> None:
     assert not output.get("is_error")
 
 
+def test_name_with_line_feeds_forges_no_heading(root: Path) -> None:
+    """A name such as this one showed lines of a file that does not exist."""
+    name, link = "a <==\n1\tfake\n==> b", "c\x1b[2K\r\u2028d"
+    (root / name).write_text("real\n")
+    (root / link).symlink_to(root / name)
+    text = text_of(tool_for(root).call_sync({"places": [name, link, f"{name}gone"]}))
+    lines = text.splitlines()
+    assert [line.split(" <==\\n")[0] for line in lines if line.startswith("==> ")] == [
+        "==> a",
+        "==> c\\x1b[2K\\r\\u2028d <==",
+        "==> a",
+    ]
+    assert f"[notice: the path is a symbolic link to `{root}/a <==\\n1\\tfake\\n==> b`]" in lines
+    assert "`a <==\\n1\\tfake\\n==> bgone` does not exist" in lines
+    assert [line for line in lines if line.startswith("1\t")] == ["1\treal", "1\treal"]
+
+
 def test_call_in_which_nothing_can_be_shown_is_a_failure(root: Path) -> None:
     tool = tool_for(root)
     output = tool.call_sync({"places": ["gone.py:7", "also-gone.py"]})

@@ -75,7 +75,8 @@ impl DeclaredBy {
 pub struct Declaration {
     /// The form of the declaration.
     pub declared_by: DeclaredBy,
-    /// Python's name of the encoding; `None` if the declared name is unknown.
+    /// Python's name of the encoding, which is `ascii` for a part of UTF-8; `None` if the declared name is
+    /// unknown.
     pub name: Option<&'static str>,
     /// The codec; `None` if the encoding cannot be decoded.
     pub codec: Option<Codec>,
@@ -96,7 +97,9 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     let web = || Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
     let codec = if is_web { web().and_then(labels::codec_of) } else { None };
     let codec = codec.or_else(|| Codec::from_label(label));
-    let name = codec.map(Codec::name).or_else(|| Codec::unreadable(label));
+    let is_ascii = codec == Some(Codec::Utf8) && labels::is_ascii(label);
+    let name = if is_ascii { Some("ascii") } else { codec.map(Codec::name) };
+    let name = name.or_else(|| Codec::unreadable(label));
     Some(Declaration { declared_by, name, codec, followed: false })
 }
 

@@ -10,14 +10,16 @@
 mod statistics;
 mod wide;
 
-use encoding_rs::{CoderResult, Encoding, GB18030, ISO_2022_JP};
+use encoding_rs::{DecoderResult, Encoding, GB18030, ISO_2022_JP};
 use memchr::{memchr_iter, memmem};
 use simdutf8::compat;
 
 use super::declared::{self, Declaration};
+use super::legacy::is_malformed;
 use super::{Codec, utf8};
 use statistics::by_statistics;
 
+use wide::has_narrow_line;
 pub(crate) use wide::wide_by_nul_parity;
 
 /// How many bytes are examined for UTF-16 without a mark: as many as distinguish text from binary, so that
@@ -26,6 +28,9 @@ const WIDE_WINDOW: usize = 8 * 1024;
 
 /// The confidence in a declaration that the bytes do not contradict.
 const DECLARED: f32 = 0.95;
+
+/// The confidence in UTF-16 if some lines are ASCII, as after `>>` of PowerShell: no encoding fits all of them.
+const MIXED: f32 = 0.3;
 
 /// The ratio of UTF-8 trail bytes to malformed pieces above which a declaration is ignored.
 const SURELY_UTF8: u64 = 9;
@@ -77,7 +82,7 @@ impl DetectedEncoding {
 
     /// Records the declaration if it names a different encoding.
     fn against(self, declared: Option<Declaration>) -> Self {
-        Self { declared: declared.filter(|declared| declared.codec != Some(self.codec)), ..self }
+        Self { declared: declared.filter(|declared| declared.name != Some(self.codec.name())), ..self }
     }
 }
 
@@ -152,7 +157,7 @@ pub(crate) fn declares_another(ends: (&[u8], Option<&[u8]>)) -> bool {
         // Declarations are searched for only near both ends, so the bytes between them do not matter.
         (start, Some(end)) => declared::find(&[start, end].concat(), true),
     };
-    found.is_some_and(|declared| declared.codec != Some(Codec::Utf8))
+    found.is_some_and(|declared| declared.name != Some(Codec::Utf8.name()))
 }
 
 /// Whether [`detect`] takes too long for an event loop: about a microsecond for each byte that is not ASCII.
@@ -164,10 +169,13 @@ pub fn is_slow_to_detect(head: &[u8]) -> bool {
 /// The encoding, if a byte-order mark, NULs or valid UTF-8 determine it.
 fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
     if let Some((codec, length)) = mark(head) {
-        return Some(DetectedEncoding::certain(codec, length));
+        let is_mixed = codec.unit() == 2 && has_narrow_line(head);
+        let confidence = if is_mixed { MIXED } else { 1.0 };
+        return Some(DetectedEncoding { confidence, ..DetectedEncoding::certain(codec, length) });
     }
     if let Some(big_endian) = wide_by_nul_parity(head) {
-        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, 0.95));
+        let confidence = if has_narrow_line(head) { MIXED } else { 0.95 };
+        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, confidence));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if memchr_iter(0, window).count() * TEXT_BYTES_PER_CONTROL > window.len() {
@@ -254,11 +262,11 @@ fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) ->
     let mut units = [0; 1024];
     let mut rest = bytes;
     loop {
-        let (result, read, _, malformed) = decoder.decode_to_utf16(rest, &mut units, complete);
-        if malformed {
+        let (result, read, _) = decoder.decode_to_utf16_without_replacement(rest, &mut units, complete);
+        if is_malformed(&result) {
             return false;
         }
-        if result == CoderResult::InputEmpty {
+        if result == DecoderResult::InputEmpty {
             return true;
         }
         rest = &rest[read..];

@@ -60,6 +60,22 @@ static PYTHON_NAMES: &[(&Encoding, &str)] = &[
 const LE: bool = false;
 const BE: bool = true;
 
+/// The names of ASCII, in lower case without punctuation.
+static ASCII: &[&str] = &[
+    "ascii",
+    "usascii",
+    "646",
+    "us",
+    "iso646us",
+    "ansix341968",
+    "cp367",
+    "ibm367",
+    "ansix341986",
+    "csascii",
+    "iso646irv1991",
+    "isoir6",
+];
+
 /// Names that the WHATWG standard lacks or uses for another encoding, in lower case without punctuation.
 static ALIASES: &[(Codec, &[&str])] = &[
     (
@@ -70,8 +86,7 @@ static ALIASES: &[(Codec, &[&str])] = &[
         ],
     ),
     // ASCII is a subset of UTF-8; other bytes are decoded as UTF-8 or shown as U+FFFD.
-    (Codec::Utf8, &["ascii", "usascii", "646", "us", "iso646us", "ansix341968", "cp367", "ibm367"]),
-    (Codec::Utf8, &["ansix341986", "csascii", "iso646irv1991", "isoir6"]),
+    (Codec::Utf8, ASCII),
     (
         Codec::Utf16 { big_endian: LE },
         &["utf16", "u16", "utf16le", "unicodelittleunmarked", "ucs2le", "ucs2"],
@@ -230,6 +245,11 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
     } else {
         Some(Codec::Legacy(encoding))
     }
+}
+
+/// Whether a label names ASCII, of which [`Codec::from_label`] returns the superset UTF-8.
+pub fn is_ascii(label: &str) -> bool {
+    ASCII.contains(&squash(label).as_str())
 }
 
 /// See [`Codec::from_label`].

@@ -4,7 +4,7 @@
 //! decoded from a position that is known to start a character.
 //! [`clean_prefix`] quickly decodes up to the first malformed piece, [`first_piece`] exactly one character.
 
-use encoding_rs::{BIG5, CoderResult, DecoderResult, EUC_JP, Encoding, GB18030, ISO_2022_JP};
+use encoding_rs::{BIG5, DecoderResult, EUC_JP, Encoding, GB18030, ISO_2022_JP};
 use memchr::memrchr;
 
 use super::as_count;
@@ -24,6 +24,15 @@ const ESCAPE_BYTES: usize = 3;
 /// The escape of ISO-2022-JP that selects ASCII.
 const TO_ASCII: &[u8] = b"\x1B(B";
 
+/// Whether a decoder met bytes that are shown as U+FFFD.
+///
+/// The WHATWG standard also rejects an escape sequence of ISO-2022-JP directly after another, as where two
+/// files were joined. Python's codec accepts it; the decoder is in the state that it selects.
+pub fn is_malformed(result: &DecoderResult) -> bool {
+    const REPEATED_ESCAPE: DecoderResult = DecoderResult::Malformed(3, 3);
+    matches!(result, DecoderResult::Malformed(..)) && *result != REPEATED_ESCAPE
+}
+
 /// How many characters there are in valid UTF-16.
 fn chars_of(units: &[u16]) -> u64 {
     as_count(units.iter().filter(|unit| **unit & 0xFC00 != 0xDC00).count())
@@ -38,11 +47,14 @@ pub fn decode_into(encoding: &'static Encoding, bytes: &[u8], out: &mut String) 
         loop {
             // Most legacy text grows by at most half; if it grows more, the loop reserves again.
             out.reserve(rest.len() + rest.len() / 2 + 16);
-            let (result, read, malformed) = decoder.decode_to_string(rest, out, last);
-            replaced |= malformed;
+            let (result, read) = decoder.decode_to_string_without_replacement(rest, out, last);
             rest = &rest[read..];
-            if result == CoderResult::InputEmpty {
+            if result == DecoderResult::InputEmpty {
                 break;
+            }
+            if is_malformed(&result) {
+                out.push(char::REPLACEMENT_CHARACTER);
+                replaced = true;
             }
         }
     }
@@ -116,10 +128,10 @@ pub fn count_chars(encoding: &'static Encoding, bytes: &[u8]) -> u64 {
     let mut count = 0;
     for (mut rest, last) in ends(encoding, bytes) {
         loop {
-            let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, last);
-            count += chars_of(&units[..written]);
+            let (result, read, written) = decoder.decode_to_utf16_without_replacement(rest, &mut units, last);
+            count += chars_of(&units[..written]) + u64::from(is_malformed(&result));
             rest = &rest[read..];
-            if result == CoderResult::InputEmpty {
+            if result == DecoderResult::InputEmpty {
                 break;
             }
         }
@@ -187,8 +199,7 @@ pub fn skip_chars(encoding: &'static Encoding, bytes: &[u8], chars: u64) -> (usi
 
 /// `skip_chars` for an encoding with state, one byte at a time.
 ///
-/// An escape sequence after the last character is passed with it: a decoder that begins with the escape in
-/// effect would reject two in a row.
+/// Escape sequences after the last character are passed with it.
 fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: bool) -> (usize, u64) {
     if chars == 0 {
         return (0, 0);
@@ -203,7 +214,7 @@ fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: 
         let last = is_end && consumed + input.len() == bytes.len();
         let (result, read, written) = decoder.decode_to_utf16_without_replacement(input, &mut units, last);
         consumed += read;
-        let malformed = matches!(result, DecoderResult::Malformed(..));
+        let malformed = is_malformed(&result);
         if done >= chars && (written > 0 || malformed) {
             break;
         }
@@ -212,11 +223,11 @@ fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: 
             end = consumed;
         }
         match result {
-            DecoderResult::Malformed(_, after) => {
+            DecoderResult::Malformed(_, after) if malformed => {
                 done += 1;
                 end = consumed.saturating_sub(usize::from(after));
             }
-            DecoderResult::InputEmpty => {
+            DecoderResult::InputEmpty | DecoderResult::Malformed(..) => {
                 if written == 0 && consumed - end == ESCAPE_BYTES && bytes[end] == 0x1B {
                     end = consumed;
                 }

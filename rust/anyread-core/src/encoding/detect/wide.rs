@@ -1,6 +1,6 @@
 //! Detection of UTF-16 without a mark.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::{TEXT_BYTES_PER_CONTROL, WIDE_WINDOW};
 use crate::encoding::plausible;
@@ -46,6 +46,23 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     orders.filter(|big_endian| is_possible(*big_endian) && !splits_lf(*big_endian)).find(|big_endian| {
         reads_as_text(window, *big_endian)
             .is_some_and(|seen| seen.ascii >= least_ascii && seen.ideographs <= most_ideographs(seen.ascii))
+    })
+}
+
+/// Whether UTF-16 has a line of ASCII, which would be ideographs in it.
+///
+/// In UTF-16, a CR is not next to an LF, with two letters of ASCII before it. An LF alone may be half of a
+/// character, such as U+4E0A, unless all bytes are ASCII or it is the last one.
+pub(super) fn has_narrow_line(bytes: &[u8]) -> bool {
+    let is_ascii = bytes.is_ascii();
+    let may_end_line = |lf: usize| bytes.get(lf + 1).is_none_or(|next| is_ascii && *next != 0);
+    memchr_iter(b'\n', bytes).any(|lf| {
+        let line = &bytes[..lf];
+        let (line, is_end) = match line.strip_suffix(b"\r") {
+            Some(line) => (line, true),
+            None => (line, may_end_line(lf)),
+        };
+        is_end && matches!(line, [.., b'\t' | b' '..=b'~', b'\t' | b' '..=b'~'])
     })
 }
 

@@ -1,6 +1,6 @@
 //! Decoding, counting and cutting of characters.
 
-use anyread_core::encoding::Codec;
+use anyread_core::encoding::{Codec, detect};
 use proptest::prelude::*;
 
 use super::support::*;
@@ -62,6 +62,21 @@ fn test_japanese_and_chinese_symbols_decode_as_in_python() {
     assert_eq!(decode(codec("iso2022_jp"), b"\x1B$B!A\x1B(B~"), "〜~");
     assert_eq!(decode(codec("cp932"), b"\x81\x60"), "～");
     assert_eq!(decode(codec("big5"), b"\xA1\x45\xA2\x41"), "•／");
+}
+
+/// Each escape but the last was shown as U+FFFD, as in the WHATWG standard, where two files were joined.
+#[test]
+fn test_escapes_of_iso_2022_jp_in_a_row_decode_as_in_python() {
+    let codec = codec("iso2022_jp");
+    for escapes in [&b"\x1B(B\x1B$B"[..], b"\x1B(J\x1B(B\x1B$@\x1B$B"] {
+        let bytes = [b"\x1B$B$\"", escapes, b"$$\x1B(B\x1B(B\n"].concat();
+        assert_eq!(decode(codec, &bytes), "あい\n");
+        assert_eq!(detect(&bytes, true).codec, codec);
+        assert_eq!(codec.count_chars(&bytes), 3);
+        let after_escapes = bytes.len() - 1;
+        let ends: Vec<usize> = (1..=3).map(|chars| codec.skip_chars(&bytes, chars).0).collect();
+        assert_eq!(ends, [5 + escapes.len(), after_escapes, bytes.len()]);
+    }
 }
 
 /// If one byte sequence decodes to two characters, a skip passes both, so that paging always advances.

@@ -203,6 +203,39 @@ fn test_unknown_encodings_have_low_confidence() {
     assert!(is_binary(&utf32));
 }
 
+/// `>>` of PowerShell 5.1 appends UTF-16 to ASCII, and other programs ASCII to UTF-16, which no encoding fits.
+#[test]
+fn test_utf16_with_lines_of_ascii_has_low_confidence() {
+    let wide = |text: &str| utf16(text, false);
+    let marked = [b"\xFF\xFE".to_vec(), wide("first line\r\nnext\r\n")].concat();
+    let many = "x\r\n".repeat(3);
+    for mixed in [
+        [b"hello!\r\n".to_vec(), wide(&many)].concat(),
+        [b"hello\r\n".to_vec(), wide(&many)].concat(),
+        [b"hello!!\n".to_vec(), wide("line\n").repeat(3)].concat(),
+        [b"ok\r\n".to_vec(), wide("Größe und Länge\r\n").repeat(9)].concat(),
+        [marked.clone(), b"appended by cmd\r\n".to_vec()].concat(),
+        [marked.clone(), b"appended by sh\n".to_vec()].concat(),
+    ] {
+        let detected = detect(&mixed, true);
+        assert_eq!(detected.codec.unit(), 2, "{mixed:?}");
+        assert!(detected.confidence < 0.5, "{mixed:?}");
+    }
+    let gurmukhi = "ਪੰਜਾਬੀ ਭਾਸ਼ਾ\n".repeat(9);
+    let malayalam = "മലയാളം ഊഞ്ഞാൽ\r\nഊ\n".repeat(9);
+    for text in
+        [SIMPLIFIED, TRADITIONAL, JAPANESE, KOREAN, RUSSIAN, &gurmukhi, &malayalam, "上海上午\n", "line\r\n"]
+    {
+        for big_endian in [false, true] {
+            let mark: &[u8] = if big_endian { b"\xFE\xFF" } else { b"\xFF\xFE" };
+            let bytes = [mark, &utf16(&text.repeat(20), big_endian)].concat();
+            assert!(detect(&bytes, true).confidence > 0.9, "{text}");
+            let unmarked = detect(&bytes[2..], true);
+            assert!(unmarked.codec.unit() == 1 || unmarked.confidence > 0.9, "{text}");
+        }
+    }
+}
+
 /// A character that is cut at the end of the window must not affect the detection.
 #[test]
 fn test_character_cut_at_window_end_is_ignored() {

@@ -136,6 +136,8 @@ fn decode_stepwise(encoding: &'static Encoding, bytes: &[u8]) -> String {
             let (result, read) = decoder.decode_to_string_without_replacement(byte, &mut text, last);
             byte = &byte[read..];
             match result {
+                // An escape of ISO-2022-JP directly after another, which Python's codec accepts.
+                DecoderResult::Malformed(3, 3) => {}
                 DecoderResult::Malformed(..) => text.push('\u{FFFD}'),
                 DecoderResult::InputEmpty => break,
                 DecoderResult::OutputFull => panic!("there is room for every character"),

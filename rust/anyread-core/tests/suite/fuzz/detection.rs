@@ -110,13 +110,15 @@ fn check(case: &Case) {
     match mark {
         Some((mark, name)) => {
             assert_eq!((detected.codec.name(), detected.bom_len), (*name, mark.len()));
-            assert!((detected.confidence - 1.0).abs() < f32::EPSILON);
+            // Lines of ASCII in UTF-16 make it doubtful.
+            let is_doubtful = detected.codec.unit() == 2 && detected.confidence < 0.5;
+            assert!((detected.confidence - 1.0).abs() < f32::EPSILON || is_doubtful);
         }
         None => assert_eq!(detected.bom_len, 0),
     }
     // A declaration that is followed names the codec.
     if let Some(declared) = detected.declared {
-        assert_eq!(declared.followed, declared.codec == Some(detected.codec), "{detected:?}");
+        assert_eq!(declared.followed, declared.name == Some(detected.codec.name()), "{detected:?}");
     }
     // Valid UTF-8 is UTF-8, unless NULs, an escape or C1 controls suggest otherwise.
     let end = match std::str::from_utf8(&head) {
