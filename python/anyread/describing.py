@@ -50,7 +50,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     except (BinaryFileError, UnsupportedFormatError):
         # A file that cannot be shown can still be described. One of `/proc` has no size, but content.
         found = engine.open(name, repair=True, whole=_HEAD_BYTES)
-        if found.kind == "text":
+        if kind_of(found) == "text":
             raise FileChangedError(found.path, change="rewritten") from None
     if not isinstance(found, Opened):
         return _of_text(engine, name, found)

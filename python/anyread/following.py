@@ -28,6 +28,7 @@ from .errors import (
     NotFoundError,
     OutsideRootError,
 )
+from .kinds import kind_of
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
 from .results import TextPage, Unchanged
@@ -113,7 +114,7 @@ class _Following:
 
     def _has_begun(self, place: _Place, found: Opened) -> bool:
         """Return whether a file that is read from its start has content; refuse it if it is not text."""
-        if found.kind == "text" or self._request["kind"] is not None or place.starts_with_hole():
+        if kind_of(found) == "text" or self._request["kind"] is not None or place.starts_with_hole():
             return found.size_bytes > 0
         raise _binary(found)
 

@@ -28,8 +28,9 @@ def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
         case "bad_path":
             return BadPathError(path, reason=_PATH_FAULTS[facts.pop("fault")].format(**facts))
         case "column_past_end":
-            characters, line = facts["characters"], facts["line"]
-            reason = f"from 1 to {max(1, characters):,}: line {line:,} has {counted(characters, 'characters')}"
+            count = facts["characters"]
+            has = f"line {facts['line']:,} has {counted(count, 'characters')}"
+            reason = f"from 1 to {max(1, count):,}: {has}"
             return BadArgumentError(path, argument="column", value=str(facts["column"]), reason=reason)
         case "bad_root":
             reason = "existing directories that this process can access"
