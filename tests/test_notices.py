@@ -20,6 +20,11 @@ RUST = Path(__file__).parents[1] / "rust/anyread-python/src/notices.rs"
 # code, facts, sentence
 SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ("changed_since", {"version": "v"}, "the file may have changed since the previous page was read"),
+    (
+        "path_as_place",
+        {"place": "a.py:10-20"},
+        "no file has that name; it was read as the place `a.py:10-20`",
+    ),
     ("path_repaired", {"resolved_path": "/a"}, "no file has exactly that name; `/a` was read"),
     ("link_followed", {"resolved_path": "/a"}, "the path is a symbolic link to `/a`"),
     (
@@ -178,6 +183,6 @@ def test_no_other_file_words_a_notice() -> None:
 
 def test_every_code_of_the_core_is_worded() -> None:
     added = [line.partition('notices.add("')[2].partition('"')[0] for line in RUST.read_text().splitlines()]
-    codes = set(filter(None, added)) | {"path_repaired", "link_followed", "nul", "bidi", "clipped"}
+    codes = set(filter(None, added)) | {"path_as_place", "path_repaired", "link_followed", "nul", "bidi", "clipped"}
     assert codes <= set(_SENTENCES)
     assert len(codes) > 12

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, cast, ove
 from . import lazy
 from ._native import Opened
 from .arguments import (
+    ARGUMENTS,
     DEFAULTS,
     LARGEST,
+    WINDOW,
     ManyArguments,
     ManyWindowArguments,
     ReadArguments,
@@ -24,7 +26,7 @@ from .arguments import (
     requested,
     shown,
 )
-from .errors import BadArgumentError, DirectoryError, WrongKindError
+from .errors import BadArgumentError, DirectoryError, NotFoundError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from ._native import Cancel
     from .budget import Budget
     from .formats.parts import How
+    from .results import Notice
     from .many import Separate
 
 
@@ -400,14 +403,57 @@ class Reader:
         with call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(partial(self._page, name, request), kept=kept)
 
+    def page_beside(
+        self, path: AnyPath, left: Callable[[lazy.Page], Budget | None], **arguments: Unpack[Request]
+    ) -> lazy.Page | Unchanged:
+        """Read a window of a file for an answer that has more than the page; part of a call.
+
+        The path is not taken for a place, because the caller has an answer for places.
+
+        Args:
+            path: The file.
+            left: Returns the budget that an answer leaves to a page that does not fit beside the rest of it;
+                `None` for one that fits.
+            arguments: As for `read`.
+        """
+        name, request = encoded(path), checked(path, **arguments) if arguments else DEFAULTS
+        page = self._exactly(name, request, None)
+        if not isinstance(page, Unchanged):
+            budget = left(page)
+            page = page if budget is None else self._exactly(name, request, budget)
+        return self._noted(page, request)
+
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
+        return self._noted(self._found(name, request), request)
+
+    def _found(self, name: bytes, request: Request, budget: Budget | None = None) -> lazy.Page | Unchanged:
+        """Read a file, or the place that a path means if no file has that name."""
+        try:
+            return self._exactly(name, request, budget)
+        except NotFoundError as error:
+            place = named_place(error.path, request)
+            if place is None:
+                raise
+            path, request, notice = place
+            try:
+                page = self._exactly(encoded(path), request, budget)
+            except NotFoundError:
+                raise error from None
+            return page if isinstance(page, Unchanged) else replaced(page, notices=(*page.notices, notice))
+
+    def _exactly(self, name: bytes, request: Request, budget: Budget | None) -> lazy.Page | Unchanged:
+        most_bytes, most_tokens = (None, None) if budget is None else budget.most
         found: TextPage | Unchanged | Opened | DirectoryError
         try:
-            found = self._engine.read(name, request)
+            found = self._engine.read(name, request, max_bytes=most_bytes, max_tokens=most_tokens)
         except DirectoryError as error:
             found = error
-        page = found if isinstance(found, TextPage | Unchanged) else self._shown(found, name, request)
+        if isinstance(found, TextPage | Unchanged):
+            return found
+        return self._shown(found, name, request, budget=budget)
+
+    def _noted(self, page: lazy.Page | Unchanged, request: Request) -> lazy.Page | Unchanged:
         if self.session is not None and not isinstance(page, Unchanged):
             self._note(page, request)
         return page
@@ -715,7 +761,17 @@ class Reader:
         from .describing import describe
 
         request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._settings())
+        try:
+            return describe(self._engine, encoded(path), request, self._settings())
+        except NotFoundError as error:
+            place = named_place(error.path, DEFAULTS)
+            if place is None:
+                raise
+            try:
+                info = describe(self._engine, encoded(place[0]), request, self._settings())
+            except NotFoundError:
+                raise error from None
+            return replaced(info, notices=(*info.notices, place[2]))
 
     async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.
@@ -921,6 +977,28 @@ class Reader:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | None:
+    """Return the file and the request that a path such as `a.py:10-20` means; `None` if it names no lines.
+
+    With `ranges`, which a page of a place has in `next`, the lines in the path do not count.
+    """
+    from .place_arguments import parsed
+    from .results.notices import make_notice
+
+    if any(request[name] != DEFAULTS[name] for name in WINDOW):  # type: ignore[literal-required] # its names
+        return None
+    try:
+        place = parsed(path)
+        if place is None or not place.spans:
+            return None
+        if request["ranges"] is None:
+            ranges = ARGUMENTS["ranges"].checked(path, place.spans)
+            request = cast("Request", {**request, "ranges": ranges, "column": place.column})
+    except BadArgumentError:
+        return None
+    return place.path, request, make_notice("path_as_place", place=str(place))
 
 
 def _directories(roots: object) -> list[bytes]:

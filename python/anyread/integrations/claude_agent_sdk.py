@@ -15,6 +15,7 @@ from __future__ import annotations
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.tools import Tool
+from anyread.limits import Limits
 from anyread.tools import tool as make_tool
 
 from .requirements import needs
@@ -23,7 +24,7 @@ with needs(__name__, "claude-agent-sdk", "anyread[mcp]"):
     from claude_agent_sdk import McpSdkServerConfig
 
     from anyread.mcp_server import make_server
-    from anyread.mcp_server.tools import reply_limits
+    from anyread.mcp_server.tools import MAX_TOKENS
 
 __all__ = ["server"]
 
@@ -43,6 +44,6 @@ def server(read: Tool | None = None) -> McpSdkServerConfig:
         >>> options = ClaudeAgentOptions(mcp_servers={"files": files}, allowed_tools=["mcp__files__read"])
     """
     if read is None:
-        reader = Reader(limits=reply_limits(), model=Model.mcp())
+        reader = Reader(limits=Limits(max_tokens=MAX_TOKENS), model=Model.mcp())
         read = make_tool("anyread", reader=reader, model=Model.mcp())
     return McpSdkServerConfig(type="sdk", name="anyread", instance=make_server(read))

@@ -16,7 +16,6 @@ from anyread.reader import Reader
 from anyread.registry import HOSTS
 from anyread.session import Record, Session
 from anyread.tools import Tool, tool
-from anyread.tools.anyread_tool import NOTICE_PART
 from anyread.tools.files import like
 
 MAX_TOKENS = 20_000
@@ -29,11 +28,6 @@ Source: the ceiling in the Claude Code that the package claude-agent-sdk 0.2.187
 
 reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
 """The list that collects the reads of the call that the current task answers."""
-
-
-def reply_limits(max_tokens: int = MAX_TOKENS) -> Limits:
-    """Return the limits of pages in replies of at most `max_tokens`, which also have the page's notices."""
-    return Limits(max_tokens=max(1, max_tokens * NOTICE_PART // (NOTICE_PART + 1)))
 
 
 class Tools:
@@ -73,7 +67,7 @@ class Tools:
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
-        limits = reply_limits(max_tokens or MAX_TOKENS)
+        limits = Limits(max_tokens=max_tokens or MAX_TOKENS)
         self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model)
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths are relative to `{first}`." + "".join(
@@ -81,7 +75,7 @@ class Tools:
         )
         """What a model should know about the server."""
         self._remembering = self._make(Session(on_read=_note))
-        own_chars = limits.max_bytes * (NOTICE_PART + 1) // NOTICE_PART if name == "anyread" else None
+        own_chars = limits.max_bytes if name == "anyread" else None
         self.max_result_chars = own_chars or self._remembering.max_result_bytes or MAX_RESULT_CHARS
         """The maximum length of a reply, in characters; contracts other than our own may have no limit."""
 

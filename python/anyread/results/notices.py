@@ -58,6 +58,10 @@ def _path_repaired(*, resolved_path: str) -> str:
     return f"no file has exactly that name; {quoted(resolved_path)} was read"
 
 
+def _path_as_place(*, place: str) -> str:
+    return f"no file has that name; it was read as the place {quoted(place)}"
+
+
 def _link_followed(*, resolved_path: str) -> str:
     return f"the path is a symbolic link to {quoted(resolved_path)}"
 
@@ -286,6 +290,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "over_budget": _over_budget,
     "page_full": _page_full,
     "pages_clamped": _pages_clamped,
+    "path_as_place": _path_as_place,
     "path_repaired": _path_repaired,
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,

@@ -10,15 +10,19 @@ from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread import _native, answer
 from anyread.arguments import checked, lenient, schemas, shown
+from anyread.budget import Budget, Cost, text_bytes
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.json_values import plain
+from anyread.limits import Limits
 from anyread.place_arguments import MOST_PLACES, parsed, split
+from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 
 
 NOTICE_PART = 40
-"""The notices of a page may add one token for every 40 of its maximum."""
+"""The notices of a page may have one token for every 40 of the maximum of both together."""
 _PATH = argument_schema("string", "The file, absolute or below the working directory; or pass `places`.")
 _PLACES = items_schema(
     "string",
@@ -180,22 +184,43 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         ignored: tuple[Notice, ...] = ()
         while True:
             try:
-                page = self._reader.read_sync(path, **given)
+                page = self._reader.page_beside(path, partial(self._left, ignored, given), **given)
             except WrongKindError as error:
                 # With a strict schema, models fill in every argument, so a refusal would only cost a call.
                 del given[error.argument]
                 notice = make_notice("ignored_argument", argument=error.argument, kind=error.kind)
                 ignored = (*ignored, notice)
             except NotFoundError:
-                if not is_quoted:
+                if is_quoted:
+                    path, is_quoted = self._reader_path(given_path[1:-1]), False
+                elif named_place(path, checked(path, **given)) is not None:
+                    return self._reply_to_places([path], given.get("max_tokens"))
+                else:
                     raise
-                path, is_quoted = self._reader_path(given_path[1:-1]), False
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
                 notices = (*page.notices, *ignored)
-                limit = self._reader.limits.max_tokens
-                return _output(page, notices, min(limit, given.get("max_tokens", limit)) // NOTICE_PART)
+                return _output(page, notices, _notice_text(notices, self._limits(given)))
+
+    def _limits(self, given: Mapping[str, Any]) -> Limits:
+        if "max_tokens" not in given and "max_bytes" not in given:
+            return self._reader.limits
+        return self._reader.limits.lowered(
+            max_tokens=given.get("max_tokens"), max_bytes=given.get("max_bytes")
+        )
+
+    def _left(self, ignored: Sequence[Notice], given: Mapping[str, Any], page: Page) -> Budget | None:
+        """Return what notices leave to a page that does not fit beside them; `None` for one that fits."""
+        limits = self._limits(given)
+        text = _notice_text((*page.notices, *ignored), limits)
+        if not text:
+            return None
+        budget = Budget.of(limits, self._reader.model.token_factor)
+        notices = budget.cost(f"\n{text}")
+        if Cost(text_bytes(page.text), page.token_estimate).plus(notices).is_within(budget.most):
+            return None
+        return Budget(budget.most.minus(notices).at_least(1), budget.tokenizer)
 
     def error_answer(self, error: ReadError) -> Output:
         """Return the error with its hint, in which arguments are spelled as in JSON."""
@@ -218,7 +243,7 @@ def _is_quoted(path: str) -> bool:
     return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
 
 
-def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Output:
+def _output(page: Page, notices: Sequence[Notice], notice_text: str) -> Output:
     following = page.next
     output: dict[str, Any] = {
         "kind": page.kind,
@@ -239,9 +264,8 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
         output["notices"] = [
             {"code": each.code, "message": each.message, "data": plain(each.data)} for each in notices
         ]
-        text = _notice_text(notices, max_notice_tokens)
-        if text:
-            content.append({"type": "text", "text": text})
+    if notice_text:
+        content.append({"type": "text", "text": notice_text})
     return output
 
 
@@ -252,10 +276,11 @@ def _content(page: Page) -> list[dict[str, Any]]:
     return [_part(block) for block in page.blocks]
 
 
-def _notice_text(notices: Sequence[Notice], max_tokens: int) -> str:
-    """Return as many notices as fit, as text, because the model sees only `content`."""
+def _notice_text(notices: Sequence[Notice], limits: Limits) -> str:
+    """Return notices as text, because the model sees only `content`: as many as are short beside a page."""
     lines = [f"[notice: {notice.message}]" for notice in notices]
-    while lines and _native.count_tokens("\n".join(lines), None) > max_tokens:
+    most = limits.max_tokens // NOTICE_PART
+    while lines and _native.count_tokens("\n".join(lines), None) > most:
         lines.pop()
     return "\n".join(lines)
 
