@@ -50,7 +50,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     except (BinaryFileError, UnsupportedFormatError):
         # A file that cannot be shown can still be described. One of `/proc` has no size, but content.
         found = engine.open(name, repair=True, whole=_HEAD_BYTES)
-        if kind_of(found) == "text":
+        if kind_of(found.media_type, is_text=found.is_text) == "text":
             raise FileChangedError(found.path, change="rewritten") from None
     if not isinstance(found, Opened):
         return _of_text(engine, name, found)
@@ -94,5 +94,5 @@ def _of_text(
 def _common(found: TextPage | Opened, *notices: Notice) -> dict[str, Any]:
     """Return what is known about files of every kind."""
     facts = {name: getattr(found, name) for name in _OF_ALL}
-    kind = found.kind if isinstance(found, TextPage) else kind_of(found)
+    kind = found.kind if isinstance(found, TextPage) else kind_of(found.media_type, is_text=found.is_text)
     return {**facts, "kind": kind, "notices": (*found.notices, *notices)}

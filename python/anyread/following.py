@@ -114,7 +114,11 @@ class _Following:
 
     def _has_begun(self, place: _Place, found: Opened) -> bool:
         """Return whether a file that is read from its start has content; refuse it if it is not text."""
-        if kind_of(found) == "text" or self._request["kind"] is not None or place.starts_with_hole():
+        if (
+            kind_of(found.media_type, is_text=found.is_text) == "text"
+            or self._request["kind"] is not None
+            or place.starts_with_hole()
+        ):
             return found.size_bytes > 0
         raise _binary(found)
 

@@ -6,11 +6,7 @@ footers, `info`, `survey`, the schema of the tool and the core's detection come 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from ._native import Opened
-    from .formats.directory import Directory
+from typing import NamedTuple
 
 
 class Format(NamedTuple):
@@ -79,10 +75,10 @@ def of_media_type(media_type: str) -> Format | None:
     return None
 
 
-def kind_of(opened: Opened | Directory) -> str:
-    """Return as which kind an opened file is detected, or "binary"."""
-    form = of_media_type(opened.media_type)
-    return form.kind if form is not None else "text" if opened.is_text else "binary"
+def kind_of(media_type: str, *, is_text: bool) -> str:
+    """Return as which kind a file of a media type is read, or "binary"."""
+    form = of_media_type(media_type)
+    return form.kind if form is not None else "text" if is_text else "binary"
 
 
 def takers(argument: str) -> frozenset[str]:

@@ -105,7 +105,7 @@ class OpenFile:
     @property
     def kind(self) -> str:
         """The kind, detected from its first bytes: "text", "image", "pdf", "notebook" or "binary"."""
-        return kind_of(self.opened)
+        return kind_of(self.opened.media_type, is_text=self.opened.is_text)
 
     @property
     def media_type(self) -> str:

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from ._native import Cancel
     from .budget import Budget
     from .formats.parts import How
-    from .results import Notice
     from .many import Separate
+    from .results import Notice
 
 
 _T = TypeVar("_T")

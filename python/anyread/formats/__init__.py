@@ -23,15 +23,14 @@ if TYPE_CHECKING:
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
-    from .directory import Directory
-    from .parts import How, ReadsFormat
+    from .parts import How, ReadsFormat, Source
 
 _UNKNOWN = "application/octet-stream"
 _loaded: dict[str, ReadsFormat] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
-def read_opened(opened: Opened | Directory, request: Request, how: How, target: WorkTarget) -> Page:
+def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) -> Page:
     """Read a file that is not text.
 
     Args:
@@ -72,7 +71,7 @@ def read_opened(opened: Opened | Directory, request: Request, how: How, target: 
 def _drafted(  # noqa: PLR0917 - bound by position
     form: Format,
     module: ReadsFormat,
-    opened: Opened | Directory,
+    opened: Source,
     request: Request,
     how: How,
     cancel: Cancel | None,
@@ -89,7 +88,7 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
         NoNotebookError: It is not a notebook.
         ReadError: It cannot be examined, for example because it is damaged.
     """
-    if kind_of(opened) == "binary":
+    if kind_of(opened.media_type, is_text=opened.is_text) == "binary":
         return {}
     form = form_of(opened)
     if form.in_decoder:
@@ -98,9 +97,7 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
     return described(None) if form.in_decoder else work(described, target)
 
 
-def _described(
-    module: ReadsFormat, opened: Opened | Directory, how: How, cancel: Cancel | None
-) -> Mapping[str, object]:
+def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | None) -> Mapping[str, object]:
     parts = module.parts_of(opened, None, how._replace(cancel=cancel))
     try:
         found = parts.facts()
@@ -110,14 +107,16 @@ def _described(
     return found
 
 
-def form_of(opened: Opened | Directory, request: Request | None = None) -> Format:
+def form_of(opened: Source, request: Request | None = None) -> Format:
     """Return the format as which a file is read."""
     wanted = None if request is None else request["kind"]
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
     found = of_media_type(wanted or opened.media_type)
     if found is None:
-        raise WrongKindError(opened.path, argument="kind", kind=kind_of(opened))
+        raise WrongKindError(
+            opened.path, argument="kind", kind=kind_of(opened.media_type, is_text=opened.is_text)
+        )
     return found
 
 
@@ -130,7 +129,7 @@ def loaded(kind: str, target: WorkTarget) -> ReadsFormat:
 
 
 @contextmanager
-def _explained(form: Format, opened: Opened | Directory, request: Request) -> Iterator[None]:
+def _explained(form: Format, opened: Source, request: Request) -> Iterator[None]:
     """Replace a decoder's refusal with an error that names the argument which caused it, and its value.
 
     If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.

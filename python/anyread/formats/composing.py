@@ -12,27 +12,24 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic
 
-from anyread.arguments import ReadArguments, repeated
+from anyread.arguments import repeated
 from anyread.budget import LEAST_BYTES, Budget, Cost, text_bytes
 from anyread.errors import BadArgumentError
-from anyread.results import Continuation, TextBlock
+from anyread.results import Continuation
 from anyread.results.notices import make_notice
 from anyread.results.values import DERIVED
 from anyread.selection import Selection
 
-from .parts import P
+from .parts import P, continuation
 
 if TYPE_CHECKING:
-    from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.kinds import Format
     from anyread.results import Page
-    from anyread.results.blocks import Block
     from anyread.results.notices import Notice
     from anyread.selection import Rest
 
-    from .directory import Directory
-    from .parts import How, Part, Parts, ReadsFormat
+    from .parts import How, Part, Parts, ReadsFormat, Source
 
 
 class Composed(Generic[P]):
@@ -46,9 +43,7 @@ class Composed(Generic[P]):
         how: The settings and the budget.
     """
 
-    def __init__(
-        self, form: Format, opened: Opened | Directory, source: Parts[P], request: Request, how: How
-    ) -> None:
+    def __init__(self, form: Format, opened: Source, source: Parts[P], request: Request, how: How) -> None:
         self.form, self.opened, self.source, self.request, self.how = form, opened, source, request, how
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         if source.count is None and Selection.needs_count(request):
@@ -229,7 +224,7 @@ class Composed(Generic[P]):
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
         if self._final is not None:
             return self._final[1]
-        about = self.source.about(self)
+        about = self.source.about(self.parts)
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
         rest, chosen = self.rest(), self.chosen
@@ -269,33 +264,7 @@ class Composed(Generic[P]):
         arguments = self.chosen.arguments(rest) | repeated(self.request, self.form.kind)
         if rest.column > 1 and self.request["region"] is not None:
             arguments["region"] = self.request["region"]
-        return self.continuation(arguments)
-
-    def continuation(self, arguments: ReadArguments) -> Continuation:
-        """Return a call for the version of the file that this page shows."""
-        return Continuation({**arguments, "since_version": self.opened.state}, self.opened.version)
-
-    def blocks(self) -> tuple[Block, ...]:
-        """Return the page as blocks: texts, and each image after its line."""
-        blocks: list[Block] = []
-        words: list[str] = []
-
-        def end_text() -> None:
-            if text := "".join(words).strip("\n"):
-                blocks.append(TextBlock(text))
-            words.clear()
-
-        for part in self.parts:
-            words.append(f"{part.gap}{part.head}")
-            for piece in part.pieces:
-                words.append(piece if isinstance(piece, str) else piece.line())
-                if not isinstance(piece, str) and piece.block is not None:
-                    end_text()
-                    blocks.append(piece.block)
-            words.append("\n" if self.source.joint == "\n\n" else self.source.joint)
-        words.append(self.footer())
-        end_text()
-        return tuple(blocks)
+        return continuation(self.opened, arguments)
 
     def notices(self) -> tuple[Notice, ...]:
         """Return the notices about the file and the page."""
@@ -304,7 +273,7 @@ class Composed(Generic[P]):
         is_noted = any(found.code == "changed_since" for found in notices)
         if since is not None and (not since or since != opened.state) and not is_noted:
             notices.append(make_notice("changed_since", version=opened.version))
-        notices += self.source.notices(self)
+        notices += self.source.notices(self.parts, self.chosen)
         if self.is_cut:
             notices += self.budget.notices(Cost(text_bytes(self.text()), self.tokens or 0))
         return tuple(notices)
@@ -336,12 +305,10 @@ class Composed(Generic[P]):
             "footer": self.footer(),
             "token_estimate": DERIVED if self.tokens is None else self.tokens,
         }
-        return self.source.page(self, common)
+        return self.source.page(self.parts, common)
 
 
-def composed(
-    form: Format, module: ReadsFormat, opened: Opened | Directory, request: Request, how: How
-) -> Composed[Any]:
+def composed(form: Format, module: ReadsFormat, opened: Source, request: Request, how: How) -> Composed[Any]:
     """Open a file with the module of its format, and choose what a page shows of it.
 
     Raises:

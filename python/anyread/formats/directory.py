@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from anyread._native import Opened
     from anyread.arguments import Request
-    from anyread.formats.composing import Composed
     from anyread.formats.parts import How
     from anyread.results.notices import Notice
     from anyread.running.engine import ReaderEngine
@@ -86,7 +85,7 @@ class EntriesParts(Parts[Part]):
             yield Part(number, [f"{display_path(name)}{_MARKS.get(kind, '')}{about}"]).since(column)
             column = 1
 
-    def page(self, composed: Composed[Part], common: dict[str, Any]) -> DirectoryPage:
-        shown = [self._entries[part.number - 1] for part in composed.parts]
+    def page(self, parts: Sequence[Part], common: dict[str, Any]) -> DirectoryPage:
+        shown = [self._entries[part.number - 1] for part in parts]
         entries = [Entry(display_path(name), kind, length, is_link) for name, kind, is_link, length in shown]
         return DirectoryPage(**common, entries=tuple(entries))

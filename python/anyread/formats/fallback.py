@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.results import Notice
 
-    from .directory import Directory
+    from .parts import Source
 
 
 class NoNotebookError(Exception):
@@ -31,7 +31,7 @@ def require_size(opened: Opened, max_bytes: int) -> None:
 
 
 @contextmanager
-def unchanged(opened: Opened | Directory) -> Iterator[None]:
+def unchanged(opened: Source) -> Iterator[None]:
     """Raise `FileChangedError` if the file has changed by the end of the block."""
     try:
         yield

@@ -17,12 +17,12 @@ from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from anyread._native import Opened
     from anyread.arguments import Request
-    from anyread.formats.composing import Composed
     from anyread.formats.parts import How
+    from anyread.selection import Selection
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Image types that are recognized but have no decoder."""
@@ -126,11 +126,11 @@ class ImageParts(Parts[ImagePart]):
             part.image = _Fitted(self._fit(PageRange(part.number, None), max_edge=edge), self.how)
             part.show([part.image], None)
 
-    def about(self, composed: Composed[ImagePart]) -> str | None:
+    def about(self, parts: Sequence[ImagePart]) -> str | None:
         """Describe the image: its text is nothing else."""
-        if not composed.parts:
+        if not parts:
             return None
-        picture = composed.parts[0].image
+        picture = parts[0].image
         fitted = picture.fitted
         size = f"{fitted.width:,}×{fitted.height:,}"
         about = f"image: {fitted.format} {size}"
@@ -153,11 +153,11 @@ class ImageParts(Parts[ImagePart]):
             else f"{about} · shown at {shown}; region=(x, y, width, height) shows a part larger"
         )
 
-    def notices(self, composed: Composed[ImagePart]) -> list[Notice]:
+    def notices(self, parts: Sequence[ImagePart], chosen: Selection) -> list[Notice]:
         notices = []
-        if composed.chosen.is_narrowed:
-            notices.append(make_notice("region_of_one_page", page=composed.chosen.first))
-        for part in composed.parts:
+        if chosen.is_narrowed:
+            notices.append(make_notice("region_of_one_page", page=chosen.first))
+        for part in parts:
             fitted = part.image.fitted
             if fitted.is_repaired:
                 notices.append(make_notice("repaired_image"))
@@ -168,8 +168,8 @@ class ImageParts(Parts[ImagePart]):
                 notices.append(make_notice("animated", frames=fitted.frames))
         return notices
 
-    def page(self, composed: Composed[ImagePart], common: dict[str, Any]) -> ImageView:
-        picture = composed.parts[0].image
+    def page(self, parts: Sequence[ImagePart], common: dict[str, Any]) -> ImageView:
+        picture = parts[0].image
         fitted = picture.fitted
         image = fitted.image if picture.is_shown else None
         width = fitted.region[2] if fitted.region else fitted.width

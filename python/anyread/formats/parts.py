@@ -7,22 +7,65 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from anyread.budget import Budget, Cost
+from anyread.results import Continuation, TextBlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from anyread._native import Cancel
-    from anyread.arguments import Request
+    from anyread.arguments import ReadArguments, Request
     from anyread.decoding.host.pool import Pool
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
-    from anyread.results.blocks import ImageBlock
+    from anyread.results.blocks import Block, ImageBlock
     from anyread.results.notices import Notice
+    from anyread.selection import Selection
 
-    from .composing import Composed
+
+class Source(Protocol):
+    """What a format reads: a file that the core has opened, or a directory."""
+
+    @property
+    def path(self) -> str:
+        """The path as given."""
+
+    @property
+    def resolved_path(self) -> str:
+        """The absolute path, with links followed."""
+
+    @property
+    def media_type(self) -> str:
+        """The media type detected from the content."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the content is text."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size in bytes."""
+
+    @property
+    def modified_ns(self) -> int:
+        """The time of the last modification, nanoseconds since 1970 in UTC."""
+
+    @property
+    def version(self) -> str:
+        """The version; empty while a rewrite could go undetected."""
+
+    @property
+    def state(self) -> str:
+        """The version, even while a rewrite could go undetected."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is known about the path and the type."""
+
+    def recheck(self) -> bool:
+        """Return whether it is unchanged since it was opened."""
 
 
 class How(NamedTuple):
@@ -174,6 +217,34 @@ class Part:
         return kept
 
 
+def continuation(opened: Source, arguments: ReadArguments) -> Continuation:
+    """Return a call for the version of the file that was opened."""
+    return Continuation({**arguments, "since_version": opened.state}, opened.version)
+
+
+def blocks_of(parts: Sequence[Part], joint: str, footer: str) -> tuple[Block, ...]:
+    """Return parts as blocks: texts, and each image after its line."""
+    blocks: list[Block] = []
+    words: list[str] = []
+
+    def end_text() -> None:
+        if text := "".join(words).strip("\n"):
+            blocks.append(TextBlock(text))
+        words.clear()
+
+    for part in parts:
+        words.append(f"{part.gap}{part.head}")
+        for piece in part.pieces:
+            words.append(piece if isinstance(piece, str) else piece.line())
+            if not isinstance(piece, str) and piece.block is not None:
+                end_text()
+                blocks.append(piece.block)
+        words.append("\n" if joint == "\n\n" else joint)
+    words.append(footer)
+    end_text()
+    return tuple(blocks)
+
+
 P = TypeVar("P", bound=Part)
 """The parts of a format."""
 
@@ -229,7 +300,7 @@ class Parts(Generic[P]):
     def settle(self) -> None:
         """Decode the images of the parts that `end` got; in a thread that may use decoders."""
 
-    def about(self, composed: Composed[P]) -> str | None:
+    def about(self, parts: Sequence[P]) -> str | None:
         """Return the first clause of the footer if the numbers of the parts do not say enough."""
         return None
 
@@ -237,12 +308,12 @@ class Parts(Generic[P]):
         """Return what is deliberately shortened in some parts, as clauses of the footer."""
         return []
 
-    def notices(self, composed: Composed[P]) -> list[Notice]:
-        """Return what else there is to know about the parts that are shown."""
+    def notices(self, parts: Sequence[P], chosen: Selection) -> list[Notice]:
+        """Return what else there is to know about the parts that are shown, and about what was chosen."""
         return []
 
-    def page(self, composed: Composed[P], common: dict[str, Any]) -> Page:
-        """Return the page: the format's own fields besides those that all pages of parts have."""
+    def page(self, parts: Sequence[P], common: dict[str, Any]) -> Page:
+        """Return the page: the format's own fields besides `common`, those that all pages of parts have."""
         raise NotImplementedError
 
     def facts(self) -> Mapping[str, object]:

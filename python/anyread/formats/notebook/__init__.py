@@ -2,7 +2,7 @@
 
 The layout of a cell and the reasons for it are in docs/design/008-notebook-rendering.md.
 """
-# ruff: noqa: D102 - `Parts` documents the methods
+# ruff: noqa: D102, ARG002 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anyread.arguments import ReadArguments
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
-from anyread.formats.parts import Parts
+from anyread.formats.parts import Parts, blocks_of, continuation
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
 from anyread.settings import LARGEST
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from anyread._native import Cancel, Opened, ShownCell
     from anyread.arguments import Request
-    from anyread.formats.composing import Composed
     from anyread.formats.parts import How
     from anyread.limits import Limits
     from anyread.results.notices import Notice
+    from anyread.selection import Selection
 
 _IMAGE_FAULTS = {
     "missing": "it is not in the file",
@@ -165,8 +165,8 @@ class NotebookParts(Parts[CellPart]):
         hidden = sum(len(part.hidden) for part in parts)
         return [f"{hidden:,} text{'' if hidden == 1 else 's'} cut"] if hidden else []
 
-    def notices(self, composed: Composed[CellPart]) -> list[Notice]:
-        notices, cells = [], composed.parts
+    def notices(self, parts: Sequence[CellPart], chosen: Selection) -> list[Notice]:
+        notices, cells = [], parts
         if self._is_lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
         if not self.count:
@@ -179,13 +179,13 @@ class NotebookParts(Parts[CellPart]):
             notices.append(make_notice("output_truncated", cells=cut))
         return notices
 
-    def page(self, composed: Composed[CellPart], common: dict[str, Any]) -> NotebookPage:
-        cells, clipped = composed.parts, []
+    def page(self, parts: Sequence[CellPart], common: dict[str, Any]) -> NotebookPage:
+        cells, clipped = parts, []
         for line, column in [place for cell in cells for place in cell.hidden]:
             arguments = ReadArguments(offset=line, kind="text")
             if column > 1:
                 arguments["column"] = column
-            clipped.append(composed.continuation(arguments))
+            clipped.append(continuation(self._opened, arguments))
         common["truncated"] = common["truncated"] or bool(clipped or _left_out(cells))
         return NotebookPage(
             **common,
@@ -194,7 +194,7 @@ class NotebookParts(Parts[CellPart]):
             nbformat=self._version[0],
             nbformat_minor=self._version[1],
             clipped=tuple(clipped),
-            _blocks=composed.blocks(),
+            _blocks=blocks_of(parts, self.joint, common["footer"]),
         )
 
 

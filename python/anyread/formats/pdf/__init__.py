@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.decoding.host.document import DecodedPage, PageStream
-    from anyread.formats.composing import Composed
     from anyread.formats.parts import How
+    from anyread.selection import Selection
 
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
@@ -226,10 +226,10 @@ class PdfParts(Parts[PagePart]):
 
     # -- the page of the result
 
-    def notices(self, composed: Composed[PagePart]) -> list[Notice]:
+    def notices(self, parts: Sequence[PagePart], chosen: Selection) -> list[Notice]:
         notes: dict[str, list[int]] = {}
         fonts: set[str] = set()
-        for part in composed.parts:
+        for part in parts:
             page = part.page
             state = _state(page)
             if state:
@@ -240,22 +240,22 @@ class PdfParts(Parts[PagePart]):
             if code in notes:
                 named = {"fonts": sorted(fonts)} if code == "missing_font" else {}
                 notices.append(make_notice(code, pages=notes[code], **named))
-        cut = [part.number for part in composed.parts if part.following is not None]
+        cut = [part.number for part in parts if part.following is not None]
         if cut:
             notices.append(make_notice("clipped", pages=cut))
-        if composed.chosen.is_clamped:
+        if chosen.is_clamped:
             notices.append(make_notice("pages_clamped", page_count=self.count))
-        if composed.chosen.is_narrowed:
-            notices.append(make_notice("region_of_one_page", page=composed.chosen.first))
+        if chosen.is_narrowed:
+            notices.append(make_notice("region_of_one_page", page=chosen.first))
         if self.degraded is not None:
             notices.append(make_notice("degraded", reason=self.degraded.reason, **self.degraded.facts))
         return notices
 
-    def page(self, composed: Composed[PagePart], common: dict[str, Any]) -> PdfPages:
+    def page(self, parts: Sequence[PagePart], common: dict[str, Any]) -> PdfPages:
         if self.is_whole:
             return self._as_document(common)
         pages = []
-        for part in composed.parts:
+        for part in parts:
             page = part.page
             texts = "".join(piece for piece in part.pieces if isinstance(piece, str))
             layer = page.text if part.following is None and not texts else texts
