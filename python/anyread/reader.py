@@ -810,7 +810,8 @@ class Reader:
 
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
-            TooLargeError: A directory has more than 1,000,000 entries.
+            TooLargeError: A directory has more than 1,000,000 entries, or the ignore files that apply to it
+                have more than 128 KiB.
 
         Example:
             >>> anyread.files("src", "*.py")
