@@ -20,7 +20,7 @@ Source: hostile patterns take up to 0.8 kB and 2 µs for each byte when they are
 100 MB and 0.3 s (2026-11-26, 2 cores). They are about 10,000 patterns; templates of git have a few hundred.
 """
 
-# The files used last, `MAX_BYTES` of them. Operations are atomic; a lock could stay locked in a forked process.
+# The files used last, `MAX_BYTES` of them. Dictionaries are atomic; a lock could stay locked in a fork.
 _compiled: dict[tuple[str, bool], IgnoreFile] = {}
 
 
