@@ -53,6 +53,15 @@ def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
     return kind(**made_with)
 
 
+def _below_home(rule: str) -> str:
+    """Return a deny rule with the home directory of this process instead of `~`."""
+    if not rule.startswith(("~/", f"~{os.sep}")):
+        return rule
+    # Characters of its name that would be wildcards match only themselves.
+    home = "".join(f"[{each}]" if each in "*?[]{}" else each for each in os.path.expanduser("~"))  # noqa: PTH111
+    return home.rstrip("/") + rule[1:]
+
+
 class Reader:
     """Read files within roots, deny rules and limits; thread-safe, and usable on any event loop.
 
@@ -153,6 +162,8 @@ class Reader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_with = {name: getattr(self, name) for name in _MADE_WITH}
+        # The other process may have another home directory.
+        made_with["deny"] = tuple(map(_below_home, self.deny))
         return _unpickled, (type(self), {**made_with, "model": self._model})
 
     @property
