@@ -43,6 +43,7 @@ from .settings import require_choice, require_texts, require_type
 if TYPE_CHECKING:
     from ._native import Cancel
     from .formats import Setting
+    from .running.calls import WorkTarget
 
 
 _T = TypeVar("_T")
@@ -413,11 +414,13 @@ class Reader:
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Show a file that is not text; part of a call."""
+        target = self._engine.target(name)
+        setting = self._format_settings(target)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
         try:
-            return read_opened(opened, request, self._format_settings(), self._engine.target(name))
+            return read_opened(opened, request, setting, target)
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
@@ -427,13 +430,20 @@ class Reader:
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
 
-    def _format_settings(self) -> Setting:
-        """Return the settings of this reader, as the formats use them."""
+    def _format_settings(self, target: WorkTarget) -> Setting:
+        """Return the settings of this reader, as the formats use them; an event loop does not load them."""
         if self._setting is None:
-            from .formats import Setting
-
-            self._setting = Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
+            # Their modules take 10 ms to load.
+            is_loaded = sys.modules.keys() >= {"anyread.formats", "anyread.model"}
+            self._setting = (
+                self._made_settings() if is_loaded else work(lambda _: self._made_settings(), target)
+            )
         return self._setting
+
+    def _made_settings(self) -> Setting:
+        from .formats import Setting
+
+        return Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
 
     @overload
     def pages(
@@ -675,10 +685,12 @@ class Reader:
         return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
+        request = checked(path, limit=1, **arguments)
+        name = encoded(path)
+        settings = self._format_settings(self._engine.target(name))
         from .describing import describe
 
-        request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._format_settings())
+        return describe(self._engine, name, request, settings)
 
     async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.
@@ -718,7 +730,7 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        settings = self._setting or self._format_settings()
+        settings = self._setting or self._format_settings(self._engine.target(name))
         return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
