@@ -31,7 +31,9 @@ def test_pickled_reader_has_the_same_settings_and_no_session(reader: anyread.Rea
             again.read_sync(refused)
 
 
-def test_pickled_reader_denies_files_of_the_same_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pickled_reader_denies_files_of_the_same_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A process with another home directory read what `~/…` denies."""
     home = tmp_path / "[h]ome {a}"
     home.mkdir()
