@@ -1,4 +1,4 @@
-"""Version 1 of the MCP SDK, from 1.24 on: the functions of `version_2`."""
+"""Version 1 of the MCP SDK, from 1.28.1 on: the functions of `version_2`."""
 
 from __future__ import annotations
 
