@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 import media
 from anyread.cli import main
+from anyread.mcp_server import connections
 from anyread.mcp_server.http import _listening
 from anyread.mcp_server.sdk.call import MAX_SESSIONS
 from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
@@ -446,3 +448,28 @@ logging.warning("another")
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     before = f"Failed to validate notification: {logged}. Message was: {{}}\n" if logged else ""
     assert outcome.stderr == f"{before}another\n"
+
+
+def test_client_that_does_not_read_over_http_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer stayed in memory, and its connection open, without an end."""
+    monkeypatch.setattr(connections, "UNREAD_S", 0.2)
+    has_ended = threading.Event()
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(100):
+            await send({"type": "http.response.body", "body": bytes(1 << 20), "more_body": True})
+        has_ended.set()
+
+    config = uvicorn.Config(app, http=connections.Connection, ws="none", lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    with _listening("127.0.0.1", 0) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            with socket.create_connection(listener.getsockname(), timeout=60) as client:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert has_ended.wait(60)
+        finally:
+            server.should_exit = True
+            thread.join(20)
