@@ -43,6 +43,7 @@ from .settings import require_choice, require_texts, require_type
 if TYPE_CHECKING:
     from ._native import Cancel
     from .formats import Setting
+    from .running.calls import WorkTarget
 
 
 _T = TypeVar("_T")
@@ -51,6 +52,15 @@ _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_pass
 
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
     return kind(**made_with)
+
+
+def _below_home(rule: str) -> str:
+    """Return a deny rule with the home directory of this process instead of `~`."""
+    if not rule.startswith(("~/", f"~{os.sep}")):
+        return rule
+    # Characters of its name that would be wildcards match only themselves.
+    home = "".join(f"[{each}]" if each in "*?[]{}" else each for each in os.path.expanduser("~"))  # noqa: PTH111
+    return home.rstrip("/") + rule[1:]
 
 
 class Reader:
@@ -153,6 +163,8 @@ class Reader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_with = {name: getattr(self, name) for name in _MADE_WITH}
+        # The other process may have another home directory.
+        made_with["deny"] = tuple(map(_below_home, self.deny))
         return _unpickled, (type(self), {**made_with, "model": self._model})
 
     @property
@@ -402,11 +414,13 @@ class Reader:
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Show a file that is not text; part of a call."""
+        target = self._engine.target(name)
+        setting = self._format_settings(target)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
         try:
-            return read_opened(opened, request, self._format_settings(), self._engine.target(name))
+            return read_opened(opened, request, setting, target)
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
@@ -416,13 +430,20 @@ class Reader:
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
 
-    def _format_settings(self) -> Setting:
-        """Return the settings of this reader, as the formats use them."""
+    def _format_settings(self, target: WorkTarget) -> Setting:
+        """Return the settings of this reader, as the formats use them; an event loop does not load them."""
         if self._setting is None:
-            from .formats import Setting
-
-            self._setting = Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
+            # Their modules take 10 ms to load.
+            is_loaded = sys.modules.keys() >= {"anyread.formats", "anyread.model"}
+            self._setting = (
+                self._made_settings() if is_loaded else work(lambda _: self._made_settings(), target)
+            )
         return self._setting
+
+    def _made_settings(self) -> Setting:
+        from .formats import Setting
+
+        return Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
 
     @overload
     def pages(
@@ -664,10 +685,12 @@ class Reader:
         return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
+        request = checked(path, limit=1, **arguments)
+        name = encoded(path)
+        settings = self._format_settings(self._engine.target(name))
         from .describing import describe
 
-        request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._format_settings())
+        return describe(self._engine, name, request, settings)
 
     async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.
@@ -707,7 +730,7 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        settings = self._setting or self._format_settings()
+        settings = self._setting or self._format_settings(self._engine.target(name))
         return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
@@ -812,7 +835,8 @@ class Reader:
 
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
-            TooLargeError: A directory has more than 1,000,000 entries.
+            TooLargeError: A directory has more than 1,000,000 entries, or the ignore files that apply to it
+                have more than 128 KiB.
 
         Example:
             >>> anyread.files("src", "*.py")
