@@ -25,9 +25,9 @@ const chunk = readdirSync(chunks).find((name) => /export\{[^}]*\bvalidateToolArg
 const { validateToolArguments } = await import(pathToFileURL(`${chunks}/${chunk}`).href);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { directory, calls, model } = JSON.parse(line);
+  const { directory, calls, model, settings } = JSON.parse(line);
   const tool = createReadToolDefinition(directory);
-  const context = model ? { model: { input: model.inputs } } : undefined;
+  const context = model ? { model: { id: settings?.model_id, input: model.inputs } } : undefined;
   const answers = [];
   for (const call of calls) {
     try {
@@ -36,6 +36,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       answers.push({ is_error: true, error: error.message });
     }
   }
-  console.log(JSON.stringify(answers));
+  // Through a pipe, `exit` would cut what is not written yet.
+  await new Promise((written) => process.stdout.write(`${JSON.stringify(answers)}\n`, written));
 }
 process.exit(0);

@@ -106,9 +106,14 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         "filePath",
         filePath=schemas.argument("string", "Absolute path of the file or directory."),
         offset=schemas.argument(
-            "integer", "First line, or first entry of a directory, counted from 1.", minimum=0
+            "integer",
+            "First line, or first entry of a directory, counted from 1.",
+            minimum=0,
+            maximum=LARGEST,
         ),
-        limit=schemas.argument("integer", "The most lines or entries (default 2000).", minimum=0),
+        limit=schemas.argument(
+            "integer", "The most lines or entries (default 2000).", minimum=0, maximum=LARGEST
+        ),
     )
     Settings: ClassVar[type[Any]] = OpencodeSettings
 
@@ -118,7 +123,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument, rule in schemas.violations(self.schema, arguments, largest=LARGEST):
+        for argument, rule in schemas.violations(self.schema, arguments):
             value = json.dumps(
                 arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
             )
