@@ -1,7 +1,6 @@
 """The contract of pi's `read`: exact text without numbers, and images fitted to a model.
 
-Source: the npm package `@earendil-works/pi-coding-agent` 1.5.2 of
-https://github.com/earendil-works/pi (read 2026-11-22).
+Source: the npm package of `REFERENCE`, https://github.com/earendil-works/pi (read 2026-11-26).
 """
 
 from __future__ import annotations
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Pi", "PiSettings"]
 
+REFERENCE: Final = {"@earendil-works/pi-coding-agent": "1.6.0"}
+"""The package that this contract follows, and its version."""
 MAX_LINES: Final = 2000
 """The most lines of an answer."""
 MAX_BYTES: Final = 50 * 1024

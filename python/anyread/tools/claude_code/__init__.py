@@ -1,7 +1,7 @@
 """Claude Code's Read, by its public description and the public types of its answers.
 
-Source: the types in `sdk-tools.d.ts` of the npm package `@anthropic-ai/claude-code` 2.1.330, and the limits
-that users report (types read 2026-11-24, the rest 2026-11-21),
+Source: the types in `sdk-tools.d.ts` of the npm package of `REFERENCE`, and the limits that users report
+(types read 2026-11-26, the rest 2026-11-21),
 https://github.com/anthropics/claude-code/issues/51360
 https://github.com/anthropics/claude-code/issues/60698
 

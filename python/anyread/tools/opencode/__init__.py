@@ -1,6 +1,6 @@
 """The contract of opencode's `read`: text, directories, images and PDFs.
 
-Source: the program in the npm package `opencode-linux-x64` 1.18.34 of
+Source: the program in the npm package of `REFERENCE`,
 https://github.com/anomalyco/opencode (read 2026-11-22).
 """
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Opencode", "OpencodeSettings"]
 
+REFERENCE: Final = {"opencode-linux-x64": "1.18.34"}
+"""The package that this contract follows, and its version."""
 DEFAULT_LIMIT: Final = 2000
 """Lines, and entries of a directory, per call without `limit`."""
 _SAMPLE_BYTES: Final = 4096
