@@ -87,7 +87,12 @@ DIALECTS = {
     "anthropic-memory": anthropic_memory,
 }
 PACKAGES = {"openhands-tools", "openhands-sdk", "strands-agents", "anthropic"}
-print(json.dumps({each.name: each.version for each in distributions() if each.name in PACKAGES}), flush=True)
+versions = {each.name: each.version for each in distributions() if each.name in PACKAGES}
+if "openhands-tools" in versions:
+    # It requires an older version of `anthropic`, whose memory tool is not the one to record.
+    versions.pop("anthropic", None)
+    del DIALECTS["anthropic-memory"]
+print(json.dumps(versions), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     dialect = DIALECTS[request["settings"]["dialect"]]
