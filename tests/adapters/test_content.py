@@ -87,11 +87,12 @@ def test_lone_surrogates_are_not_sent(target: Any) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_unusual_name_of_a_document_can_be_sent(target: Any) -> None:
     block = DocumentBlock.from_bytes(PDF, name="a\udcff\n.pdf", page_count=3)
-    options: dict[str, Any] = {
+    own: dict[Any, dict[str, Any]] = {
         bedrock: {"base64": True},
         mcp: {"embed_documents": True},
         rig: {"model": Model.anthropic()},
-    }.get(target, {})
+    }
+    options = own.get(target, {})
     for name in (block.name, "\n"):
         unusual = replace(block, name=name)
         assert json.dumps(target.content(unusual, **options), ensure_ascii=False).encode()

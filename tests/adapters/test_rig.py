@@ -63,7 +63,7 @@ def test_history_without_media_has_their_descriptions() -> None:
     seen = rig.tool_result_content(ImageBlock.from_bytes(PNG))
     answered = {"type": "toolresult", "call": "1", "name": "read", "content": seen}
     linked = {"type": "image", "data": {"type": "url", "value": "https://example.com/a.png"}}
-    history = [{"role": "user", "content": [*message, answered, linked]}]
+    history: list[dict[str, Any]] = [{"role": "user", "content": [*message, answered, linked]}]
     before = json.dumps(history)
     (stripped,) = rig.without_media(history)
     assert json.dumps(history) == before
