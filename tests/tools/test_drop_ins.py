@@ -65,6 +65,14 @@ def test_numbers_beyond_64_bits_are_answered(name: str, number: float, tmp_path:
             assert text_of(tool, tool.call_sync({**tool.arguments_for(path), argument: value}))
 
 
+def test_schema_of_opencode_bounds_numbers_as_the_original() -> None:
+    """The schema had no maximum."""
+    properties = anyread.tool("opencode").input_schema["properties"]
+    for name in ("offset", "limit"):
+        rules = {rule: value for rule, value in properties[name].items() if rule != "description"}
+        assert rules == {"type": "integer", "minimum": 0, "maximum": 2**53 - 1}
+
+
 @pytest.mark.parametrize("name", TEXT_EDITORS)
 def test_relative_path_with_a_lone_surrogate_is_a_failure(name: str, tmp_path: Path) -> None:
     """It raised an exception in `openhands`."""

@@ -1,7 +1,6 @@
 """The contract of the four read tools of the MCP filesystem server: exact text, media, several files.
 
-Source: the npm package `@modelcontextprotocol/server-filesystem` 2026.8.31 of
-https://github.com/modelcontextprotocol/servers (read 2026-11-22).
+Source: the npm package of `REFERENCE`, https://github.com/modelcontextprotocol/servers (read 2026-11-22).
 """
 
 from __future__ import annotations
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 
+REFERENCE: Final = {"@modelcontextprotocol/server-filesystem": "2026.8.31"}
+"""The package that this contract follows, and its version."""
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of text of an answer by default: several million tokens, more than any model takes."""
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, **AUDIO_TYPES, ".bmp": "image/bmp", ".svg": SVG}
