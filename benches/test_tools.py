@@ -56,8 +56,6 @@ def test_tool_adds_little(report: Callable[..., None], tmp_path: Path, contract:
     text = data.decode()
     name, _, dialect = contract.partition(" ")
     settings: dict[str, object] = {"dialect": dialect} if dialect else {}
-    if contract == "claude-code":
-        settings["stub_unchanged"] = False
     tool = anyread.tool(name, cwd=tmp_path, settings=settings)
     if dialect == "anthropic-memory":
         path = f"{tmp_path}/memories/source.py"

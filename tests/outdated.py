@@ -23,7 +23,7 @@ def main() -> None:
             anyread.read_sync(image)
         except anyread.DecoderUnavailableError as error:
             print(error)
-            if error.install == "pillow>=11.3" and "pip install 'pillow>=11.3'" in str(error):
+            if error.install == "pillow>=12.3" and "pip install 'pillow>=12.3'" in str(error):
                 return
     sys.exit("an outdated Pillow was not reported as such")
 

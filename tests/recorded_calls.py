@@ -18,6 +18,7 @@ from typing import Any
 from PIL import Image, ImageOps
 
 import anyread
+from anyread.results import TextBlock
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -122,7 +123,11 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
             if not tool.failed(answer):
                 found.append(f"call {number}: expected a failure, got {answer!r:.200}")
             continue
-        found += Comparison(directory, max_bytes).differences(expected, answer, f"call {number}")
+        comparison = Comparison(directory, max_bytes)
+        found += comparison.differences(expected, answer, f"call {number}")
+        if "seen" in call:
+            blocks = [block.text for block in tool.blocks(answer) if isinstance(block, TextBlock)]
+            found += comparison.differences(call["seen"], "\n".join(blocks), f"call {number}, seen")
     if "read" in row:
         path = filled(row["calls"][0]["arguments"], directory)["filePath"]
         if tool.session.has_read(path) is not (row["read"] and not is_refused):

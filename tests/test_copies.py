@@ -31,6 +31,20 @@ def test_pickled_reader_has_the_same_settings_and_no_session(reader: anyread.Rea
             again.read_sync(refused)
 
 
+def test_pickled_reader_denies_files_of_the_same_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process with another home directory read what `~/…` denies."""
+    home = tmp_path / "[h]ome {a}"
+    home.mkdir()
+    (home / "a.txt").write_text("private")
+    monkeypatch.setenv("HOME", str(home))
+    pickled = pickle.dumps(anyread.Reader(deny=["~/a.*"]))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(anyread.DeniedError):
+        pickle.loads(pickled).read_sync(home / "a.txt")
+
+
 def test_copies_are_the_same_object(reader: anyread.Reader) -> None:
     tool = anyread.tool("anyread", reader=reader)
     for shared in (reader, tool):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
+import pytest
 from website import tables
 
 import anyread
@@ -55,6 +57,19 @@ def test_tables_of_models_are_those_of_the_code() -> None:
     assert tables.with_tables(page) == page
     for name in NAMES:
         assert f"`{name}`" in page, name
+
+
+@pytest.mark.parametrize("page", tables.PAGES_WITH_VERSIONS, ids=lambda page: page.stem)
+def test_versions_of_the_originals_are_those_of_the_contracts(page: Path) -> None:
+    """`make docs` writes them."""
+    text = page.read_text("utf-8")
+    assert tables.with_versions(text) == text
+
+
+def test_page_of_a_contract_names_its_version() -> None:
+    shown = "".join(page.read_text("utf-8") for page in tables.PAGES_WITH_VERSIONS)
+    for name, version in tables.references().items():
+        assert re.search(rf"{re.escape(name)}(` |==|@){version}", shown), name
 
 
 def sections() -> dict[str, str]:

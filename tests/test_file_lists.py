@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anyread
-from anyread import Reader
+from anyread import Reader, ignore_rules
+from anyread._native import IgnoreFile
+from anyread.ignore_rules import MAX_BYTES
 
 
 def write(directory: Path, *names: str) -> None:
@@ -190,3 +192,48 @@ async def test_files_are_listed_in_a_thread(tmp_path: Path) -> None:
 
     write(tmp_path, "a.txt")
     assert await anyio.to_thread.run_sync(Reader(roots=tmp_path).files) == ["a.txt"]
+
+
+@pytest.mark.parametrize("pattern", ["*a?b[cd]*{}x", "x?"])
+def test_ignore_files_are_bounded(tmp_path: Path, pattern: str) -> None:
+    """Rules of 0.9 MB, linked into each directory of a project, took 200 MB and 3 s for each."""
+    git(tmp_path, "init", "-q")
+    names = ["d", "d/d", "d/d/d", "e", "f"]
+    rules = tmp_path / "rules"
+    lines = "".join(f"{pattern.format(number)}\n" for number in range(MAX_BYTES // 4))
+    rules.write_text(lines[: lines.index("\n", MAX_BYTES // 2)] + "\nignored\n")
+    for name in names:
+        write(tmp_path, f"{name}/a.txt", f"{name}/ignored")
+        (tmp_path / name / ".gitignore").symlink_to(rules)
+    # Files in one directory after another do not add up, those above one another do.
+    assert Reader(roots=tmp_path).files("e", "*.txt") == ["e/a.txt"]
+    assert Reader(roots=tmp_path).files("f", "/*") == ["f/.gitignore", "f/a.txt"]
+    with pytest.raises(
+        anyread.TooLargeError, match="exceeds the limit of 131,072 bytes of ignore rules"
+    ) as caught:
+        Reader(roots=tmp_path).files()
+    assert caught.value.path == f"{tmp_path}/d/d/.gitignore"
+    assert caught.value.hint == "pass gitignore=False, which lists ignored files too"
+    assert len(Reader(roots=tmp_path).files(glob="/**/ignored", gitignore=False)) == len(names)
+    rules.write_bytes(b"#\n" * MAX_BYTES)
+    with pytest.raises(anyread.TooLargeError):
+        Reader(roots=tmp_path).files("e")
+
+
+def test_ignore_file_is_compiled_once_while_it_is_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = list[str]()
+
+    def compile_file(text: str, directory: str, *, as_git: bool) -> IgnoreFile:
+        compiled.append(text)
+        return IgnoreFile(text, directory, as_git=as_git)
+
+    monkeypatch.setattr(ignore_rules, "IgnoreFile", compile_file)
+    unique = f"/only-{tmp_path.name}\n"
+    for name in ("s", "t"):
+        write(tmp_path, f"{name}/a.txt", f"{name}/only-{tmp_path.name}")
+        (tmp_path / name / ".gitignore").write_text(unique)
+    for _ in range(3):
+        assert Reader(roots=tmp_path).files(glob="*.txt") == ["s/a.txt", "t/a.txt"]
+    assert compiled == [unique]

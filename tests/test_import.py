@@ -222,15 +222,22 @@ def test_everything_after_the_path_is_keyword_only(function: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", ["asyncio.run(main())", "trio.run(main)"])
-@pytest.mark.parametrize("way", ["anyread.read(path)", "anyread.tool('codelet').call({'file_path': path})"])
-def test_first_image_loads_its_modules_in_a_thread(tmp_path: Path, run: str, way: str) -> None:
-    file = tmp_path / "a.png"
-    file.write_bytes(encoded(drawing(16, 16), "PNG"))
+@pytest.mark.parametrize(
+    "way",
+    ["anyread.read(path)", "anyread.info(path)", "anyread.tool('codelet').call({'file_path': path})"],
+)
+@pytest.mark.parametrize("name", ["a.png", "a.ipynb"])
+def test_first_file_of_a_format_loads_its_modules_in_a_thread(
+    tmp_path: Path, run: str, way: str, name: str
+) -> None:
+    """The modules that a first image or notebook needs held the event loop for 10 ms."""
+    file = tmp_path / name
+    file.write_bytes(encoded(drawing(16, 16), "PNG") if name == "a.png" else b'{"cells": [], "nbformat": 4}')
     code = f"""
 import asyncio, sys, threading, trio, anyread
 path = {str(file)!r}
 {IDLE[run]}
-anyread.tool("codelet")
+{'anyread.tool("codelet")' if "codelet" in way else ""}
 on_loop = []
 class Watch:
     def find_spec(self, name, *_):
@@ -248,8 +255,9 @@ print(*on_loop)
     heavy = (
         "anyio",
         "anyread.decoding",
-        "anyread.formats.image",
-        "anyread.results.image",
+        "anyread.formats.",
+        "anyread.model",
+        "anyread.results.",
         "socket",
         "logging",
     )

@@ -64,21 +64,27 @@ def test_command_is_a_function() -> None:
     assert callable(script.load())
 
 
-def test_releases_install_locked_tools() -> None:
-    locked = (ROOT / ".github" / "dist.txt").read_text("utf-8")
+@pytest.mark.parametrize("name", ["audit", "dist", "runtime"])
+def test_releases_install_locked_packages(name: str) -> None:
+    locked = (ROOT / ".github" / f"{name}.txt").read_text("utf-8")
     pins = re.findall(r"^([\w.-]+)==(\S+)(?: ; [^\n]*?)? \\\n    --hash=sha256:", locked, re.MULTILINE)
     assert len(pins) == len(re.findall(r"^[^ #]", locked, re.MULTILINE))
     versions = dict(pins)
-    groups = toml("pyproject.toml")["dependency-groups"]
-    for requirement in map(
-        Requirement, groups["build"] + [each for each in groups["dist"] if isinstance(each, str)]
-    ):
+    pyproject = toml("pyproject.toml")
+    groups = pyproject["dependency-groups"] | {"runtime": pyproject["project"]["dependencies"]}
+    required = groups[name] + (groups["build"] if name == "dist" else [])
+    for requirement in map(Requirement, (each for each in required if isinstance(each, str))):
         assert versions[requirement.name] in requirement.specifier
+
+
+def test_workflows_install_locked_packages_and_releases_a_fixed_rust() -> None:
     for workflow in WORKFLOWS:
         text = workflow.read_text("utf-8")
-        assert not re.search(r"pip install (?!anyread|\.|dist/|--no-deps|--require-hashes)", text), (
-            workflow.name
-        )
+        assert not re.search(r"pip install (?!\.|dist/|--no-deps|--require-hashes)", text), workflow.name
+        if workflow.name == "release.yml":
+            fixed = re.findall(r"toolchain install \$\{\{ env.RUSTUP_TOOLCHAIN \}\}", text)
+            assert len(fixed) == text.count("toolchain install") == 3
+            assert re.search(r'RUSTUP_TOOLCHAIN: "1\.\d+\.\d+"', text)
 
 
 def test_actions_are_named_by_commits() -> None:

@@ -76,7 +76,7 @@ PARTS = (
         "adapters.md",
         "Adapters",
         "[Adapters](../adapters.md) says what each API does not accept, and what is sent instead.",
-        _of("anyread.adapters", "anthropic openai_responses openai_chat gemini bedrock mcp"),
+        _of("anyread.adapters", "anthropic openai_responses openai_chat gemini bedrock mcp rig"),
     ),
     Part(
         "integrations.md",

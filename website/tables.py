@@ -1,12 +1,14 @@
-"""Write the tables of docs/models.md, and the tree of docs/errors.md: `python -m website.tables`.
+"""Write the tables of docs/models.md, the tree of docs/errors.md, and the versions that contracts follow.
 
-The text between `<!-- NAME -->` and `<!-- end of NAME -->` is written only by this program.
+Run `python -m website.tables`. The text between `<!-- NAME -->` and `<!-- end of NAME -->` is written only by
+this program. After the name of a package that a contract follows, it writes the version.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from anyread.errors import ReadError
@@ -20,9 +22,11 @@ from anyread.image_tokens import (
 )
 from anyread.model import PRESETS, Model
 from anyread.named_models import NAMES, ModelRow
+from anyread.registry import CONTRACTS, TEXT_EDITORS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "docs" / "models.md", ROOT / "docs" / "errors.md")
+PAGES_WITH_VERSIONS = (*(ROOT / "docs" / "contracts").glob("*.md"), ROOT / "tests" / "recorded" / "README.md")
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
 
 PROVIDERS = {
@@ -48,6 +52,24 @@ CHART = (4_000, 3_000)
 def with_tables(text: str) -> str:
     """Return the page with current tables."""
     return BLOCK.sub(lambda found: f"{found[1]}\n{TABLES[found['name']]()}\n{found[3]}", text)
+
+
+def references() -> dict[str, str]:
+    """Return the version of each package that a contract follows, by `REFERENCE` in its module."""
+    modules = {path.partition(":")[0] for path in (CONTRACTS | TEXT_EDITORS).values()}
+    constants = [getattr(import_module(module), "REFERENCE", {}) for module in modules]
+    found = {name: version for constant in constants for name, version in constant.items()}
+    if any(found[name] != version for constant in constants for name, version in constant.items()):
+        raise ValueError("two contracts follow different versions of a package")
+    return found
+
+
+def with_versions(text: str) -> str:
+    """Return the page with current versions in "`package` 1.2.3", "package==1.2.3" and "package@1.2.3"."""
+    versions = references()
+    names = "|".join(map(re.escape, versions))
+    named = re.compile(rf"(?<![\w@-])({names})(` |==|@)[\w.]*\w")
+    return named.sub(lambda found: f"{found[1]}{found[2]}{versions[found[1]]}", text)
 
 
 def named_models() -> str:
@@ -182,9 +204,11 @@ TABLES = {
 
 
 def main() -> None:
-    """Write the tables of the pages."""
+    """Write the tables and the versions."""
     for page in PAGES:
         page.write_text(with_tables(page.read_text("utf-8")), "utf-8")
+    for page in PAGES_WITH_VERSIONS:
+        page.write_text(with_versions(page.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -738,6 +738,12 @@ class IgnoreFile:
     """
 
     def __new__(cls, text: str, directory: str, *, as_git: bool = False) -> IgnoreFile: ...
+    @property
+    def size_bytes(self) -> int:
+        """The size of the text in UTF-8."""
+
+    def moved_to(self, directory: str) -> IgnoreFile:
+        """Return the same rules for another directory; both share what is compiled."""
 
 def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
     """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ._native import IgnoreFile, is_ignored
 from .errors import DirectoryError, OutsideRootError, ReadError, TooLargeError
+from .ignore_rules import text_of, with_file
 
 if TYPE_CHECKING:
     from ._native import Cancel
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 1_000_000
 """Entries of one directory, all of which are in memory at once."""
-_MAX_RULES_BYTES = 1024 * 1024
 
 _Rules: TypeAlias = list[IgnoreFile]
 
@@ -41,7 +41,7 @@ def list_files(
 
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
-        TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
+        TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries, or too many rules apply to it.
     """
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
     found = _Walk(engine, directory, cancel).files(gitignore=gitignore)
@@ -122,15 +122,17 @@ class _Walk:
             prefix: Its path in the project, with a slash.
             names: What may be in it.
         """
-        texts = []
+        names_of_rules = []
         if ".git" in names:
             if self._is_repository(directory):
                 rules = []
-            texts.append(self._text(f"{directory}/.git/info/exclude"))
+            names_of_rules.append(".git/info/exclude")
         if ".gitignore" in names:
-            texts.append(self._text(f"{directory}/.gitignore"))
-        own = [IgnoreFile(text, prefix.rstrip("/"), as_git=True) for text in texts if text]
-        return [*rules, *own]
+            names_of_rules.append(".gitignore")
+        for name in names_of_rules:
+            path = os.path.join(directory, name)  # noqa: PTH118 - text
+            rules = with_file(rules, text_of(self._engine, path), prefix.rstrip("/"), path=path, as_git=True)
+        return rules
 
     def _is_repository(self, directory: str) -> bool:
         try:
@@ -151,12 +153,6 @@ class _Walk:
         except ReadError:
             return False
         return False
-
-    def _text(self, path: str) -> str:
-        try:
-            return self._engine.head(os.fsencode(path), _MAX_RULES_BYTES).decode("utf-8-sig", "replace")
-        except ReadError:
-            return ""
 
     def _remote_mount(self, directory: str) -> int | None:
         return self._engine.target(os.fsencode(directory)).remote_mount()

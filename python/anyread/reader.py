@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .formats.parts import How
     from .many import Separate
     from .results import Notice
+    from .running.calls import WorkTarget
 
 
 _T = TypeVar("_T")
@@ -56,6 +57,15 @@ _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_pass
 
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
     return kind(**made_with)
+
+
+def _below_home(rule: str) -> str:
+    """Return a deny rule with the home directory of this process instead of `~`."""
+    if not rule.startswith(("~/", f"~{os.sep}")):
+        return rule
+    # Characters of its name that would be wildcards match only themselves.
+    home = "".join(f"[{each}]" if each in "*?[]{}" else each for each in os.path.expanduser("~"))  # noqa: PTH111
+    return home.rstrip("/") + rule[1:]
 
 
 class Reader:
@@ -161,6 +171,8 @@ class Reader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_with = {name: getattr(self, name) for name in _MADE_WITH}
+        # The other process may have another home directory.
+        made_with["deny"] = tuple(map(_below_home, self.deny))
         return _unpickled, (type(self), {**made_with, "model": self._model})
 
     @property
@@ -477,10 +489,11 @@ class Reader:
         whole: bool = False,
     ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
+        target = self._engine.target(name)
+        how = self._settings(target)._replace(budget=budget, whole=whole)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
-        how, target = self._settings()._replace(budget=budget, whole=whole), self._engine.target(name)
         if isinstance(opened, DirectoryError):
             if self.directories == "error" or request["kind"] not in {None, "directory"}:
                 raise opened
@@ -501,13 +514,18 @@ class Reader:
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
 
-    def _settings(self) -> How:
-        """Return the settings of this reader, as the formats use them."""
+    def _settings(self, target: WorkTarget) -> How:
+        """Return the settings of this reader, as the formats use them; an event loop does not load them."""
         if self._how is None:
-            from .formats.parts import How
-
-            self._how = How(self.limits, self.model, self.gutter, self.pdf_passwords)
+            # Their modules take 10 ms to load.
+            is_loaded = sys.modules.keys() >= {"anyread.formats", "anyread.model"}
+            self._how = self._made_settings() if is_loaded else work(lambda _: self._made_settings(), target)
         return self._how
+
+    def _made_settings(self) -> How:
+        from .formats.parts import How
+
+        return How(self.limits, self.model, self.gutter, self.pdf_passwords)
 
     @overload
     def pages(
@@ -758,17 +776,19 @@ class Reader:
         return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
+        request = checked(path, limit=1, **arguments)
+        name = encoded(path)
+        settings = self._settings(self._engine.target(name))
         from .describing import describe
 
-        request = checked(path, limit=1, **arguments)
         try:
-            return describe(self._engine, encoded(path), request, self._settings())
+            return describe(self._engine, name, request, settings)
         except NotFoundError as error:
             place = named_place(error.path, DEFAULTS)
             if place is None:
                 raise
             try:
-                info = describe(self._engine, encoded(place[0]), request, self._settings())
+                info = describe(self._engine, encoded(place[0]), request, settings)
             except NotFoundError:
                 raise error from None
             return replaced(info, notices=(*info.notices, place[2]))
@@ -811,7 +831,7 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
-        settings = self._settings()
+        settings = self._how or self._settings(self._engine.target(name))
         return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
     def _waiting(self, path: AnyPath, function: Callable[[], _T]) -> _T:
@@ -916,7 +936,8 @@ class Reader:
 
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
-            TooLargeError: A directory has more than 1,000,000 entries.
+            TooLargeError: A directory has more than 1,000,000 entries, or the ignore files that apply to it
+                have more than 128 KiB.
 
         Example:
             >>> anyread.files("src", "*.py")

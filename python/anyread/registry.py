@@ -46,6 +46,7 @@ ADAPTERS: dict[str, str] = {
     "gemini": "gemini",
     "bedrock": "bedrock",
     "mcp": "any",
+    "rig": "any",
 }
 """The preset for the API of each adapter, whose module has the same name with underscores."""
 

@@ -23,12 +23,13 @@ from anyread.adapters import (
     mcp,
     openai_chat,
     openai_responses,
+    rig,
 )
 from anyread.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import drawing, encoded
 
-TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp]
+TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp, rig]
 END = "; not shown: "
 
 
@@ -86,7 +87,12 @@ def test_lone_surrogates_are_not_sent(target: Any) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_unusual_name_of_a_document_can_be_sent(target: Any) -> None:
     block = DocumentBlock.from_bytes(PDF, name="a\udcff\n.pdf", page_count=3)
-    options = {"base64": True} if target is bedrock else {"embed_documents": True} if target is mcp else {}
+    own: dict[Any, dict[str, Any]] = {
+        bedrock: {"base64": True},
+        mcp: {"embed_documents": True},
+        rig: {"model": Model.anthropic()},
+    }
+    options = own.get(target, {})
     for name in (block.name, "\n"):
         unusual = replace(block, name=name)
         assert json.dumps(target.content(unusual, **options), ensure_ascii=False).encode()

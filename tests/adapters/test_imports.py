@@ -13,9 +13,9 @@ import pytest
 
 import anyread
 from anyread import adapters
-from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses
+from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses, rig
 
-MODULES = [anthropic, bedrock, gemini, mcp, openai_chat, openai_responses]
+MODULES = [anthropic, bedrock, gemini, mcp, openai_chat, openai_responses, rig]
 SDKS = {"anthropic", "openai", "google", "botocore", "boto3", "mcp", "mcp_types"}
 HEAVY = {*SDKS, "PIL", "pypdfium2", "pydantic", "anyio", "trio", "json"}
 

@@ -238,8 +238,8 @@ def test_pixels_that_do_not_fill_their_size_are_refused(size: tuple[int, int], c
 
 
 @pytest.mark.parametrize("number", [10**400, float("nan"), float("-inf")])
-def test_numbers_that_no_float_can_hold_are_refused(number: float) -> None:
-    """They ended a read with `OverflowError`, or in a result that JSON cannot hold."""
+def test_impossible_numbers_are_refused(number: float) -> None:
+    """They ended a read with `OverflowError` or `ZeroDivisionError`, or in a result that JSON cannot hold."""
     numbers = {
         "shown_width": 8,
         "shown_height": 8,
@@ -253,7 +253,12 @@ def test_numbers_that_no_float_can_hold_are_refused(number: float) -> None:
     header = {"media_type": "image/png", "format": "PNG", **numbers, **flags, "spread": [0, 255.5]}
     payload = encoded(drawing(8, 8), "PNG")
     assert _fitted(Frame(header, b"", payload, Descriptors()), JOB).spread == (0.0, 255.5)
-    for name, value in (("spread", [0, number]), ("width", number)):
+    wrong = [
+        ("spread", [0, number]),
+        *((name, value) for name in numbers for value in (number, 0, 2**31 + 1)),
+    ]
+    wrong += [("region", [0, 0, 0, 1]), ("region", [0, 0, 1, 2**31 + 1])]
+    for name, value in wrong:
         with pytest.raises(MalformedError):
             _fitted(Frame({**header, name: value}, b"", payload, Descriptors()), JOB)
 

@@ -14,7 +14,7 @@ import pytest
 from anyread.decoding.host.children import ReaderTerms
 from anyread.decoding.host.pool import Pool
 from anyread.limits import Limits
-from media import drawing, encoded, read_sync
+from media import drawing, encoded, read_sync, text_pdf
 
 if sys.platform != "linux":
     pytest.skip("needs Linux: the sandbox is made of Landlock and seccomp", allow_module_level=True)
@@ -98,6 +98,23 @@ def test_decoder_gets_no_files_of_readers_with_other_rules() -> None:
     finally:
         pool.close()
     assert list(seen.values()) == [[1], [2], [1, 1]]
+
+
+def test_decoder_that_knows_passwords_gets_no_files_of_other_readers(tmp_path: Path) -> None:
+    """One that a file of another reader takes over later would find them in its memory."""
+    path = tmp_path / "a.pdf"
+    path.write_bytes(text_pdf(1))
+    pool = Pool(1)
+    pids = []
+    try:
+        for passwords in (["secret"], ["secret"], ["other"], [], ["secret"]):
+            read_sync(path, pool=pool, passwords=passwords)
+            (child,) = (each for each in pool._idle if each.terms is not None)
+            pids.append(child.pid)
+    finally:
+        pool.close()
+    assert pids[0] == pids[1]
+    assert len(set(pids)) == len(pids) - 1
 
 
 def test_limits_of_a_decoder_are_hard(tmp_path: Path) -> None:

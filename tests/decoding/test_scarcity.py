@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import resource
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from PIL import Image
 
 from anyread.decoding.host import decoder, sources
+from anyread.decoding.host import pool as pool_module
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
@@ -163,3 +166,47 @@ def test_failing_process_start_raises_a_typed_error(
     assert caught.value.may_pass
     assert "retry" in caught.value.hint
     assert read_sync(png, pool=pool).shown.width == 20
+
+
+@fork_server_only
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="has the numbers of its system calls")
+@pytest.mark.parametrize(("call", "number"), [("sendmsg", 46), ("setsockopt", 54)])
+def test_refused_system_call_of_sockets_is_a_typed_error(png: Path, call: str, number: int) -> None:
+    """Without `sendmsg`, it came after 18 s and named the interpreter; `setsockopt` left a traceback."""
+    code = f"""
+import ctypes, errno, struct
+import anyread
+refuse = [0x20, 0, 0, 0, 0x15, 0, 1, {number}, 6, 0, 0, 0x50001, 6, 0, 0, 0x7FFF0000]
+instructions = struct.pack("HBBI" * 4, *refuse)
+program = ctypes.create_string_buffer(instructions)
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, struct.pack("HxxxxxxP", 4, ctypes.addressof(program)), 0, 0) == 0
+for _ in range(2):
+    try:
+        anyread.read_sync({str(png)!r})
+    except anyread.ReadError as error:
+        print(error.message)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert done.stderr == ""
+    assert [line.endswith("Operation not permitted (EPERM)") for line in done.stdout.splitlines()] == [
+        True
+    ] * 2
+
+
+@fork_server_only
+def test_fork_server_that_is_stopped_is_not_waited_for_as_for_a_first_start(
+    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was stopped again and again held a call for 21 s."""
+    read_sync(png, pool=pool)
+    assert isinstance(pool._source, sources.ForkServer)
+    pool._source.child(time.monotonic() + 30).dispose()
+    end_idle(pool)
+    os.kill(pool._source.pid, signal.SIGSTOP)
+    monkeypatch.setattr(pool_module, "RESTART_S", 0.2)
+    with pytest.raises(DecoderUnavailableError, match="it did not start in time"):
+        read_sync(png, pool=pool)

@@ -14,6 +14,7 @@ import pytest
 
 import media
 from anyread._native import count_tokens
+from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     BadArgumentError,
@@ -245,6 +246,22 @@ def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
     ]
     assert result.degraded is None
     assert result.token_estimate > 3 * 1_000
+
+
+def test_document_that_changes_before_it_is_sent_is_a_typed_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decoder sent the document: one that a file had taken over could send other bytes, a ValueError."""
+    path = written(tmp_path, text_pdf(3))
+    original = OpenDocument.original
+
+    def changed(document: OpenDocument, *, max_bytes: int) -> bytes:
+        path.write_bytes(b"no longer a document")
+        return original(document, max_bytes=max_bytes)
+
+    monkeypatch.setattr(OpenDocument, "original", changed)
+    with pytest.raises(FileChangedError):
+        read_sync(path, model=Model.anthropic())
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,24 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 from pathlib import Path
+from select import select
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 import media
 from anyread.cli import main
+from anyread.mcp_server import connections
 from anyread.mcp_server.http import _listening
+from anyread.mcp_server.sdk.call import MAX_SESSIONS
 from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
 from anyread.model import PRESETS
 from mcp_server.serving import COMMAND, ENVIRONMENT, Served, endless, listening
@@ -194,13 +199,13 @@ def test_requests_of_other_origins_are_refused(served: Served) -> None:
 def test_headers_of_a_client_do_not_control_the_terminal(served: Served) -> None:
     """A refused Host header was written to standard error unchanged, escape sequences included."""
     with listening(served) as url:
-        for host in ("evil\x1b]0;title\x07.example", "evil\x9b31m.example"):
-            address = urlsplit(url)
-            with socket.create_connection((address.hostname, address.port), timeout=20) as client:
-                head = f"POST {address.path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
-                client.sendall(f"{head}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode("latin-1"))
-                status = b"".join(iter(lambda: client.recv(4_096), b"")).split()[1]
-            assert status in {b"400", b"421"}
+        host = "evil\x1b]0;title\x07\x9b31m.example"
+        address = urlsplit(url)
+        with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+            head = f"POST {address.path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+            client.sendall(f"{head}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode("latin-1"))
+            status = b"".join(iter(lambda: client.recv(4_096), b"")).split()[1]
+        assert status in {b"400", b"421"}
     logged = served.logged
     assert "\\x9b31m.example" in logged
     assert all(each.isprintable() or each == "\n" for each in logged)
@@ -303,16 +308,92 @@ def status_of(url: str, **headers: str) -> tuple[int, str | None]:
 def test_requests_without_the_token_are_refused(served: Served, tmp_path: Path, refused: Refused) -> None:
     file = tmp_path / "token"
     file.write_text("s3cret\n")
+    file.chmod(0o600)
     with listening(served, "--token-file", str(file)) as url:
         assert status_of(url) == (401, "Bearer")
         for wrong in ("Bearer s3cre", "Bearer s3crets", "s3cret", "Basic s3cret"):
             assert status_of(url, Authorization=wrong) == (401, "Bearer")
-        assert status_of(url, Authorization="Bearer s3cret") == (200, None)
+        for right in ("Bearer s3cret", "bearer s3cret"):
+            assert status_of(url, Authorization=right) == (200, None)
     for invalid in ("", "two words", "gr\xfc\xdfe"):
         file.write_text(invalid, "utf-8")
         message = refused("--root", str(tmp_path), "--http", "127.0.0.1:0", "--token-file", str(file))
         assert "the token " in message
         assert message.count("\n") == 1
+
+
+def test_token_file_is_private_and_regular(tmp_path: Path, refused: Refused) -> None:
+    file, fifo = tmp_path / "token", tmp_path / "fifo"
+    os.mkfifo(fifo)
+    options = ("--root", str(tmp_path), "--http", "127.0.0.1:0", "--token-file")
+    assert "it is not a regular file" in refused(*options, str(fifo))
+    file.write_text("two words")
+    file.chmod(0o644)
+    assert "every user of this machine can read the token" in refused(*options, str(file))
+
+
+def test_session_that_was_used_longest_ago_is_ended_for_a_new_one(served: Served) -> None:
+    """500 sessions of any program on the machine kept everybody else out for 30 minutes."""
+
+    def status(method: str, session: str | None, body: str | None = INITIALIZE) -> tuple[int, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        headers |= {} if session is None else {"Mcp-Session-Id": session}
+        connection.request(method, "/mcp", body, headers)
+        response = connection.getresponse()
+        response.read()
+        return response.status, response.getheader("Mcp-Session-Id") or ""
+
+    ping = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "ping"})
+    with listening(served) as url:
+        connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
+        first, second, *others = [status("POST", None)[1] for _ in range(MAX_SESSIONS)]
+        assert status("POST", first, ping)[0] == 200
+        statuses = [status("POST", None)[0] for _ in range(2)]
+        assert statuses == [200, 200]
+        assert [status("POST", each, ping)[0] for each in (first, second, *others[:2])] == [
+            200,
+            404,
+            404,
+            200,
+        ]
+        # Ended by its client.
+        assert status("DELETE", first, None)[0] == 200
+        assert status("POST", first, ping)[0] == 404
+        connection.close()
+
+
+def test_refusals_are_logged_once_a_minute(served: Served) -> None:
+    with listening(served) as url:
+        for number in range(30):
+            assert status_of(url, Origin=f"http://{number}.example")[0] == 403
+    assert len(served.logged.splitlines()) == 1
+
+
+def test_client_that_does_not_read_is_given_no_more_answers(tmp_path: Path) -> None:
+    """Answers waited in memory, 800 MB of them."""
+    (tmp_path / "large.txt").write_text("words of a line\n" * 4_000)
+    calls = lines(*HELLO, *(call(number, path="large.txt") for number in range(1, 3_001)))
+    with started(tmp_path) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        os.set_blocking(process.stdin.fileno(), False)
+        sent = 0
+        while select([], [process.stdin], [], 3)[1]:
+            sent += os.write(process.stdin.fileno(), calls[sent : sent + 4096])
+        # The server has stopped reading: what it did not read is in the pipe, which holds 64 KiB.
+        assert sent < len(calls)
+        writer = threading.Thread(target=lambda: _write_all(process, calls[sent:]))
+        writer.start()
+        found = {json.loads(line)["id"] for line in process.stdout}
+        writer.join()
+    assert found == set(range(3_001))
+
+
+def _write_all(process: subprocess.Popen[bytes], data: bytes) -> None:
+    assert process.stdin is not None
+    os.set_blocking(process.stdin.fileno(), True)
+    process.stdin.write(data)
+    process.stdin.close()
 
 
 def test_clients_that_never_finish_a_request_lock_nobody_out(served: Served) -> None:
@@ -367,3 +448,28 @@ logging.warning("another")
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     before = f"Failed to validate notification: {logged}. Message was: {{}}\n" if logged else ""
     assert outcome.stderr == f"{before}another\n"
+
+
+def test_client_that_does_not_read_over_http_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer stayed in memory, and its connection open, without an end."""
+    monkeypatch.setattr(connections, "UNREAD_S", 0.2)
+    has_ended = threading.Event()
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(100):
+            await send({"type": "http.response.body", "body": bytes(1 << 20), "more_body": True})
+        has_ended.set()
+
+    config = uvicorn.Config(app, http=connections.Connection, ws="none", lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    with _listening("127.0.0.1", 0) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            with socket.create_connection(listener.getsockname(), timeout=60) as client:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert has_ended.wait(60)
+        finally:
+            server.should_exit = True
+            thread.join(20)

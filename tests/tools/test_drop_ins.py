@@ -65,6 +65,14 @@ def test_numbers_beyond_64_bits_are_answered(name: str, number: float, tmp_path:
             assert text_of(tool, tool.call_sync({**tool.arguments_for(path), argument: value}))
 
 
+def test_schema_of_opencode_bounds_numbers_as_the_original() -> None:
+    """The schema had no maximum."""
+    properties = anyread.tool("opencode").input_schema["properties"]
+    for name in ("offset", "limit"):
+        rules = {rule: value for rule, value in properties[name].items() if rule != "description"}
+        assert rules == {"type": "integer", "minimum": 0, "maximum": 2**53 - 1}
+
+
 @pytest.mark.parametrize("name", TEXT_EDITORS)
 def test_relative_path_with_a_lone_surrogate_is_a_failure(name: str, tmp_path: Path) -> None:
     """It raised an exception in `openhands`."""
@@ -219,6 +227,38 @@ def test_gemini_cli_reads_ignored_files_if_told_so(tmp_path: Path) -> None:
     assert anyread.tool("gemini-cli", cwd=tmp_path).call_sync({"file_path": "a.key"})["is_error"]
     tool = anyread.tool("gemini-cli", cwd=tmp_path, settings={"respect_ignore_files": False})
     assert tool.call_sync({"file_path": "a.key"})["llmContent"] == "k"
+
+
+def test_gemini_cli_reads_ignore_files_by_the_rules_of_its_reader(tmp_path: Path) -> None:
+    """The files were opened without the reader: through links out of its roots, and FIFOs without end."""
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (tmp_path / "outside").write_text("a.txt\n")
+    (root / "a.txt").write_text("words\n")
+    os.mkfifo(root / ".geminiignore")
+    (root / ".gitignore").symlink_to(tmp_path / "outside")
+    tool = anyread.tool("gemini-cli", cwd=root, roots=[root])
+    assert tool.call_sync({"file_path": "a.txt"})["llmContent"] == "words\n"
+    assert anyread.tool("gemini-cli", cwd=root).call_sync({"file_path": "a.txt"})["is_error"]
+    (root / ".gitignore").unlink()
+    (root / ".gitignore").write_text("a.txt\n")
+    denying = anyread.tool("gemini-cli", cwd=root, deny=[".gitignore"])
+    assert denying.call_sync({"file_path": "a.txt"})["llmContent"] == "words\n"
+
+
+@pytest.mark.anyio
+async def test_gemini_cli_bounds_its_ignore_files(tmp_path: Path) -> None:
+    """A project's `.gitignore` files took any amount of memory, and more with each call that timed out."""
+    (tmp_path / ".geminiignore").write_text("?" * 1000 + "\n" + "*x?y*\n" * 20_000)
+    (tmp_path / "a.txt").write_text("words\n")
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/b.txt").write_text("words\n")
+    tool = anyread.tool("gemini-cli", cwd=tmp_path)
+    assert (await tool.call({"file_path": "a.txt"}))["llmContent"] == "words\n"
+    (tmp_path / ".geminiignore").write_text("*x?y*\n" * 22_000)
+    answer = await anyread.tool("gemini-cli", cwd=tmp_path).call({"file_path": "a.txt"})
+    ignore_file = f"`{tmp_path}/.geminiignore`"
+    assert f"{ignore_file} exceeds the limit of 131,072 bytes of ignore rules" in answer["error"]
 
 
 def test_shortened_path_fits() -> None:

@@ -130,7 +130,7 @@ class Readers:
         )
         self.session = Session()
         self.recorded = anyread.Reader(session=self.session)
-        self.tool = anyread.tool("claude-code")
+        self.tool = anyread.tool("claude-code", settings={"stub_unchanged": True})
 
 
 class Observed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from .terminal import Terminal
 
 
-def _token(file: str | None) -> str | None:
+def _token(file: str | None, terminal: Terminal) -> str | None:
     """Return the bearer token for HTTP; `None`: no authentication.
 
     Raises:
-        ValueError: It cannot be read, is empty or has other characters than visible ASCII.
+        ValueError: It cannot be read, is not in a regular file, is empty, or has other characters than
+            visible ASCII.
     """
     if file is None:
         token = os.environ.get("ANYREAD_MCP_TOKEN")
@@ -27,6 +29,12 @@ def _token(file: str | None) -> str | None:
     else:
         source = f"`{file}`"
         try:
+            state = Path(file).stat()
+            if not stat.S_ISREG(state.st_mode):
+                # A FIFO could block forever.
+                raise ValueError(f"the token cannot be read from {source}: it is not a regular file")
+            if state.st_mode & stat.S_IROTH and os.name == "posix":
+                terminal.err(f"anyread: every user of this machine can read the token in {source}: chmod 600")
             token = Path(file).read_text("ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise ValueError(f"the token cannot be read from {source}: {error}") from error
@@ -65,7 +73,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             serve_stdio(tools)
         else:
             host, port = arguments.http
-            token = _token(arguments.token_file)
+            token = _token(arguments.token_file, terminal)
             serve_http(
                 tools,
                 host,

@@ -213,18 +213,33 @@ def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -
         raise LateError
 
 
-def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int = sys.maxsize) -> _T:
+MAX_SIZE = 2**31
+"""The maximum width, height or number of something in a file."""
+
+
+def size_field(header: dict[str, Any], name: str) -> int:
+    """Return a width, a height or a number of things of which there is at least one.
+
+    Raises:
+        MalformedError: It is missing, of another type, not positive or over `MAX_SIZE`.
+    """
+    return field(header, name, int, minimum=1, maximum=MAX_SIZE)
+
+
+def field(
+    header: dict[str, Any], name: str, kind: type[_T], *, minimum: int = 0, maximum: int = sys.maxsize
+) -> _T:
     """Return one field of a header after checking it.
 
     Raises:
-        MalformedError: It is missing, of another type, negative or over `maximum`.
+        MalformedError: It is missing, of another type, under `minimum` or over `maximum`.
     """
     value = header.get(name)
     # Not `isinstance`, for which a boolean is an int.
     if type(value) is not kind:
         raise MalformedError(f"the header field `{name}` is missing or has the wrong type")
     # JSON has numbers of any length, for which arithmetic with floats raises `OverflowError`.
-    if isinstance(value, int) and not 0 <= value <= maximum:
+    if isinstance(value, int) and not minimum <= value <= maximum:
         raise MalformedError(f"the header field `{name}` is out of range")
     return value
 

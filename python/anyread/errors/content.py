@@ -84,7 +84,8 @@ class TooLargeError(ReadError, ValueError):
         path: The path as given.
         size: The file's size, in `unit`.
         maximum: The limit, in `unit`.
-        unit: "bytes", "pixels" or "pages".
+        unit: "bytes", "pixels", "pages", "entries" of a directory, or "bytes of ignore rules": those of the
+            file at `path` and of the ignore files above it.
     """
 
     code = "too_large"
@@ -94,8 +95,14 @@ class TooLargeError(ReadError, ValueError):
         self.maximum = maximum
         self.unit = unit
         message = f"{quoted(path)} exceeds the limit of {counted(maximum, unit)}: {counted(size, unit)}"
-        hint = f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that"
-        super().__init__(path, message, hint)
+        hint: tuple[str | Argument, ...] = (
+            f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that",
+        )
+        if unit == "entries":
+            hint = ("choose a directory below it",)
+        elif unit == "bytes of ignore rules":
+            hint = ("pass ", Argument("gitignore", value=False), ", which lists ignored files too")
+        super().__init__(path, message, *hint)
 
 
 class OverBudgetError(ReadError, ValueError):

@@ -15,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from . import sdk
 from .calls import make_server
-from .connections import Connection, RequireToken
+from .connections import Connection, EndOldestSession, RequireToken
 from .logs import log_in_printable_text
 from .tools import Tools
 
@@ -60,7 +60,7 @@ def serve_http(
         security = TransportSecuritySettings(
             allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
         )
-        app = sdk.http_app(server, _PATH, security)
+        app = EndOldestSession(sdk.http_app(server, _PATH, security))
         log_in_printable_text()
         _raise_descriptor_limit()
         config = uvicorn.Config(

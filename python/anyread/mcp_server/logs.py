@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 
 import anyio
+
+_INTERVAL_S = 60
 
 
 def log_in_printable_text() -> None:
@@ -16,6 +19,7 @@ def log_in_printable_text() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_Printable("%(message)s"))
     handler.addFilter(_is_justified)
+    handler.addFilter(_OnceAMinute())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
 
@@ -26,6 +30,23 @@ def _is_justified(record: logging.LogRecord) -> bool:
     """
     has_left = isinstance(sys.exception(), anyio.ClosedResourceError | anyio.BrokenResourceError)
     return not (has_left and record.getMessage().startswith("Failed to validate notification"))
+
+
+class _OnceAMinute(logging.Filter):
+    """Drops what the same line of a library has logged in the last minute: clients can repeat it at will."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged: dict[tuple[str, int], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        place, now = (record.pathname, record.lineno), time.monotonic()
+        if record.name.startswith("anyread."):
+            return True
+        if now - self._logged.get(place, -_INTERVAL_S) < _INTERVAL_S:
+            return False
+        self._logged[place] = now
+        return True
 
 
 class _Printable(logging.Formatter):

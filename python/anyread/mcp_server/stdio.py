@@ -32,6 +32,9 @@ from .tools import Tools
 _LAST_ANSWERS_S = 1.0
 """Seconds that calls may continue after the input ended; clients kill the server after two seconds."""
 
+_MAX_UNANSWERED = 256
+"""Calls that may be unanswered; no more are read, because their answers wait in memory for the client."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -101,12 +104,12 @@ class _Wire:
                 if isinstance(content, JSONRPCError):
                     await self._outgoing.send(message)
                     continue
+                if isinstance(content, JSONRPCRequest):
+                    await self._fewer_than(_MAX_UNANSWERED)
                 self._note(content)
                 await requests.send(message)
             with anyio.move_on_after(_LAST_ANSWERS_S):
-                while self._unanswered:
-                    self._answered = anyio.Event()
-                    await self._answered.wait()
+                await self._fewer_than(1)
             while self._unanswered:
                 request_id = self._unanswered.pop()
                 await self._outgoing.send(sdk.refusal(request_id, CONNECTION_CLOSED, "Connection closed"))
@@ -124,6 +127,12 @@ class _Wire:
                     self._unanswered.remove(content.id)
                     await self._outgoing.send(item)
                     self._answered.set()
+
+    async def _fewer_than(self, count: int) -> None:
+        """Wait until fewer requests are unanswered."""
+        while len(self._unanswered) >= count:
+            self._answered = anyio.Event()
+            await self._answered.wait()
 
     def _note(self, message: JSONRPCMessage) -> None:
         if isinstance(message, JSONRPCRequest):

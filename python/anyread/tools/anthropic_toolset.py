@@ -1,7 +1,6 @@
 """The contract of `read` of Anthropic's `agent_toolset_20260401`: exact text, images and PDFs.
 
-Source: the package `anthropic` 2.12.0 of
-https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
+Source: the package of `REFERENCE`, https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 """
 
 from __future__ import annotations
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
 
+REFERENCE: Final = {"anthropic": "2.14.0"}
+"""The package that this contract follows, and its version."""
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 _MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
 _MAX_PDF_BYTES: Final = 20 * 1024 * 1024

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from anyread._native import IgnoreFile, is_ignored
-from anyread.running.calls import work
+from anyread.ignore_rules import are_compiled, text_of, with_file
+from anyread.running.calls import INLINE_BYTES, work
 
 from .files import target_of
 from .javascript import relative_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from anyread.reader import Reader
 
-_MAX_BYTES: Final = 1024 * 1024
 _GITIGNORE: Final = ".gitignore"
+_MAX_KEPT_CHARS: Final = 1024 * 1024
 
 
 class IgnoreRules:
@@ -34,30 +34,48 @@ class IgnoreRules:
         self._reader = reader
         self._root = root
         self._own = own
-        # Assignments to a dictionary are atomic; a lock could stay locked in a forked process.
-        self._files: dict[str, IgnoreFile] = {}
+        # Operations of dictionaries are atomic; a lock could stay locked in a forked process.
+        self._texts: dict[str, str] = {}
 
     def ignores(self, path: str) -> bool:
-        """Return whether an absolute path is ignored; paths outside of the project never are."""
+        """Return whether an absolute path is ignored; paths outside of the project never are.
+
+        Raises:
+            TooLargeError: Too many rules apply to it.
+        """
         relative = relative_path(self._root, path)
         if not relative or relative.startswith("../"):
             return False
         below = [relative[: end + 1] for end, letter in enumerate(relative) if letter == "/"]
         names = [_GITIGNORE, *(directory + _GITIGNORE for directory in below), self._own]
-        if not self._files.keys() >= set(names):
-            load = partial(self._load, names)
-            work(lambda _: load(), target_of(self._reader, self._root))
-        return is_ignored(relative, [self._files[name] for name in names])
+        texts = [self._texts.get(name) for name in names]
+        known = [text for text in texts if text is not None]
+        # Each directory of the path is compared with each rule.
+        comparisons = sum(map(len, known)) * len(names)
+        if len(known) == len(names) and comparisons <= INLINE_BYTES and are_compiled(known, as_git=False):
+            return is_ignored(relative, self._rules(names))
+        return work(lambda _: is_ignored(relative, self._rules(names)), target_of(self._reader, self._root))
 
-    def _load(self, names: Iterable[str]) -> None:
-        is_repository = self._is_repository()
+    def _rules(self, names: Sequence[str]) -> list[IgnoreFile]:
+        rules: list[IgnoreFile] = []
         for name in names:
-            if name in self._files:
-                continue
-            text = self._text(name) if is_repository or name == self._own else ""
-            if name == _GITIGNORE and is_repository:
-                text = f".git\n{self._text('.git/info/exclude')}\n{text}"
-            self._files[name] = IgnoreFile(text, os.path.dirname(name))  # noqa: PTH120 - text
+            text = self._texts.get(name)
+            if text is None:
+                text = self._read(name)
+            directory, path = os.path.dirname(name), f"{self._root}/{name}"  # noqa: PTH120 - text
+            rules = with_file(rules, text, directory, path=path, as_git=False)
+        return rules
+
+    def _read(self, name: str) -> str:
+        is_repository = name != self._own and self._is_repository()
+        text = self._text(name) if is_repository or name == self._own else ""
+        if name == _GITIGNORE and is_repository:
+            text = f".git\n{self._text('.git/info/exclude')}\n{text}"
+        # A project may have any number of directories.
+        if sum(len(each) + len(kept) for each, kept in tuple(self._texts.items())) > _MAX_KEPT_CHARS:
+            self._texts.clear()
+        self._texts[name] = text
+        return text
 
     def _is_repository(self) -> bool:
         directory = self._root
@@ -68,11 +86,4 @@ class IgnoreRules:
         return True
 
     def _text(self, name: str) -> str:
-        path = f"{self._root}/{name}"
-        if not os.path.isfile(path):  # noqa: PTH113 - text
-            return ""
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123 - text
-                return file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
-        except OSError:
-            return ""
+        return text_of(self._reader.engine, f"{self._root}/{name}")

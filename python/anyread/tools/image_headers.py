@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import Final
 
@@ -10,6 +11,24 @@ from anyread.results.blocks import header_size
 _BMP_HEADER_BYTES: Final = 26
 _OS2_HEADER_BYTES: Final = 12
 """The length of OS/2's BMP header, in which width and height have two bytes each."""
+_SVG_HEAD_BYTES: Final = 64 * 1024
+"""Where the root element of an SVG is looked for."""
+# Both are linear for any text: what was matched is never given up, and no two alternatives begin alike.
+_SVG_ROOT: Final = re.compile(rb"(?:<\?.*?\?>|<!--.*?-->|<!(?!--)[^>]*>|[^<])*+<svg(?=\s)", re.DOTALL)
+_ATTRIBUTE: Final = re.compile(rb"""\s+([\w:.-]++)\s*+=\s*+("[^"]*+"|'[^']*+')""")
+_LENGTH: Final = re.compile(rb"\s*(\d{0,9}\.?\d{1,9}(?:e\d)?)(px|pt|pc|mm|cm|in|em|ex)?\s*", re.IGNORECASE)
+_PIXELS: Final = {
+    b"": 1.0,
+    b"px": 1.0,
+    b"pt": 96 / 72,
+    b"pc": 16.0,
+    b"mm": 96 / 25.4,
+    b"cm": 96 / 2.54,
+    b"in": 96.0,
+    b"em": 16.0,
+    b"ex": 8.0,
+}
+"""Pixels per unit of CSS, for the usual size of letters."""
 
 
 def dimensions(data: bytes) -> tuple[int, int] | None:
@@ -24,6 +43,31 @@ def dimensions(data: bytes) -> tuple[int, int] | None:
         return header_size(data)[1:]
     except ValueError:
         return None
+
+
+def svg_dimensions(data: bytes) -> tuple[int, int] | None:
+    """Return width and height of an SVG in pixels, from its `width`, `height` and `viewBox`.
+
+    If one of the first two is missing or a percentage, it follows from the other and the ratio of `viewBox`.
+    `None`: they do not say it.
+    """
+    # Without its NULs, markup in UTF-16 is ASCII.
+    head = data[:_SVG_HEAD_BYTES].replace(b"\0", b"")
+    given: dict[bytes, bytes] = {}
+    found = _SVG_ROOT.match(head)
+    while found and (found := _ATTRIBUTE.match(head, found.end())):
+        given[found[1]] = found[2][1:-1]
+    width, height = (_pixels(given.get(name, b"")) for name in (b"width", b"height"))
+    box = [_pixels(part) for part in re.split(rb"[\s,]+", given.get(b"viewBox", b"").strip())][2:]
+    if len(box) == 2 and box[0] and box[1] and not (width and height):
+        ratio = box[0] / box[1]
+        width, height = width or (height or box[1]) * ratio, height or (width or box[0]) / ratio
+    return (round(width) or 1, round(height) or 1) if width and height else None
+
+
+def _pixels(length: bytes) -> float | None:
+    found = _LENGTH.fullmatch(length)
+    return float(found[1]) * _PIXELS[(found[2] or b"").lower()] if found else None
 
 
 def image_type(head: bytes) -> str | None:

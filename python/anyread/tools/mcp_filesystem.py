@@ -1,7 +1,6 @@
 """The contract of the four read tools of the MCP filesystem server: exact text, media, several files.
 
-Source: the npm package `@modelcontextprotocol/server-filesystem` 2026.8.31 of
-https://github.com/modelcontextprotocol/servers (read 2026-11-22).
+Source: the npm package of `REFERENCE`, https://github.com/modelcontextprotocol/servers (read 2026-11-22).
 """
 
 from __future__ import annotations
@@ -41,12 +40,11 @@ if TYPE_CHECKING:
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 
-MAX_TEXT_BYTES: Final = 512 * 1024 * 1024
-"""The most bytes of files that are returned as a whole, as in a string of Node.js."""
+REFERENCE: Final = {"@modelcontextprotocol/server-filesystem": "2026.8.31"}
+"""The package that this contract follows, and its version."""
+MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of text of an answer by default: several million tokens, more than any model takes."""
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, **AUDIO_TYPES, ".bmp": "image/bmp", ".svg": SVG}
-# An answer has no total, so the rest of the file need not be read.
-_HEAD: Final = Layout(line_ends="lf", total="known")
-_TAIL: Final = Layout(line_ends="lf+crlf", total="known")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +55,8 @@ class McpFilesystemSettings:
     """Directories besides `cwd` whose files may be read."""
     structured_content: bool = False
     """Whether results have `structuredContent`, as in the reference; some hosts then show no images."""
+    max_text_bytes: int = MAX_TEXT_BYTES
+    """The most bytes of text of an answer; the reference has 512 MiB, the longest string of Node.js."""
 
 
 class McpCall(NamedTuple):
@@ -82,6 +82,10 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
 
     def __init__(self, context: Context[McpFilesystemSettings]) -> None:
         self._directories = [os.path.normpath(each) for each in (context.cwd, *context.settings.directories)]
+        self._maximum = context.settings.max_text_bytes
+        # An answer has no total, so the rest of the file need not be read.
+        self._head = Layout(line_ends="lf", total="known", budget=self._maximum, over_budget="error")
+        self._tail = Layout(line_ends="lf+crlf", total="known", budget=self._maximum, over_budget="error")
         super().__init__(context.within(*self._directories))
 
     def definitions(self) -> list[Definition]:
@@ -139,15 +143,15 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(_BOTH_ENDS)
         file = self._open(path, step="stat" if tail else "open")
         if tail:
-            text = _tail(file, int(min(tail, LARGEST)))
+            text = _tail(file, int(min(tail, LARGEST)), self._tail)
         elif head:
-            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD, encoding="utf-8").text
+            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), self._head, encoding="utf-8").text
         else:
-            text = self._whole(file)
+            text = self._whole(file, self._maximum)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
         return self._answer([{"type": "text", "text": text}], text)
 
-    def _whole(self, file: OpenFile, maximum: int = MAX_TEXT_BYTES) -> str:
+    def _whole(self, file: OpenFile, maximum: int) -> str:
         if file.size_bytes > maximum:
             error = TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
             raise self.refusal(error.message)
@@ -156,7 +160,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
         return file.work(lambda: "".join(file.decoded(0, maximum, "replace")))
 
     def _several(self, paths: Sequence[str]) -> Output:
-        parts, room = [], MAX_TEXT_BYTES
+        parts, room = [], self._maximum
         for path in paths:
             try:
                 file = self._open(path)
@@ -229,11 +233,11 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(otherwise or reason) from error
 
 
-def _tail(file: OpenFile, count: int) -> str:
+def _tail(file: OpenFile, count: int, layout: Layout) -> str:
     """Return the last lines, of which the empty one after a final line feed is one."""
     if count <= 0:
         return ""
-    window = file.window(-count, count, _TAIL, encoding="utf-8")
+    window = file.window(-count, count, layout, encoding="utf-8")
     if not window.final_newline:
         return window.text
     shown = window.last_line - window.first_line + 1

@@ -1,7 +1,6 @@
 """The contract of pi's `read`: exact text without numbers, and images fitted to a model.
 
-Source: the npm package `@earendil-works/pi-coding-agent` 1.5.2 of
-https://github.com/earendil-works/pi (read 2026-11-22).
+Source: the npm package of `REFERENCE`, https://github.com/earendil-works/pi (read 2026-11-26).
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import errno
 import re
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import unquote
@@ -21,7 +20,7 @@ from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of, encoded
 from anyread.tools.coercion import as_number, as_string
-from anyread.tools.contract import Contract, NoSettings, Output
+from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import fit
 from anyread.tools.image_headers import image_type
 from anyread.tools.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     from anyread.results import Block
 
 
-__all__ = ["Pi"]
+__all__ = ["Pi", "PiSettings"]
 
+REFERENCE: Final = {"@earendil-works/pi-coding-agent": "1.6.0"}
+"""The package that this contract follows, and its version."""
 MAX_LINES: Final = 2000
 """The most lines of an answer."""
 MAX_BYTES: Final = 50 * 1024
@@ -51,9 +52,16 @@ _IMAGES: Final = Model(
     max_image_bytes=(9 * 1024 * 1024 // 2 - 1) // 4 * 3,
 )
 _SPACES: Final = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_NO_EYES: Final = "[Current model does not support images. The image will be omitted from this request.]"
 _UNSUPPORTED: Final = "[Image omitted: could not be converted to a supported inline image format.]"
 _NOT_SHOWN: Final = "[Image omitted: could not be resized below the inline image size limit.]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiSettings:
+    """The settings of the `pi` contract."""
+
+    model_id: str = "the model"
+    """The host's name of its model, which `details` repeats if the model does not accept an image."""
 
 
 class PiCall(NamedTuple):
@@ -64,7 +72,7 @@ class PiCall(NamedTuple):
     limit: float | None
 
 
-class Pi(Contract[NoSettings, PiCall]):
+class Pi(Contract[PiSettings, PiCall]):
     r"""The contract of pi's `read`.
 
     Example:
@@ -84,6 +92,7 @@ class Pi(Contract[NoSettings, PiCall]):
         offset=schemas.argument("number", "First line to show, counted from 1."),
         limit=schemas.argument("number", "The most lines to show."),
     )
+    Settings: ClassVar[type[Any]] = PiSettings
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> PiCall:
         """Convert the arguments as the host of the tool does; `null` counts as an omitted number."""
@@ -217,6 +226,7 @@ class Pi(Contract[NoSettings, PiCall]):
         )
         notes: list[str] = []
         parts: list[dict[str, Any]] = []
+        details: dict[str, Any] = {}
         shown_type = media_type
         try:
             shown = fit(file, limits, original="sound")
@@ -234,11 +244,11 @@ class Pi(Contract[NoSettings, PiCall]):
                 )
             data = file.work(partial(encoded, image.data, shown_type, block=image), len(image.data))
             parts.append({"type": "image", "data": data, "mimeType": shown_type})
-        if self.context.sees("image") is False:
-            notes.append(_NO_EYES)
+            if self.context.sees("image") is False:
+                details["details"] = {"imageUnsupportedByModel": self.context.settings.model_id}
         self.context.note(file, kind="image", form="visual", media_type=shown_type)
         text = "\n".join([f"Read image file [{shown_type}]", *notes])
-        return _answered([{"type": "text", "text": text}, *parts])
+        return _answered([{"type": "text", "text": text}, *parts], **details)
 
 
 def _text_bytes(file: OpenFile, start: int, stop: int, total: int) -> int:

@@ -29,15 +29,11 @@ def items(kind: Literal["string", "integer"], description: str, **rules: object)
     return {"type": "array", "items": {"type": kind}, **rules, "description": description}
 
 
-def violations(
-    schema: Schema, arguments: Mapping[str, Any], *, largest: float = math.inf
-) -> list[tuple[str, Rule]]:
+def violations(schema: Schema, arguments: Mapping[str, Any]) -> list[tuple[str, Rule]]:
     """Return the name of each string or number that violates a schema, with the rule that it violates.
 
-    Args:
-        schema: The schema.
-        arguments: The arguments; those that the schema does not have are ignored.
-        largest: What an integer may be at most, in absolute value; 2.0 is an integer.
+    Arguments that the schema does not have are ignored. 2.0 is an integer, and a number whose absolute value
+    is over the `maximum` of the schema is none.
     """
     found: list[tuple[str, Rule]] = []
     for name, rules in schema["properties"].items():
@@ -51,7 +47,7 @@ def violations(
                 found.append((name, "string"))
         elif not isinstance(value, int | float) or isinstance(value, bool):
             found.append((name, "number"))
-        elif kind == "integer" and (value % 1 or abs(value) > largest):
+        elif kind == "integer" and (value % 1 or abs(value) > rules.get("maximum", math.inf)):
             found.append((name, "integer"))
         elif value < rules.get("minimum", value):
             found.append((name, "minimum"))

@@ -1,5 +1,7 @@
 //! The rules of ignore files such as `.gitignore`, which name what tools leave alone in a project.
 
+use std::sync::Arc;
+
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -8,7 +10,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 pub struct IgnorePatterns {
     /// What the paths begin with to which the rules apply; empty for all paths of the project.
     prefix: String,
-    rules: Vec<Gitignore>,
+    rules: Arc<[Gitignore]>,
+    size_bytes: usize,
 }
 
 /// More patterns would rarely be a set that is too large, and then take several times as long.
@@ -20,20 +23,37 @@ impl IgnorePatterns {
     /// Case is ignored, and so are lines that are no patterns, and white space around patterns.
     #[must_use]
     pub fn new(text: &str, directory: &str) -> Self {
-        Self::of(text.split(['\n', '\r']).map(trimmed), directory, true)
+        Self::of(text.split(['\n', '\r']).map(trimmed), text.len(), directory, true)
     }
 
     /// The same rules as git understands them: case and white space before a pattern matter.
     #[must_use]
     pub fn git(text: &str, directory: &str) -> Self {
-        Self::of(text.lines(), directory, false)
+        Self::of(text.lines(), text.len(), directory, false)
     }
 
-    fn of<'t>(lines: impl Iterator<Item = &'t str>, directory: &str, ignore_case: bool) -> Self {
-        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+    fn of<'t>(
+        lines: impl Iterator<Item = &'t str>,
+        size_bytes: usize,
+        directory: &str,
+        ignore_case: bool,
+    ) -> Self {
         let lines: Vec<&str> = lines.filter(|line| is_pattern(line)).collect();
         let sets = lines.chunks(PATTERNS_OF_A_SET);
-        Self { prefix, rules: sets.flat_map(|lines| compiled(lines, ignore_case)).collect() }
+        let rules = sets.flat_map(|lines| compiled(lines, ignore_case)).collect();
+        Self { prefix: prefix(directory), rules, size_bytes }
+    }
+
+    /// The same rules for another directory; both share what is compiled.
+    #[must_use]
+    pub fn moved_to(&self, directory: &str) -> Self {
+        Self { prefix: prefix(directory), rules: Arc::clone(&self.rules), size_bytes: self.size_bytes }
+    }
+
+    /// The size of the text.
+    #[must_use]
+    pub const fn size_bytes(&self) -> usize {
+        self.size_bytes
     }
 
     /// Whether the last rule that matches a path ignores it; `None` if no rule does.
@@ -58,6 +78,11 @@ pub fn is_ignored(path: &str, files: &[&IgnorePatterns]) -> bool {
     // No rule includes again what is in an ignored directory.
     path.match_indices('/').any(|(end, _)| ignores(&path[..end], true))
         || (!path.ends_with('/') && ignores(path, false))
+}
+
+/// What the paths in a directory begin with.
+fn prefix(directory: &str) -> String {
+    if directory.is_empty() { String::new() } else { format!("{directory}/") }
 }
 
 /// The patterns in one set, or in several if it is too large; a pattern too large for a set matches no path.

@@ -19,6 +19,15 @@ impl IgnoreFile {
         let directory = directory.to_string_lossy();
         Self { inner: py.detach(|| new(text, &directory)) }
     }
+
+    #[getter]
+    fn size_bytes(&self) -> usize {
+        self.inner.size_bytes()
+    }
+
+    fn moved_to(&self, directory: &Bound<'_, PyString>) -> Self {
+        Self { inner: self.inner.moved_to(&directory.to_string_lossy()) }
+    }
 }
 
 /// Whether a file is ignored, or a directory that holds it; the last file that has a rule for it decides.

@@ -1,10 +1,11 @@
-"""Answers of `read` of Anthropic's agent toolset, for `record.py`: `pip install anthropic==2.12.0`."""
+"""Answers of `read` of Anthropic's agent toolset, for `record.py`."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from importlib.metadata import version
 from typing import Any
 
 from anthropic.lib.tools import ToolError
@@ -21,6 +22,7 @@ def answer(tool: Any, arguments: dict[str, Any]) -> Any:
         return {"$refused": True}
 
 
+print(json.dumps({"anthropic": version("anthropic")}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     context = AgentToolContext(workdir=request["directory"], **(request["settings"] or {}))

@@ -1,9 +1,10 @@
-"""Answers of `read_file` of Deep Agents, for `record.py`: `pip install deepagents==0.7.32`."""
+"""Answers of `read_file` of Deep Agents, for `record.py`."""
 
 from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,6 +29,7 @@ def answer(tool: Any, arguments: dict[str, Any]) -> Any:
     return found
 
 
+print(json.dumps({"deepagents": version("deepagents")}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     backend = FilesystemBackend(root_dir=request["directory"], virtual_mode=True)

@@ -1,4 +1,5 @@
-// Answers of gemini-cli's `read_file`, for `record.py`: `npm install @google/gemini-cli-core@0.61.0`; pass its directory.
+// Answers of gemini-cli's `read_file`, for `record.py`; pass the directory of `@google/gemini-cli-core`.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -10,6 +11,8 @@ const { ReadFileTool } = await load("tools/read-file.js");
 const print = console.log;
 console.log = console.info = console.debug = console.error;
 
+const { name, version } = JSON.parse(readFileSync(`${process.argv[2]}/package.json`, "utf8"));
+print(JSON.stringify({ [name]: version }));
 for await (const line of createInterface({ input: process.stdin })) {
   const { directory, calls, settings } = JSON.parse(line);
   const respect = settings?.respect_ignore_files ?? true;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -50,6 +51,8 @@ class Server:
         return {"$refused": True} if "Input validation error" in text else result
 
 
+package = json.loads(Path(sys.argv[1]).parents[1].joinpath("package.json").read_text("utf-8"))
+print(json.dumps({package["name"]: package["version"]}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     server = Server(sys.argv[1], request["directory"])

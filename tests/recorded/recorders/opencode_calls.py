@@ -1,4 +1,4 @@
-"""Answers of opencode's `read`, for `record.py`; pass the `bin/opencode` of `opencode-linux-x64@1.18.34`."""
+"""Answers of opencode's `read`, for `record.py`; pass the `bin/opencode` of `opencode-linux-x64`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 CLOSED = "http://127.0.0.1:9"
@@ -46,6 +47,8 @@ def answer(program: str, directory: str, arguments: dict[str, Any]) -> Any:
     return {"is_error": True, "error": message.partition("Unexpected error")[2].strip() or message}
 
 
+package = json.loads(Path(sys.argv[1]).parents[1].joinpath("package.json").read_text("utf-8"))
+print(json.dumps({package["name"]: package["version"]}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     folder = request["directory"]

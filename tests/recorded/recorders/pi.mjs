@@ -1,7 +1,7 @@
 // Answers of pi's `read`, for `record.py`; pass a directory of packages.
 //
 // Not all packages that pi requires are published, so `npm install typebox@1.3.27 cross-spawn
-// @silvia-odwyer/photon-node@0.3.4`, unpack `npm pack @earendil-works/pi-coding-agent@1.5.2` into `node_modules`, and
+// @silvia-odwyer/photon-node@0.3.4`, unpack `npm pack @earendil-works/pi-coding-agent` into `node_modules`, and
 // pass the directory of that package. What draws the tool in a terminal is replaced. The validator, which its agent loop
 // calls before the tool, is in one of the package's chunks.
 import { readFileSync, readdirSync } from "node:fs";
@@ -24,10 +24,12 @@ const chunks = `${process.argv[2]}/dist/bundle/chunks`;
 const chunk = readdirSync(chunks).find((name) => /export\{[^}]*\bvalidateToolArguments\b/.test(readFileSync(`${chunks}/${name}`, "utf8")));
 const { validateToolArguments } = await import(pathToFileURL(`${chunks}/${chunk}`).href);
 
+const { name, version } = JSON.parse(readFileSync(`${process.argv[2]}/package.json`, "utf8"));
+console.log(JSON.stringify({ [name]: version }));
 for await (const line of createInterface({ input: process.stdin })) {
-  const { directory, calls, model } = JSON.parse(line);
+  const { directory, calls, model, settings } = JSON.parse(line);
   const tool = createReadToolDefinition(directory);
-  const context = model ? { model: { input: model.inputs } } : undefined;
+  const context = model ? { model: { id: settings?.model_id, input: model.inputs } } : undefined;
   const answers = [];
   for (const call of calls) {
     try {
@@ -36,6 +38,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       answers.push({ is_error: true, error: error.message });
     }
   }
-  console.log(JSON.stringify(answers));
+  // Through a pipe, `exit` would cut what is not written yet.
+  await new Promise((written) => process.stdout.write(`${JSON.stringify(answers)}\n`, written));
 }
 process.exit(0);

@@ -2,8 +2,9 @@
 
     python tests/recorded/recorders/record.py CONTRACT [--check] [--only TEXT] -- COMMAND…
 
-COMMAND is a program next to this one. It gets one line of JSON for each row, with `directory`, `settings`,
-`model` and `calls`, and prints a line with the list of answers. The rows of `recorded/CONTRACT.jsonl` say
+COMMAND is a program next to this one. It prints a line with an object from each package that it runs to its
+version. Then it gets one line of JSON for each row, with `directory`, `settings`, `model` and `calls`, and
+prints a line with the list of answers. The rows of `recorded/CONTRACT.jsonl` say
 which calls are made; their answers are replaced, or compared with `--check`.
 `recorded/README.md` has the commands.
 """
@@ -21,7 +22,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[3]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from website.tables import references
 
 from recorded_calls import RECORDED, content, filled, lay_out, rows, sources
 
@@ -87,6 +91,11 @@ def main() -> int:
     with subprocess.Popen(
         options.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     ) as program:
+        assert program.stdout is not None
+        versions = json.loads(program.stdout.readline())
+        wanted = {name: references()[name] for name in versions}
+        if versions != wanted:
+            raise SystemExit(f"the versions are {versions}, but the contract follows {wanted}")
         for row in found:
             if options.only not in row["id"]:
                 continue

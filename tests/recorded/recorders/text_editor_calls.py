@@ -1,8 +1,4 @@
-"""Answers of the text editors, for `record.py`; pass the script of SWE-agent.
-
-With Python 3.12, `pip install openhands-tools==1.58.0 openhands-sdk==1.58.0 strands-agents==1.62.0
-anthropic==2.12.0`, and download `tools/edit_anthropic/bin/str_replace_editor` of SWE-agent 3ea751c087f3.
-"""
+"""Answers of the text editors, for `record.py`; pass the script `str_replace_editor` of SWE-agent."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +86,13 @@ DIALECTS = {
     "strands": strands,
     "anthropic-memory": anthropic_memory,
 }
+PACKAGES = {"openhands-tools", "openhands-sdk", "strands-agents", "anthropic"}
+versions = {each.name: each.version for each in distributions() if each.name in PACKAGES}
+if "openhands-tools" in versions:
+    # It requires an older version of `anthropic`, whose memory tool is not the one to record.
+    versions.pop("anthropic", None)
+    del DIALECTS["anthropic-memory"]
+print(json.dumps(versions), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     dialect = DIALECTS[request["settings"]["dialect"]]

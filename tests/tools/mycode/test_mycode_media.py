@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import anyread
+from anyread.tools.image_headers import svg_dimensions
 from media import decoded, drawing, encoded
 
 SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
@@ -97,11 +98,31 @@ def test_only_model_limits_set_by_the_host_change_an_image(tmp_path: Any) -> Non
     }
 
 
-def test_svg_keeps_its_data_url_and_has_no_dimensions(tool: Any, tmp_path: Any) -> None:
+def test_svg_keeps_its_data_url(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, tmp_path, "a.svg", SVG)
     assert media_of(answer) == ("image/svg+xml", SVG)
-    assert "dimensions" not in answer["metadata"]
+    assert answer["metadata"]["dimensions"] == {"width": 4, "height": 4}
     assert tool.blocks(answer) == [anyread.TextBlock(SVG.decode())]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ('<svg width="9" height="7"/>', (9, 7)),
+        ("<!-- <svg width='1'> --><!DOCTYPE svg [<!ENTITY a 'b'>]>\n<svg viewBox='-1 0 20 10.4'>", (20, 10)),
+        ('<svg viewBox="0,0,20,10" width="40px" height="100%">', (40, 20)),
+        ('<svg height="1in" width="25.4mm" viewBox="0 0 1 9">', (96, 96)),
+        ("<svg>", None),
+        ('<svg width="1" height="0">', None),
+        ('<svg viewBox="0 0 0 0">', None),
+        ('<svg width="auto" height="2e999">', None),
+        ("<!--x>" * 100_000 + '<svg width="9" height="7"/>', None),
+        ("<svg " + ' a="' * 100_000, None),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_dimensions_of_an_svg_are_those_that_it_names(text: str, size: Any, encoding: str) -> None:
+    assert svg_dimensions(text.encode(encoding)) == size
 
 
 def test_invalid_svg_is_refused_unless_validation_is_off(tool: Any, tmp_path: Any) -> None:

@@ -106,13 +106,14 @@ class _ForkServer:
                 kept.callback(os.waitpid, pid, 0)
                 kept.callback(os.kill, pid, signal.SIGKILL)
                 child = _Child(pid, os.pidfd_open(pid), report_pipe, killed)
+                kept.callback(os.close, child.pidfd)
+                header = {"pid": pid, "number": self.fork_count + 1}
+                # The descriptors are sent as copies. If the host has exited, the next poll reports it.
+                send(self.host, header, descriptors=(host_end.fileno(), child.pidfd, report_reader))
                 kept.pop_all()
             self.children[child.pidfd] = child
             self.poll.register(child.pidfd, select.POLLIN)
             self.fork_count += 1
-            header = {"pid": pid, "number": self.fork_count}
-            # The descriptors are sent as copies. If the host has exited, the next poll reports it.
-            send(self.host, header, descriptors=(host_end.fileno(), child.pidfd, report_reader))
 
     def reap(self, pidfd: int) -> None:
         child = self.children.pop(pidfd)

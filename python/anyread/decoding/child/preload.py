@@ -19,7 +19,7 @@ from anyread.decoding.protocol import send
 if TYPE_CHECKING:
     from anyread.decoding.protocol import Socket
 
-OLDEST = {"pillow": (11, 3), "pypdfium2": (5, 0)}
+OLDEST = {"pillow": (12, 3), "pypdfium2": (5, 0)}
 """The oldest versions of the libraries that work, as in pyproject.toml."""
 _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
 """Pillow's modules for `IMAGE_FORMATS`; what it calls MPO is a JPEG followed by more images."""
@@ -86,7 +86,7 @@ class OutdatedError(Exception):
     """A library is older than the decoders need.
 
     Args:
-        requirement: What to install, such as "pillow>=11.3".
+        requirement: What to install, such as "pillow>=12.3".
         version: The version that is installed.
     """
 

@@ -245,10 +245,6 @@ class _Worker:
         page = self.opened().page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.image)
 
-    def original(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
-        """Return the bytes of the open PDF."""
-        return {}, (self.opened().data,)
-
     def rest(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
         """Close the open PDF."""
         if self.document is not None:
@@ -267,7 +263,6 @@ JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytes, list[int]], Resp
     "describe": _Worker.describe,
     "pdf": _Worker.pdf,
     "page": _Worker.page,
-    "original": _Worker.original,
     "rest": _Worker.rest,
 }
 

@@ -112,6 +112,8 @@ class ReaderTerms(NamedTuple):
     """The time for one file."""
     requires_sandbox: bool = False
     """Whether a decoder without a complete sandbox refuses the files."""
+    passwords: tuple[str, ...] = ()
+    """The passwords for PDFs, which a decoder keeps in its memory."""
 
 
 class Child:
@@ -182,8 +184,9 @@ class ForkedChild(Child):
     """
 
     def __init__(self, connection: Socket, pid: int, owned: Descriptors, kill_pipe: KillPipe) -> None:
-        super().__init__(connection, pid)
+        # Before the base, which may raise: `dispose` closes them.
         self._owned, self._kill_pipe = owned, kill_pipe
+        super().__init__(connection, pid)
 
     def kill(self) -> None:  # noqa: D102 - as in the base
         # A process that cannot be killed ends when its socket is closed.

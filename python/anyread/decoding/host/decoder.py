@@ -37,7 +37,7 @@ from anyread.running.calls import WorkTarget, with_decoder
 from anyread.running.deadline import deadline_for
 
 from .children import ReaderTerms
-from .sources import START_S, RefusedError, UnavailableError, UnsupportedError
+from .sources import RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,6 @@ _WALLS = frozenset({"files", "system_calls"})
 _MEMORY_SIGNALS = _signals("SIGABRT", "SIGTRAP", "SIGILL", "SIGSEGV", "SIGKILL", "SIGBUS")
 _TIME_SIGNALS = _signals("SIGALRM", "SIGXCPU")
 _NEW_ATTEMPTS = 3
-_LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
 """If a decoder used at least this part of its memory limit when it died, the limit is taken as the cause.
 
@@ -295,7 +294,7 @@ class Decoder:
                 # Limits of its own may have ended it.
                 raise self._subject.lateness() from None
             if isinstance(error, OSError):
-                raise _failed(self._subject, error) from error
+                raise failed(self._subject, error) from error
             if isinstance(error, UnreadError) and not self._has_responded:
                 raise NotBegunError from None
         raise self._death(self._child.ending()) from None
@@ -358,13 +357,13 @@ def _no_decoder(pool: Pool, subject: Subject, error: LateError | UnavailableErro
     if isinstance(error, LateError):
         if subject.call is not None and subject.call.has_passed:
             return subject.call.error(decoding=True)
-        return DecoderUnavailableError(path, reason=_LATE_START)
+        return DecoderUnavailableError(path, reason="it did not start in time")
     if isinstance(error, RefusedError):
         return DecoderUnavailableError(path, reason=reason, may_pass=True)
     if isinstance(error, UnavailableError):
         supported = not isinstance(error, UnsupportedError)
         return DecoderUnavailableError(path, reason=reason, supported=supported, install=error.install)
-    return _failed(subject, error)
+    return failed(subject, error)
 
 
 def _ended(path: str) -> DecoderUnavailableError:
@@ -372,6 +371,6 @@ def _ended(path: str) -> DecoderUnavailableError:
     return DecoderUnavailableError(path, reason=reason, may_pass=True)
 
 
-def _failed(subject: Subject, error: OSError) -> FileSystemError:
+def failed(subject: Subject, error: OSError) -> FileSystemError:
     """Return the error for a failed system call between the host and its decoder."""
     return FileSystemError(subject.path, errno=error.errno or errno.EIO, operation="decode")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.budget import LEAST_BYTES
-from anyread.decoding.protocol import MalformedError, field
+from anyread.decoding.protocol import MAX_SIZE, MalformedError, field
+from anyread.errors import DamagedFileError
 from anyread.errors.base import one_line
 
-from .decoder import Decoder, NotBegunError
+from .decoder import Decoder, NotBegunError, failed
 from .fitting import block, max_encoded_bytes
 
 if TYPE_CHECKING:
@@ -49,9 +51,9 @@ class DecodedPage(NamedTuple):
 class OpenDocument:
     """A PDF that is open in a decoder; `close` releases it."""
 
-    def __init__(self, decoder: Decoder, job: dict[str, Any], descriptor: int) -> None:
+    def __init__(self, subject: Subject, decoder: Decoder, job: dict[str, Any], descriptor: int) -> None:
         self._decoders = [decoder]
-        self._job, self._descriptor = job, descriptor
+        self._subject, self._job, self._descriptor = subject, job, descriptor
         self.page_count = 0
         self.is_encrypted = False
 
@@ -62,12 +64,13 @@ class OpenDocument:
         Raises:
             ReadError: As `Decoder.begin`.
         """
+        subject.terms = subject.terms._replace(passwords=tuple(passwords))
         budget = subject.budget(subject.limits.max_pdf_file_bytes)
-        job = {"job": "pdf", **budget, "passwords": list(passwords)}
+        job = {"job": "pdf", **budget, "passwords": list(subject.terms.passwords)}
         decoder, frame = Decoder.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
-        opened = cls(decoder, job, descriptor)
+        opened = cls(subject, decoder, job, descriptor)
         try:
-            opened.page_count = field(frame.header, "pages", int, maximum=2**31)
+            opened.page_count = field(frame.header, "pages", int, maximum=MAX_SIZE)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
         except MalformedError as error:
             with decoder:
@@ -80,11 +83,22 @@ class OpenDocument:
         return self._decoders[0].time_left > 0.5
 
     def original(self, *, max_bytes: int) -> bytes:
-        """Return the file as it was opened."""
-        decoder = self._decoders[0]
-        decoder.ask({"job": "original"})
-        frame = decoder.answer(max_payload_bytes=max_bytes)
-        return frame.payload
+        """Return the file, which is not taken from the decoder.
+
+        Raises:
+            FileSystemError: The system reported an error.
+            DamagedFileError: It has changed, and begins otherwise than a PDF.
+        """
+        data = bytearray()
+        try:
+            while part := os.pread(self._descriptor, max_bytes - len(data), len(data)):
+                data += part
+        except OSError as error:
+            raise failed(self._subject, error) from error
+        if b"%PDF-" not in data[:1024]:
+            path, media_type = self._subject.path, self._subject.media_type
+            raise DamagedFileError(path, media_type=media_type, reason="it does not begin with `%PDF-`")
+        return bytes(data)
 
     def widen(self) -> None:
         """Use a second decoder for every other page if one is free."""
@@ -206,6 +220,6 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         field(header, "blank", bool),
         field(header, "damaged", bool),
         field(header, "unreadable", bool),
-        field(header, "width_points", int),
-        field(header, "height_points", int),
+        field(header, "width_points", int, maximum=MAX_SIZE),
+        field(header, "height_points", int, maximum=MAX_SIZE),
     )

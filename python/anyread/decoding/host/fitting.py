@@ -10,7 +10,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from anyread.decoding.protocol import IMAGE_FORMATS, RGBA_PIXELS, MalformedError, field
+from anyread.decoding.protocol import IMAGE_FORMATS, MAX_SIZE, RGBA_PIXELS, MalformedError, field, size_field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
@@ -162,7 +162,7 @@ def describing(pool: Pool, subject: Subject, descriptor: int) -> dict[str, Any]:
     job = {"job": "describe", **subject.budget(subject.limits.max_image_file_bytes)}
     decoder, frame = Decoder.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
     with decoder:
-        numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
+        numbers = {name: size_field(frame.header, name) for name in ("width", "height", "frames", "pages")}
         return {"format": _format(frame.header), **numbers}
 
 
@@ -171,22 +171,23 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     image = block(
         frame.payload,
         field(header, "media_type", str),
-        field(header, "shown_width", int),
-        field(header, "shown_height", int),
+        size_field(header, "shown_width"),
+        size_field(header, "shown_height"),
         job,
     )
     region = header.get("region")
     if region is not None:
         numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
-        region = tuple(field(numbers, str(place), int) for place in range(4))
+        place = (field(numbers, each, int, maximum=MAX_SIZE) for each in "01")
+        region = (*place, size_field(numbers, "2"), size_field(numbers, "3"))
     return FittedImage(
         image,
         _format(header),
-        field(header, "width", int),
-        field(header, "height", int),
-        field(header, "frames", int),
-        field(header, "page", int),
-        field(header, "pages", int),
+        size_field(header, "width"),
+        size_field(header, "height"),
+        size_field(header, "frames"),
+        size_field(header, "page"),
+        size_field(header, "pages"),
         field(header, "orientation_applied", bool),
         region,
         field(header, "repaired", bool),

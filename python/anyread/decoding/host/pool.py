@@ -195,7 +195,9 @@ class Pool:
             if child is None or not child.is_alive() or not child.accept(terms):
                 if child is not None:
                     _end(child)
-                child = self._new(min(deadline, time.monotonic() + START_S))
+                # Also if its source is started several times, as when something stops it again and again.
+                patience_s = RESTART_S if self._starts else START_S
+                child = self._new(min(deadline, time.monotonic() + patience_s))
                 child.accept(terms)
                 self._taken += 1
             self._working.add(child)

@@ -73,7 +73,7 @@ class UnavailableError(Exception):
 
     Args:
         reason: The text.
-        install: What to install, such as "pillow>=11.3"; empty if that is not the reason.
+        install: What to install, such as "pillow>=12.3"; empty if that is not the reason.
     """
 
     def __init__(self, reason: str, *, install: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Version 1 of the MCP SDK, from 1.24 on: the functions of `version_2`."""
+"""Version 1 of the MCP SDK, from 1.28.1 on: the functions of `version_2`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.applications import Starlette
-from starlette.responses import Response
 from starlette.routing import Route
 
-from .call import MAX_SESSIONS, SESSION_IDLE_S, Report, ToolCall
+from .call import SESSION_IDLE_S, Report, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -164,10 +163,6 @@ class _Endpoint:
         self._manager = manager
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_new = b"mcp-session-id" not in dict(scope["headers"])
-        if is_new and len(self._manager._server_instances) >= MAX_SESSIONS:  # noqa: SLF001 - not public
-            await Response("Too many open sessions", status_code=503)(scope, receive, send)
-            return
         await self._manager.handle_request(scope, receive, send)
 
 

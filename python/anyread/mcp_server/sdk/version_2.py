@@ -20,7 +20,7 @@ from mcp.types import (
     jsonrpc_message_adapter,
 )
 
-from .call import MAX_SESSIONS, SESSION_IDLE_S, ToolCall
+from .call import SESSION_IDLE_S, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -80,7 +80,8 @@ def http_app(server: Server[Any], path: str, security: TransportSecuritySettings
         streamable_http_path=path,
         transport_security=security,
         session_idle_timeout=SESSION_IDLE_S,
-        max_sessions=MAX_SESSIONS,
+        # `EndOldestSession` limits them.
+        max_sessions=None,
     )
 
 

@@ -1,7 +1,7 @@
 """Claude Code's Read, by its public description and the public types of its answers.
 
-Source: the types in `sdk-tools.d.ts` of the npm package `@anthropic-ai/claude-code` 2.1.330, and the limits
-that users report (types read 2026-11-24, the rest 2026-11-21),
+Source: the types in `sdk-tools.d.ts` of the npm package of `REFERENCE`, and the limits that users report
+(types read 2026-11-26, the rest 2026-11-21),
 https://github.com/anthropics/claude-code/issues/51360
 https://github.com/anthropics/claude-code/issues/60698
 
@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST, checked
-from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, TooLargeError
+from anyread.errors import (
+    BinaryFileError,
+    DamagedFileError,
+    OffsetPastEndError,
+    OverBudgetError,
+    TooLargeError,
+)
 from anyread.formats.fallback import NoNotebookError
 from anyread.model import Model
 from anyread.page_range import PageRange
@@ -28,7 +34,7 @@ from anyread.tools import schemas
 from anyread.tools.attachments import PDF, encoded, prepared
 from anyread.tools.contract import Context, Contract, Output, Refusal
 from anyread.tools.decoders import count_pages, read_media, read_pdf
-from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.media_types import IMAGE_TYPES, extension_of
 
 from . import answers
 
@@ -38,6 +44,8 @@ if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
+REFERENCE: Final = {"@anthropic-ai/claude-code": "2.1.332"}
+"""The package that this contract follows, and its version."""
 MAX_LINES: Final = 2_000
 """Lines per call without `limit`."""
 MAX_LINE_CHARS: Final = 2_000
@@ -51,6 +59,7 @@ MAX_PDF_PAGES: Final = 20
 PDF_DPI: Final = 100
 """Dots per inch of page images."""
 _DASH: Final = r"\s*-\s*"
+_MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 
 
 _DESCRIPTION: Final = f"""\
@@ -102,9 +111,9 @@ class ClaudeCodeSettings:
 
     max_tokens: int = 25_000
     """The maximum tokens of text in an answer."""
-    stub_unchanged: bool = True
-    """Whether a repeated read of an unchanged file is answered with `file_unchanged`. A host that removes the
-    earlier answer from the history must call `session.forget()`."""
+    stub_unchanged: bool = False
+    """Whether a repeated read of an unchanged file is answered with `file_unchanged`, as older versions of
+    Claude Code did. A host that removes the earlier answer from the history must call `session.forget()`."""
 
 
 class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
@@ -173,17 +182,22 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
 
     def _read(self, call: ClaudeArguments) -> Output:
         file = self.open(call.path, repair=True)
-        extension = "." + call.path.rpartition("/")[2].rpartition(".")[2].lower()
-        if not self.context.validate_media and (extension in IMAGE_TYPES or extension == ".pdf"):
-            return self._unvalidated(call, file, IMAGE_TYPES.get(extension))
         if self.context.settings.stub_unchanged and file.version:
             earlier = self.context.session.view(file.resolved_path, call, is_real=True)
             if earlier is not None and earlier.version == file.version:
                 return answers.unchanged(call.path)
+        sent_as = None if self.context.validate_media else _MEDIA_TYPES.get(extension_of(call.path))
+        if sent_as is not None and file.kind not in {"image", "pdf"}:
+            return self._unvalidated(call, file, sent_as)
         if file.kind == "binary":
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return read.get(file.kind, self._text)(call, file)
+        try:
+            return read.get(file.kind, self._text)(call, file)
+        except DamagedFileError:
+            if sent_as is None:
+                raise
+            return self._unvalidated(call, file, sent_as)
 
     def _text(self, call: ClaudeArguments, file: OpenFile) -> Output:
         offset, limit = call.offset or 1, call.limit or LARGEST
@@ -245,16 +259,16 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, call: ClaudeArguments, file: OpenFile, media_type: str | None) -> Output:
-        """Answer with an image, or a PDF if `media_type` is `None`, without decoding it."""
-        limits = self.context.reader.limits
-        maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
+    def _unvalidated(self, call: ClaudeArguments, file: OpenFile, media_type: str) -> Output:
+        """Answer with an image or a PDF that does not decode, with the type of its name."""
+        is_pdf, limits = media_type == PDF, self.context.reader.limits
+        maximum = limits.max_pdf_file_bytes if is_pdf else limits.max_image_file_bytes
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
         data = file.read(maximum)
-        base64 = file.work(partial(encoded, data, media_type or PDF), len(data))
-        self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
-        if media_type is None:
+        base64 = file.work(partial(encoded, data, media_type), len(data))
+        self.context.note(file, kind="pdf" if is_pdf else "image", form="visual", media_type=media_type)
+        if is_pdf:
             return answers.pdf(call.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
 

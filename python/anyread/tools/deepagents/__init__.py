@@ -1,7 +1,6 @@
 """The contract of `read_file` of Deep Agents: a status line above exact lines, and blocks of media.
 
-Source: the package `deepagents` 0.7.32 of
-https://github.com/langchain-ai/deepagents (read 2026-11-22).
+Source: the package of `REFERENCE`, https://github.com/langchain-ai/deepagents (read 2026-11-22).
 """
 
 from __future__ import annotations
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
 
+REFERENCE: Final = {"deepagents": "0.7.32"}
+"""The package that this contract follows, and its version."""
 DEFAULT_LIMIT: Final = 100
 """Lines per call without `limit`."""
 _CHARS_PER_TOKEN: Final = 4

@@ -1,7 +1,6 @@
 """The contract of gemini-cli's `read_file`: text without numbers, and media as inline data.
 
-Source: the npm package `@google/gemini-cli-core` 0.61.0 of
-https://github.com/google-gemini/gemini-cli (read 2026-11-22).
+Source: the npm package of `REFERENCE`, https://github.com/google-gemini/gemini-cli (read 2026-11-22).
 """
 
 from __future__ import annotations
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GeminiCli", "GeminiCliSettings"]
 
+REFERENCE: Final = {"@google/gemini-cli-core": "0.61.0"}
+"""The package that this contract follows, and its version."""
 DEFAULT_LIMIT: Final = 2000
 """Lines per call without `end_line`."""
 MAX_FILE_BYTES: Final = 20 * 1024 * 1024

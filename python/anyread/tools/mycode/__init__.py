@@ -28,7 +28,7 @@ from anyread.tools import schemas
 from anyread.tools.attachments import SVG, encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import intact_image
-from anyread.tools.image_headers import dimensions
+from anyread.tools.image_headers import dimensions, svg_dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.notebook_json import NotebookError
 from anyread.tools.system_errors import node_message, stat_fails
@@ -190,7 +190,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         )
 
     def _image(self, file: OpenFile, data: bytes, media_type: str) -> Output:
-        size, block = dimensions(data), None
+        size, block = (svg_dimensions if media_type == SVG else dimensions)(data), None
         if self.context.validate_media:
             if self.context.sees("image") is False:
                 raise self.refusal("The model does not accept images")

@@ -1,6 +1,6 @@
 """The contract of opencode's `read`: text, directories, images and PDFs.
 
-Source: the program in the npm package `opencode-linux-x64` 1.18.34 of
+Source: the program in the npm package of `REFERENCE`,
 https://github.com/anomalyco/opencode (read 2026-11-22).
 """
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Opencode", "OpencodeSettings"]
 
+REFERENCE: Final = {"opencode-linux-x64": "1.18.34"}
+"""The package that this contract follows, and its version."""
 DEFAULT_LIMIT: Final = 2000
 """Lines, and entries of a directory, per call without `limit`."""
 _SAMPLE_BYTES: Final = 4096
@@ -106,9 +108,14 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         "filePath",
         filePath=schemas.argument("string", "Absolute path of the file or directory."),
         offset=schemas.argument(
-            "integer", "First line, or first entry of a directory, counted from 1.", minimum=0
+            "integer",
+            "First line, or first entry of a directory, counted from 1.",
+            minimum=0,
+            maximum=LARGEST,
         ),
-        limit=schemas.argument("integer", "The most lines or entries (default 2000).", minimum=0),
+        limit=schemas.argument(
+            "integer", "The most lines or entries (default 2000).", minimum=0, maximum=LARGEST
+        ),
     )
     Settings: ClassVar[type[Any]] = OpencodeSettings
 
@@ -118,7 +125,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument, rule in schemas.violations(self.schema, arguments, largest=LARGEST):
+        for argument, rule in schemas.violations(self.schema, arguments):
             value = json.dumps(
                 arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
             )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
+REFERENCE: Final = {"anthropic": "2.14.0"}
+"""The package that this contract follows, and its version."""
 MAX_LINES: Final = 999_999
 """The most lines of a file."""
 _ROOT: Final = "/memories"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from .editor import ViewCall
 
+REFERENCE: Final = {"openhands-tools": "1.58.2", "openhands-sdk": "1.58.2"}
+"""The packages that this contract follows, and their versions."""
 MAX_CHARS: Final = 16_000
 """The most characters of a text, without numbers."""
 MAX_FILE_BYTES: Final = 10 * 1024 * 1024

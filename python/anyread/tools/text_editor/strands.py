@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
+REFERENCE: Final = {"strands-agents": "1.62.0"}
+"""The package that this contract follows, and its version."""
 MAX_BYTES: Final = 1024 * 1024
 """The most bytes of a file."""
 _LINES: Final = Layout(line_ends="lf", final_newline="starts")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
+REFERENCE: Final = {"SWE-agent": "3ea751c087f32b16e039a2233dd6eefecef325d5"}
+"""The repository that this contract follows, and its commit."""
 MAX_CHARS: Final = 16_000
 """The most characters of a text, before tabs are expanded."""
 _LINES: Final = Layout(
