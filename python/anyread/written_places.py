@@ -1,17 +1,24 @@
-"""Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`."""
+"""Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`.
+
+Each line is searched for what gives a line number (`_FORMS`); the path is what ends there. No expression begins
+with a path, so no part of a text is searched from several starts: the time is linear.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .place_arguments import LONGEST, QUOTES, decoded
+from .settings import LARGEST
 
 __all__ = ["Place", "places"]
 
-Span: TypeAlias = "int | tuple[int, int]"
-"""A line, which is shown with ten lines before and after it, or a first and a last line."""
 
-
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """A place that a text names.
 
     Example:
@@ -27,88 +34,120 @@ class Place(NamedTuple):
     """The last line of a range; `None`: it is one line."""
     column: int | None = None
     """The column, if one is given, as the tool counts it."""
-    candidates: tuple[str, ...] = ()
-    """Longer paths that the text may mean, because names may contain spaces; the longest is first. A reader
-    takes the first that exists."""
+    candidates: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """All paths that the text may mean, because names may contain spaces; the longest is first. A reader takes
+    the first that exists. Empty: it can only mean `path`."""
+    message: str = field(default="", compare=False, repr=False)
+    """The line of the text that names the place, or the message of a report in JSON."""
 
     def __str__(self) -> str:
         """Write it as `places=[…]` of a tool accepts it."""
         return f"{self.path}:{self.line}" + (f"-{self.end_line}" if self.end_line else "")
 
 
+_Named: TypeAlias = "tuple[str, tuple[str, ...]]"
+"""A path and its candidates."""
+_LINE = re.compile(rf"([^\r\n]{{0,{4 * LONGEST}}}+)[^\r\n]*+(?:\r\n?|\n|\Z)")
+"""A line, and how much of it is read."""
 _COLOR = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
 """Colours and links of a terminal."""
-_POSITION = r"(?P<line{0}>\d+)(?:-(?P<end{0}>\d+))?(?::(?P<column{0}>\d+))?"
-_COLUMN = r"(?:,? (?:col(?:umn)?|characters?) (?P<column{0}>\d+))?"
-# Each form begins where a word begins, so that a long word is not searched again from each of its characters.
-_FORMS = re.compile(
-    "|".join(
-        [
-            # The addresses of other hosts have ports, and Node's own modules are no files.
-            r"(?<![A-Za-z0-9+.-])(?:node:|(?!file:)[A-Za-z][A-Za-z0-9+.-]*://)\S+",
-            # Python and OCaml.
-            r'File "(?P<path1>[^"\n]+)", line(?:s|no)? (?P<line1>\d+)(?:-(?P<end1>\d+))?' + _COLUMN.format(1),
-            # PHP, Perl, Terraform, ShellCheck, ESLint and shells: their paths may be quoted.
-            r"(?<![^\s\"'`])(?P<path2>[^\s\"'`:(),]+(?:,[^\s\"'`:(),]+)*)[\"'`]?:?,? \(?(?:on )?line (?P<line2>\d+)(?!\d| of )"
-            + _COLUMN.format(2),
-            # Fish, and people.
-            r"\bline (?P<line0>\d+) of (?:file )?(?P<path0>[^\s\"'`:()]+)",
-            # GitHub and editors.
-            (
-                r"(?<![^\s\"'`<>|()\[\]])(?P<path3>[^\s\"'`<>|()\[\]]+)#L(?P<line3>\d+)(?:C\d+)?"
-                r"(?:-L?(?P<end3>\d+)(?:C\d+)?)?"
-            ),
-            # Node and Java: inside parentheses, paths may contain spaces.
-            r"\((?:at )?(?P<path4>(?:file://)?(?:[A-Za-z]:)?[^():\n]+):" + _POSITION.format(4) + r"\)",
-            # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
-            # The names of directories may be in parentheses.
-            (
-                r"(?<![^\s\"'`<>|:()])(?P<path5>(?:[A-Za-z]:)?(?:[^\s\"'`<>|:()]|\([^\s():]*\)/)+)"
-                r"\((?P<line5>\d+)(?:,\s?(?P<column5>\d+))?(?:,\d+,\d+)?\)"
-                r"(?=\s?:|[\w<]|\s[A-Z]|  |(?(column5)\s*$|(?!)))"
-            ),
-            # Annotations of GitHub and Azure.
-            r"(?:file|sourcepath)=(?P<path7>[^,;\n]+)[,;]line(?:number)?=(?P<line7>\d+)",
-            # A path from the root that begins a line may contain spaces, but not after an extension.
-            r"^\s*(?:at )?(?P<path8>\.{0,2}/(?=\w)(?:[^:\"'(),.\n]|\.(?!\w+\s))+):"
-            + _POSITION.format(8)
-            + r"(?!\w)",
-            # Quotes say where a path ends.
-            r"(?P<quote>[\"'`])(?P<pathQ>[^\"'`\n]+)(?P=quote):? ?(?:on )?(?:line )?(?P<lineQ>\d+)(?::(?P<columnQ>\d+))?(?!\w)",
-            # Compilers, linters, grep, and most others; .NET, Maven.
-            r"(?<![^\s\"'`<>|:])(?P<path6>(?:file://)?(?:[A-Za-z]:(?=[\\/]))?[^\s\"'`<>|:]+)"
-            r":(?:line |\[)?" + _POSITION.format(6) + r"(?!\w)",
-            # Dash.
-            r"^(?P<path9>[^\s\"'`<>|:]+): (?P<line9>\d+):",
-            # Tags of editors.
-            r"\t(?P<pathT>[^\t]+)\t(?P<lineT>\d+);\"",
-        ]
-    ),
-    re.MULTILINE,
-)
-_HEADED = re.compile(r"\s*(?!\d\d:\d\d:\d\d)(?:(\d+):(?:(\d+)(?=[:\s]))?|\((\d+), (\d+)\))")
-"""A line of a linter or grep after a line that is only a path: `10:5  error`, `10:text`, `(10, 5)  error`."""
-_NAMED = re.compile(r".*(?:[/\\]|\.[A-Za-z_]\w{0,15}$)|[A-Z]\w*file$|(?:BUILD|WORKSPACE|README|LICENSE)$")
-"""What is taken for a path in a text: it has a directory, an extension, or the name of a usual file."""
-_WORDS = re.compile(r"(?:(?<!\S)[A-Za-z]:[\\/])?[^\s\"'`<>|:()]+(?: [^\s\"'`<>|:()]+)* $")
-"""The words before a path that may belong to it."""
+_FORMS = (
+    # How the path is found, the character that the form begins with, and what follows.
+    # The addresses of other hosts have ports.
+    ("address", ":", r"//"),
+    # Compilers, linters, grep, and most others; .NET; PowerShell.
+    ("colon", ":", r"(?:line |L)?{line}(?:{-}L?{end}(?P<more>(?:,\d+(?:-\d+)?)*+)|(?:[:.]| char:){column})?(?![\w~])"),
+    # Maven, GHC, Kotlin.
+    ("before", ":", r" ?[\[(]{line}, ?{column}[\])](?:-\({end},\d+\))?"),
+    # Dash.
+    ("before", ":", r" {line}(?=: )"),
+    # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
+    ("before", r"\(", r"{line}(?:, ?{column})?(?:,\d+,\d+)?\)(?=\s?:|[\w<\]]|\s[A-Z]|  |{if column}\s*$|(?!)))"),
+    # Babel and Prettier, where the path is before the message; Rollup.
+    ("message", r"\(", r"{line}:{column}\)(?=\s*$|:)"),
+    # Fish, and people.
+    ("of", "[Ll]", r"(?<!, [Ll])ines? {line}(?:{-}{end})? (?:of|in) (?:file )?"
+     r"""(?P<named>"[^"]+"|'[^']+'|`[^`]+`|[^\s"'`:(),]+)"""),
+    # Python, PHP, Perl, OCaml, Terraform, Erlang, Gradle, GitHub Actions, shells.
+    ("words", "[Ll]", r"(?<![\w-].)ine(?:s|no)?:? {line}(?:{-}{end})?(?! of )"
+     r"(?:,? ?(?:[Cc]ol(?:umn)?|char(?:acter)?s?):? {column})?"),
+    # GitHub and editors; R.
+    ("before", "#", r"(?:L|(?<=\.[Rr]#)){line}(?:C\d+)?(?:{-}L?{end}(?:C\d+)?)?(?!\w)"),
+    # Annotations of GitHub and Azure, addresses of editors.
+    ("attribute", "[,;&]", r"line(?:number)?={line}(?:[,;&]col(?:umn(?:number)?)?={column})?(?:,endLine={end})?"),
+    # The quickfix list of vim; terms of Erlang; tags of editors.
+    ("before", r"\|", r"{line}(?:-{end})?(?: col {column}(?:-\d+)?)?(?: \w+)?\|"),
+    ("before", r"\}", r",\s?\{line,\s?{line}"),
+    ("tag", r"\t", r'{line};"'),
+)  # fmt: skip
+
+
+def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
+    made, kinds = [], {}
+    for number, (kind, begin, rest) in enumerate(_FORMS):
+        form = rf"(?P<form{number}>(?<={begin}){rest})".replace("{-}", "[-–—]").replace("{if column}", f"(?(column{number})")
+        names = []
+        for name in ("line", "end", "column"):
+            names.append(f"{name}{number}" if f"{{{name}}}" in form else "")
+            form = form.replace(f"{{{name}}}", rf"(?P<{name}{number}>\d{{1,15}})(?!\d)")
+        made.append(form)
+        kinds[f"form{number}"] = kind, names
+    # The characters first: the search is fast if the expression begins with a set of them.
+    return re.compile(rf"[:(Ll#,;&|}}\t](?:{'|'.join(made)})"), kinds
+
+
+_NUMBERED, _KINDS = _compiled()
+_NO_SPACE = re.compile(r"\S*+")
+_LOCAL = ("file", "vscode", "vscode-insiders", "cursor", "open", "subl", "txmt", "idea", "storm", "charm", "webpack", "internal")
+"""The schemes of addresses that name files here, or how they end."""
+_WEBPACK = re.compile(r"webpack(?:-internal)?://[^/]*/(?:\./)?")
+_MARKS = "\"'`<>|“”„‘’‹›«»「」『』《》，。：；、（）【】→"
+# Both are matched with a reversed text: `C:` of Windows and `file://` are the only colons of a path, and names of
+# directories may be in parentheses.
+_COLONS = r"(?<=//):|(?<=[\\/]):(?=[A-Za-z](?![\w.~%+-]))"
+_WORD = re.compile(rf"(?:/\)[^\s():]*+\(|[^\s:(){_MARKS}]|{_COLONS})*+")
+_WORDS = re.compile(rf"(?:[^\t:{_MARKS}]|{_COLONS})*+")
+_ROOT = re.compile(r"(?<![^\s(\[=])(?:[A-Za-z]:[\\/]|~?/(?=\w)|\.{1,2}[\\/])")
 _MOST_WORDS = 6
-_HINT = re.compile(r"[:(#=[\t]L?\d|line(?:s|no)? \d|: \d")
-"""What a line that names a place contains."""
-LONGEST = 5_000
-"""The length in characters up to which a line of a text, or a place, is read: no path is longer."""
-_HASH = re.compile(r"(?P<path>.+)#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
-_SPAN = re.compile(r"(\d+)(?:-(\d*))?")
-_WRITTEN = re.compile(r"(?P<path>.+?):(?P<spans>\d+(?:-\d*)?(?:,\d+(?:-\d*)?)*)(?::\d+(?:-\d+)?)?:?")
+"""The maximum number of words before a path that may belong to it, unless they begin the line."""
+_BEFORE_PATHS = {"in", "at", "from", "file", "File", "async", "of", "see"}
+_ENDED = re.compile(r"\.\w+\s")
+"""The end of a file's name, and so of a path."""
+_EXTENSION = re.compile(r"\.[A-Za-z_]\w{0,15}$|(?:^|[/\\])(?:[A-Z]\w*file|BUILD|WORKSPACE|README|LICENSE)$")
+"""How a name ends that is taken for a file."""
+_NO_FILE = re.compile(
+    r"(?:[\w@-]+\.)+(?:com|org|net|io|edu|gov|local|internal|lan|cloud)$"
+    r"|\w*(?:Tests?|IT|TestCase|Spec)\.(?!java|kt|scala|groovy|cs|fs|vb|php|py|rb|[jt]sx?|swift|mm?|cpp|cc|hs|exs?)[a-z]\w*$"
+)
+"""Hosts, and methods of tests."""
+_HEADING = re.compile(r"(?P<table> *Line {2,})|FILE: |== \[|-- [A-Z][A-Z ]+ -+ ")
+"""What is before a path that is the heading of lines: phpstan, phpcs, sqlfluff, Elm."""
+_ROW = re.compile(
+    r"\s*+(?!\d\d:\d\d:\d\d)(?:(\d{1,15}):(?:(\d{1,15})(?=[:\s]))?|\((\d{1,15}), (\d{1,15})\)"
+    r"|L: *+(\d{1,15}) \| P: *+(\d{1,15})|[A-Z]+\d+ (\d{1,15}):(\d{1,15}) |(\d{1,15})(?:\|  |┆| \| (?:ERROR|WARNING) ))"
+)
+"""A line of a linter or grep after such a heading: `10:5  error`, `10:text`, `(10, 5)  error`."""
+_TABLE_ROW = re.compile(r"  +:?(\d{1,15}) {2,}\S")
+_PAIR = re.compile(r"(?:(?:ERROR|WARNING) in |\s++)([^\s:]++) (\d{1,15}):(\d{1,15})(?:-\d+(?::\d+)?)?(?:$|  \S)")
+"""A line of webpack or Sass."""
+_NEW_FILE = re.compile(r'\+\+\+ (?:"([^\t]*)"|([^\t]*))')
+_HUNK = re.compile(r"@@+ -\d+(?:,(\d+))? (-.* )?\+(\d{1,15})(?:,(\d{1,15}))? @@")
+
+
+_BROWSER = re.compile(r"[^/\s]*@(?=/|\w+://|[A-Za-z]:[\\/])|@")
+"""The name of a function, as browsers write it before the path; the mark of a mention."""
+_VARIABLE = re.compile(r"[\w.-]+=(?=.)")
+_JSON = re.compile(r'[\[{]\s*(?:$|[\[{"])')
 
 
 def places(text: str) -> list[Place]:
     """Return the places in files that a text names: a traceback, or the output of a compiler, a test or grep.
 
-    Colours of terminals are ignored. A place that is named several times is returned once.
+    Colours of terminals are ignored, and reports in JSON are understood. A place that is named several times is
+    returned once. A megabyte takes up to a second, so async code calls this in a thread if texts may be large.
 
     Args:
-        text: The text.
+        text: The text. Of a line, the first 16,384 characters are read.
 
     Returns:
         The places in the order of the text. Their paths are as written; the files may not exist.
@@ -118,54 +157,212 @@ def places(text: str) -> list[Place]:
         >>> [str(place) for place in found]
         ['poem.txt:1']
     """
-    found = {}
-    heading = ""
-    for whole in _COLOR.sub("", text).splitlines():
-        line = whole[:LONGEST]
-        headed = _HEADED.match(line) if heading else None
-        if headed is not None:
-            first, column = headed[1] or headed[3], headed[2] or headed[4]
-            found[Place(heading, int(first), None, _number(column))] = True
-        elif not _HINT.search(line):
-            only = line.strip().removesuffix(":")
-            if not only or " " not in only or "/" in only.partition(" ")[0]:
-                heading = _path(only) or (heading if only else "")
+    return list(dict.fromkeys(_found(text)))
+
+
+def _found(text: str) -> Iterator[Place]:
+    heading: _Named = "", ()
+    is_open = is_table = False
+    old_file = new_file = ""
+    old = new = 0
+    """How many lines of the hunk follow."""
+    has_json, parsed_to = False, 0
+    for found in _LINE.finditer(text):
+        if found.start() < parsed_to:
             continue
-        for match in _FORMS.finditer(line):
-            if match.lastgroup is None:
+        line = _COLOR.sub("", found[1]) if "\x1b" in found[1] else found[1]
+        if (old > 0 or new > 0) and (not line or line[0] in " +-\\"):
+            # What a hunk contains is text of files.
+            old -= line[:1] not in ("+", "\\")
+            new -= line[:1] not in ("-", "\\")
+            continue
+        old = new = 0
+        if _JSON.match(line) and (line[0] == "{" or not has_json):
+            from . import place_reports
+
+            # Only the first may have several lines: what is no JSON is not parsed again from each of its lines.
+            source = found[0] if has_json else text[found.start() : found.start() + place_reports.LONGEST]
+            has_json = True
+            reported, length = place_reports.found(source)
+            if reported:
+                for path, *position, message in reported:
+                    yield from _made((path, ()), *position, message)
+                parsed_to = found.start() + length
                 continue
-            number = match.lastgroup[-1]
-            group = match.groupdict().get
-            path = _path(group(f"path{number}") or "")
-            at, end, column = (_number(group(f"{name}{number}")) for name in ("line", "end", "column"))
-            if path and at:
-                start = match.start(f"path{number}")
-                candidates = _longer(line[:start], path) if number in "56" else ()
-                found[Place(path, at, end, column, candidates)] = True
-    return list(found)
+        if line.startswith(("--- ", "+++ ", "@@")):
+            if line[0] == "-":
+                old_file = line[4:]
+            elif line[0] == "+":
+                new_file = _new_file(line, old_file)
+            elif new_file and (hunk := _HUNK.match(line)):
+                count = int(hunk[4] or 1)
+                first, last = max(int(hunk[3]), 1), int(hunk[3]) + count - 1
+                yield Place(new_file, first, last if last > first else None, None, (), line)
+                # With several old files, the lines until the next hunk belong to it.
+                old, new = (LARGEST, LARGEST) if hunk[2] else (int(hunk[1] or 1), count)
+                continue
+        row = (_TABLE_ROW if is_table else _ROW).match(line) if heading[0] else None
+        if row and (is_open or "┆" in row[0]):
+            first, column = ([*filter(None, row.groups()), None])[:2]
+            yield from _made(heading, first, None, column, line)
+            continue
+        pair = _PAIR.match(line)
+        if pair and _EXTENSION.search(pair[1]):
+            yield from _made((_cleaned(pair[1]), ()), pair[2], None, pair[3], line)
+            continue
+        numbered = _NUMBERED.search(line)
+        if numbered is None:
+            named, table = _heading(line)
+            if named[0]:
+                heading, is_open, is_table = named, True, table
+            elif not line.strip():
+                is_open = False
+        else:
+            yield from _in_line(line, numbered)
 
 
-def _path(written: str) -> str:
+def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Place]:
+    """Return the places of a line, in which the first number is found."""
+    begin = 0
+    while numbered:
+        start, end = numbered.span()
+        kind, names = _KINDS[numbered.lastgroup or ""]
+        before = line[begin:start]
+        named: _Named = "", ()
+        if kind == "address":
+            if not line.endswith(_LOCAL, begin, start):
+                begin = end = _NO_SPACE.match(line, end).end()
+            numbered = _NUMBERED.search(line, end)
+            continue
+        if kind == "of":
+            named = _cleaned(numbered["named"].strip("\"'`").rstrip(".")), ()
+        elif kind == "tag":
+            named = _cleaned(before.rpartition("\t")[2]), ()
+        elif kind == "attribute":
+            given = before.rpartition("=")[2]
+            named = _cleaned(decoded(f"file://{given}") if line[start] == "&" else given), ()
+        elif kind == "words":
+            before = before.rstrip(" (")
+            for word in (" on", " at", " around"):
+                before = before.removesuffix(word)
+            named = _path_before(before.rstrip(" ,:"))
+        elif kind == "message":
+            named = _path_before(before.rstrip(" "))
+            if not named[0] and not line[end:].strip():
+                parts = (_path_before(part) for part in before.split(": ", 4)[:-1])
+                named = next((part for part in parts if _EXTENSION.search(part[0])), named)
+        else:
+            named = _path_before(before)
+        first, last, column = (numbered[name] if name else None for name in names)
+        # Without an extension or a root that says so, it is a file if more than a number follows.
+        if kind == "colon" and not (last or ":" in numbered[0][1:] or line[end : end + 1] == ":"):
+            path = named[0]
+            named = named if _EXTENSION.search(path) or _ROOT.match(path) else ("", ())
+        yield from _made(named, first, last, column, line)
+        if last and kind == "colon":
+            for span in filter(None, numbered["more"].split(",")):
+                yield from _made(named, span.partition("-")[0], span.partition("-")[2], None, line)
+        begin = end
+        numbered = _NUMBERED.search(line, end)
+
+
+def _made(named: _Named, line: object, end: object, column: object, message: str) -> Iterator[Place]:
+    path, candidates = named
+    numbers = [None if number in (None, "") else int(number) for number in (line, end, column)]
+    if path and numbers[0]:
+        first, last, at = numbers
+        yield Place(path, first, last if last and last > first else None, at, candidates, message.strip())
+
+
+def _path_before(text: str) -> _Named:
+    """Return the path at the end of a text, and all paths that it may be; empty if there is none."""
+    text = text.rstrip("*")
+    if text and text[-1] != ">" and (mark := QUOTES.get(text[-1])):
+        before, _, path = text[:-1].rpartition(mark)
+        return (_cleaned(path) if before or text.startswith(mark) else ""), ()
+    backwards = text[::-1]
+    length = _WORD.match(backwards).end()
+    start = len(text) - length
+    word = text[start:]
+    path = _cleaned(word)
+    if text.endswith("node:", 0, start):
+        return "", ()
+    if not word or text[start - 1 : start] not in (" ", ")") or _ROOT.match(path):
+        return path, ()
+    low = len(text) - _WORDS.match(backwards, length).end()
+    low = max(low, text.rfind("  ", low, start) + 2 if "  " in text[low:start] else 0)
+    region = text[low:start]
+    root = max((found.start() for found in _ROOT.finditer(region)), default=None)
+    is_whole = text[start - 1] != ")"
+    first = root if root is not None else max(region.rfind("("), region.rfind(")")) + 1 if is_whole else 0
+    starts = [low + first + found.start() for found in re.finditer(r"(?<!\S)\S", region[first:])]
+    kept = starts[-_MOST_WORDS:]
+    if starts[:1] != kept[:1] and (root is not None or not text[: starts[0]].strip()):
+        kept.insert(0, starts[0])
+    paths = list(dict.fromkeys(_cleaned(text[at:]) for at in kept))
+    paths = [found for found in paths if found and found != path]
+    if paths and not _ENDED.search(text, starts[0], start):
+        head = text[: starts[0]].rstrip()
+        begins = not head or head[-1] in "([:=>*" or head.rpartition(" ")[2] in _BEFORE_PATHS
+        first_word = text[starts[0] : start].partition(" ")[0]
+        if begins and (root is not None or (not head and re.search(r"[A-Za-z].*/", first_word))):
+            return paths[0], (*paths, path)
+    if not is_whole:
+        path = paths.pop() if paths else ""
+    return path, (*paths, path) if path and paths else ()
+
+
+def _cleaned(written: str) -> str:
     """Return the path in what was found before a line number; empty if it does not look like one."""
-    path = written.removeprefix("file://")
+    path = written.strip()
+    if path.startswith("##["):
+        path = path.partition("]")[2]
     for opening, closing in ("()", "[]", "{}"):
         # What is before an opening bracket that is not closed does not belong to the path.
         if path.count(opening) > path.count(closing):
             path = path.rpartition(opening)[2]
-    path = path.lstrip(",;=")
-    return path if _NAMED.match(path) else ""
+    path = path.lstrip(",;=*")
+    if "@" in path and (at := _BROWSER.match(path)):
+        path = path[at.end() :]
+    if "://" in path:
+        path = _WEBPACK.sub("", decoded(path), count=1)
+    elif "=" in path and (name := _VARIABLE.match(path)):
+        path = path[name.end() :]
+    is_path = ("/" in path or "\\" in path or _EXTENSION.search(path)) and not _NO_FILE.match(path)
+    return path if is_path and len(path.encode("utf-8", "surrogatepass")) <= LONGEST else ""
 
 
-def _longer(before: str, path: str) -> tuple[str, ...]:
-    """Return the paths that begin at one of the words before a path, the longest first."""
-    if not before.endswith(" ") or path.startswith(("/", "./", "file:")):
-        return ()
-    words = _WORDS.search(before)
-    if words is None:
-        return ()
-    starts = [match.start() for match in re.finditer(r"(?<!\S)\S", words[0])][-_MOST_WORDS:]
-    return tuple(f"{words[0][start:]}{path}" for start in starts)
+def _heading(line: str) -> tuple[_Named, bool]:
+    """Return the file that a line names as the heading of what follows, and whether that is a table."""
+    only = line.strip()
+    prefix = _HEADING.match(line)
+    if prefix:
+        only = line[prefix.end() :].strip()
+        only = re.sub(r"\] \w+$", "", only)
+    is_file = _EXTENSION.search(only.removesuffix(":"))
+    named: _Named = "", ()
+    if len(only) > LONGEST or not is_file and (" " in only or not re.search("[A-Za-z]", only) or only.endswith(":")):
+        return named, False
+    if " " not in only or "/" in only or "\\" in only:
+        path, candidates = _path_before(only.removesuffix(":"))
+        # It is alone on its line, so that all of the line is more likely.
+        named = candidates[0] if candidates else path, candidates
+    return named, bool(prefix and prefix["table"])
 
 
-def _number(digits: str | None) -> int | None:
-    return int(digits) if digits and len(digits) < 16 else None
+def _new_file(line: str, old_file: str) -> str:
+    """Return the path in a line of a diff such as `+++ b/src/a.py`; empty if the file was deleted."""
+    found = _NEW_FILE.match(line)
+    if found is None:
+        return ""
+    path = found[2] or ""
+    if found[1]:
+        # Git writes bytes that are not ASCII as octal numbers.
+        escaped = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), found[1])
+        path = re.sub(r"\\(.)", r"\1", escaped).encode("latin-1", "replace").decode("utf-8", "replace")
+    if path == "/dev/null":
+        return ""
+    old_file = old_file.lstrip('"')
+    is_new = old_file.startswith("/dev/null") and path[:2] in ("b/", "w/", "i/")
+    has_prefix = path[1:2] == old_file[1:2] == "/" and path[0] != old_file[0]
+    return path[2:] if is_new or has_prefix else path
