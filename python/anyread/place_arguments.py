@@ -22,6 +22,7 @@ MOST_PLACES = 64
 """The maximum number of places in one call."""
 LONGEST = 4_096
 """The maximum bytes of a place: no path is longer."""
+_MOST_DIGITS = 15
 FORMS = '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
 """The forms of a place, for errors."""
 
@@ -97,7 +98,7 @@ _BEFORE = re.compile(r"\A(?:-->|[-*•] |##\[\w+\]|(?:at|in|see) |[Ff]ile (?=\")
 """What tools and people write before a place."""
 _CALL = re.compile(r"(?:at )?[^(]+ \((.+)\)")
 """A frame, such as `at total (a.js:3:4)`."""
-_LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|[@\[(]\d[\d,:–-]*[\])]?$)")
+_LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|\s?[@\[(]\d[\d,: –-]*[\])]?$)")
 QUOTES = {
     '"': '"', "'": "'", "`": "`", "”": "“", "’": "‘", "»": "«", "›": "‹", "」": "「", "』": "『", "》": "《", ">": "<",
 }  # fmt: skip
@@ -188,9 +189,11 @@ def _made(path: str, written: str) -> FilePlace:
     column = 1
     for match in _EACH.finditer(written):
         first, at, dash, last, from_end, to_end = match.groups()
-        numbers = [int(number) if len(number) < 16 else 0 for number in (first or from_end, last or "1", at or "1", to_end or "1")]
-        if not all(numbers):
-            raise BadArgumentError(path[:80], argument="places", value=written[:40], reason=f"from 1 to {LARGEST:,}")
+        # A line 0 is refused like one of `ranges`.
+        written_numbers = (first or from_end, last or "1", at or "1", to_end or "1")
+        numbers = [int(number) if len(number) <= _MOST_DIGITS else 0 for number in written_numbers]
+        if any(len(number) > _MOST_DIGITS for number in written_numbers) or not numbers[2]:
+            raise _refused(f"{path}:{written}", f"of numbers from 1 to {10**_MOST_DIGITS - 1:,}")
         if from_end:
             spans.append((-numbers[0], -numbers[3]))
             continue

@@ -83,9 +83,10 @@ def _path(names: dict[str, Any], keys: tuple[str, ...]) -> str:
     for name in keys:
         value = names.get(name)
         if isinstance(value, dict):
-            value = next((value[key] for key in ("text", "uri", "Filename") if key in value), None)
+            name, value = next(((key, value[key]) for key in ("text", "uri", "Filename") if key in value), ("", None))
         if isinstance(value, str) and value and "\n" not in value:
-            return decoded(value) if "://" in value or "ri" in name else value
+            is_address = name in {"uri", "targetUri"}
+            return decoded(value if "://" in value or not is_address else f"file://{value}")
     return ""
 
 

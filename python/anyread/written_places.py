@@ -163,7 +163,7 @@ def places(text: str) -> list[Place]:
 def _found(text: str) -> Iterator[Place]:
     heading: _Named = "", ()
     is_open = is_table = False
-    old_file = new_file = ""
+    old_file, new_file = "", None
     old = new = 0
     """How many lines of the hunk follow."""
     has_json, parsed_to = False, 0
@@ -194,15 +194,15 @@ def _found(text: str) -> Iterator[Place]:
                 old_file = line[4:]
             elif line[0] == "+":
                 new_file = _new_file(line, old_file)
-            elif new_file and (hunk := _HUNK.match(line)):
+            elif new_file is not None and (hunk := _HUNK.match(line)):
                 count = int(hunk[4] or 1)
                 first, last = max(int(hunk[3]), 1), int(hunk[3]) + count - 1
-                yield Place(new_file, first, last if last > first else None, None, (), line)
+                yield from _made((new_file, ()), first, last, None, line)
                 # With several old files, the lines until the next hunk belong to it.
                 old, new = (LARGEST, LARGEST) if hunk[2] else (int(hunk[1] or 1), count)
                 continue
         row = (_TABLE_ROW if is_table else _ROW).match(line) if heading[0] else None
-        if row and (is_open or "┆" in row[0]):
+        if row and (is_open or row[0].endswith(("┆", "|  "))):
             first, column = ([*filter(None, row.groups()), None])[:2]
             yield from _made(heading, first, None, column, line)
             continue
@@ -363,6 +363,6 @@ def _new_file(line: str, old_file: str) -> str:
     if path == "/dev/null":
         return ""
     old_file = old_file.lstrip('"')
-    is_new = old_file.startswith("/dev/null") and path[:2] in ("b/", "w/", "i/")
+    is_new = (old_file.startswith("/dev/null") or not old_file) and path[:2] in ("b/", "w/", "i/")
     has_prefix = path[1:2] == old_file[1:2] == "/" and path[0] != old_file[0]
     return path[2:] if is_new or has_prefix else path
