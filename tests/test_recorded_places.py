@@ -51,7 +51,7 @@ def in_project(path: str) -> str:
 
 
 def named(row: dict[str, Any]) -> list[tuple[str, int, int | None]]:
-    """Return the places of an output; of the paths that it may mean, the first that is a file of the project."""
+    """Return the places of an output: of the paths that each may mean, the first that is in the project."""
     files = set(map(in_project, row["files"]))
     found = []
     for place in anyread.places(row["text"]):

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from .argument_types import MOST_RANGES
 from .errors import BadArgumentError
 from .page_range import PageRange
-from .settings import LARGEST
 
 Span: TypeAlias = "int | tuple[int, int]"
 """A line, which is shown with ten lines before and after it, or a first and a last line."""
@@ -23,7 +23,9 @@ MOST_PLACES = 64
 LONGEST = 4_096
 """The maximum bytes of a place: no path is longer."""
 _MOST_DIGITS = 15
-FORMS = '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
+FORMS = (
+    '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
+)
 """The forms of a place, for errors."""
 
 
@@ -66,8 +68,11 @@ def _span_text(span: Span) -> str:
     return f"{first}-" if last == -1 else f"{first}-{last}"
 
 
-_DASH = r"\s*+(?:--?|–|—|‑|−|\.\.\.?|to\b|through\b)\s*+"
-_SPAN = r"(?:[Ll]?NUMBER(?:@NUMBER|C\d+)?(?:DASH(?:[Ll]?NUMBER(?:C\d+)?|(?:end|EOF|\$)(?!\w))?)?|-NUMBER(?:-(?:-NUMBER)?)?)"
+_DASH = r"\s*+(?:--?|–|—|‑|−|\.\.\.?|to\b|through\b)\s*+"  # noqa: RUF001 - typographic dashes
+_SPAN = (
+    r"(?:[Ll]?NUMBER(?:@NUMBER|C\d+)?(?:DASH(?:[Ll]?NUMBER(?:C\d+)?|(?:end|EOF|\$)(?!\w))?)?"
+    r"|-NUMBER(?:-(?:-NUMBER)?)?)"
+)
 _EACH = re.compile(_SPAN.replace("NUMBER", r"(\d+)").replace("DASH", f"({_DASH})"))
 _ONE = _SPAN.replace("NUMBER", r"\d+").replace("DASH", f"(?:{_DASH})")
 _SPANS = rf"({_ONE}(?:(?>\s*+[,;&]\s*+(?:and\s++)?|\s*+and\s++|\s++){_ONE})*+)"
@@ -99,9 +104,7 @@ _BEFORE = re.compile(r"\A(?:-->|[-*•] |##\[\w+\]|(?:at|in|see) |[Ff]ile (?=\")
 _CALL = re.compile(r"(?:at )?[^(]+ \((.+)\)")
 """A frame, such as `at total (a.js:3:4)`."""
 _LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|\s?[@\[(]\d[\d,: –-]*[\])]?$)")
-QUOTES = {
-    '"': '"', "'": "'", "`": "`", "”": "“", "’": "‘", "»": "«", "›": "‹", "」": "「", "』": "『", "》": "《", ">": "<",
-}  # fmt: skip
+QUOTES = dict(zip("\"'`”’»›」』》>", "\"'`“‘«‹「『《<", strict=True))  # noqa: RUF001 - typographic marks
 """The mark that opens what each mark closes."""
 _BRACKETS = {")": "(", "]": "["}
 
@@ -140,10 +143,8 @@ def split(places: object) -> list[str] | None:
         if text.startswith("["):
             import json
 
-            try:
+            with suppress(ValueError, RecursionError):
                 places = json.loads(text)
-            except (ValueError, RecursionError):
-                pass
         if isinstance(places, str):
             places = [line for line in places.splitlines() if line.strip()]
     if not isinstance(places, list) or not all(isinstance(place, str) and place for place in places):
@@ -161,7 +162,9 @@ def decoded(path: str) -> str:
     return unquote(path[address.end() :])
 
 
-_ADDRESS = re.compile(r"file://(?:localhost)?(?:/(?=[A-Za-z]:))?|(?:vscode(?:-insiders)?|cursor)://file(?:/(?=[A-Za-z]:))?")
+_ADDRESS = re.compile(
+    r"file://(?:localhost)?(?:/(?=[A-Za-z]:))?|(?:vscode(?:-insiders)?|cursor)://file(?:/(?=[A-Za-z]:))?"
+)
 
 
 def _unwrapped(text: str, marks: Mapping[str, str]) -> str:
@@ -228,4 +231,3 @@ def merged(earlier: FilePlace, later: FilePlace) -> FilePlace:
 
 def _begin(span: Span) -> int:
     return span if isinstance(span, int) else span[0]
-

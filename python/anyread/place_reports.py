@@ -13,14 +13,26 @@ from .place_arguments import decoded
 LONGEST = 4_000_000
 """The length in characters up to which a report is read; a longer one is searched like other texts, by lines."""
 _FILES = (
-    "file", "filename", "filePath", "file_name", "Filename", "path", "uri", "targetUri", "artifactLocation",
-    "Pos",
+    "file", "filename", "filePath", "file_name", "Filename", "path", "uri", "targetUri", "artifactLocation", "Pos",
 )  # fmt: skip
-_LINES = ("line", "row", "line_number", "lineNumber", "startLine", "start_line", "line_start", "Line", "begin")
+_LINES = (
+    "line",
+    "row",
+    "line_number",
+    "lineNumber",
+    "startLine",
+    "start_line",
+    "line_start",
+    "Line",
+    "begin",
+)
 _ENDS = ("endLine", "end_line", "line_end", "last_line", "endLineNumber", "end")
 _COLUMNS = ("column", "col", "character", "startColumn", "column_start", "start_column", "Column")
 _END_OBJECTS = ("end", "end_location", "finish")
-_SKIPPED = {*_END_OBJECTS, "fix", "fixes", "suggestions", "edits", "contextRegion", "targetSelectionRange", "submatches", "suppressedMessages"}
+_SKIPPED = {
+    *_END_OBJECTS, "fix", "fixes", "suggestions", "edits", "contextRegion", "targetSelectionRange", "submatches",
+    "suppressedMessages",
+}  # fmt: skip
 """Where an object ends, and what it proposes to write."""
 _MESSAGES = ("message", "extra", "text", "lines")
 
@@ -28,6 +40,8 @@ _DECODER = json.JSONDecoder()
 
 
 class Reported(NamedTuple):
+    """A place, and what the report says of it."""
+
     path: str
     line: int
     end_line: int | None
@@ -81,12 +95,13 @@ def found(text: str) -> tuple[list[Reported], int]:
 
 def _path(names: dict[str, Any], keys: tuple[str, ...]) -> str:
     for name in keys:
-        value = names.get(name)
+        value, key = names.get(name), name
         if isinstance(value, dict):
-            name, value = next(((key, value[key]) for key in ("text", "uri", "Filename") if key in value), ("", None))
+            key = next((key for key in ("text", "uri", "Filename") if key in value), "")
+            value = value.get(key)
         if isinstance(value, str) and value and "\n" not in value:
-            is_address = name in {"uri", "targetUri"}
-            return decoded(value if "://" in value or not is_address else f"file://{value}")
+            is_relative = key in {"uri", "targetUri"} and "://" not in value
+            return decoded(f"file://{value}" if is_relative else value)
     return ""
 
 

@@ -1,7 +1,7 @@
 """Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`.
 
 Each line is searched for what gives a line number (`_FORMS`); the path is what ends there. No expression begins
-with a path, so no part of a text is searched from several starts: the time is linear.
+with a path, so no part of a text is searched twice: the time is linear.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Place:
         return f"{self.path}:{self.line}" + (f"-{self.end_line}" if self.end_line else "")
 
 
+_Number: TypeAlias = "str | int | None"
 _Named: TypeAlias = "tuple[str, tuple[str, ...]]"
 """A path and its candidates."""
 _LINE = re.compile(rf"([^\r\n]{{0,{4 * LONGEST}}}+)[^\r\n]*+(?:\r\n?|\n|\Z)")
@@ -56,7 +57,8 @@ _FORMS = (
     # The addresses of other hosts have ports.
     ("address", ":", r"//"),
     # Compilers, linters, grep, and most others; .NET; PowerShell.
-    ("colon", ":", r"(?:line |L)?{line}(?:{-}L?{end}(?P<more>(?:,\d+(?:-\d+)?)*+)|(?:[:.]| char:){column})?(?![\w~])"),
+    ("colon", ":", r"(?:line |L)?{line}"
+     r"(?:{-}L?{end}(?P<more>(?:,\d{1,15}(?:-\d{1,15})?(?!\d))*+)|(?:[:.]| char:){column})?(?![\w~])"),
     # Maven, GHC, Kotlin.
     ("before", ":", r" ?[\[(]{line}, ?{column}[\])](?:-\({end},\d+\))?"),
     # Dash.
@@ -85,7 +87,8 @@ _FORMS = (
 def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
     made, kinds = [], {}
     for number, (kind, begin, rest) in enumerate(_FORMS):
-        form = rf"(?P<form{number}>(?<={begin}){rest})".replace("{-}", "[-–—]").replace("{if column}", f"(?(column{number})")
+        form = rf"(?P<form{number}>(?<={begin}){rest})".replace("{-}", "[-–—]")
+        form = form.replace("{if column}", f"(?(column{number})")
         names = []
         for name in ("line", "end", "column"):
             names.append(f"{name}{number}" if f"{{{name}}}" in form else "")
@@ -98,7 +101,9 @@ def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
 
 _NUMBERED, _KINDS = _compiled()
 _NO_SPACE = re.compile(r"\S*+")
-_LOCAL = ("file", "vscode", "vscode-insiders", "cursor", "open", "subl", "txmt", "idea", "storm", "charm", "webpack", "internal")
+_LOCAL = (
+    "file", "vscode", "vscode-insiders", "cursor", "open", "subl", "txmt", "idea", "storm", "charm", "webpack", "internal",
+)  # fmt: skip
 """The schemes of addresses that name files here, or how they end."""
 _WEBPACK = re.compile(r"webpack(?:-internal)?://[^/]*/(?:\./)?")
 _MARKS = "\"'`<>|“”„‘’‹›«»「」『』《》，。：；、（）【】→"
@@ -117,23 +122,24 @@ _EXTENSION = re.compile(r"\.[A-Za-z_]\w{0,15}$|(?:^|[/\\])(?:[A-Z]\w*file|BUILD|
 """How a name ends that is taken for a file."""
 _NO_FILE = re.compile(
     r"(?:[\w@-]+\.)+(?:com|org|net|io|edu|gov|local|internal|lan|cloud)$"
-    r"|\w*(?:Tests?|IT|TestCase|Spec)\.(?!java|kt|scala|groovy|cs|fs|vb|php|py|rb|[jt]sx?|swift|mm?|cpp|cc|hs|exs?)[a-z]\w*$"
+    r"|\w*(?:Tests?|IT|TestCase|Spec)\."
+    r"(?!(?:java|kts?|scala|groovy|cs|fs|vb|php|py|rb|[jt]sx?|swift|mm?|cpp|cc|hs|exs?)$)[a-z]\w*$"
 )
 """Hosts, and methods of tests."""
 _HEADING = re.compile(r"(?P<table> *Line {2,})|FILE: |== \[|-- [A-Z][A-Z ]+ -+ ")
 """What is before a path that is the heading of lines: phpstan, phpcs, sqlfluff, Elm."""
 _ROW = re.compile(
     r"\s*+(?!\d\d:\d\d:\d\d)(?:(\d{1,15}):(?:(\d{1,15})(?=[:\s]))?|\((\d{1,15}), (\d{1,15})\)"
-    r"|L: *+(\d{1,15}) \| P: *+(\d{1,15})|[A-Z]+\d+ (\d{1,15}):(\d{1,15}) |(\d{1,15})(?:\|  |┆| \| (?:ERROR|WARNING) ))"
+    r"|L: *+(\d{1,15}) \| P: *+(\d{1,15})|[A-Z]+\d+ (\d{1,15}):(\d{1,15}) "
+    r"|(\d{1,15})(?:\|  |┆| \| (?:ERROR|WARNING) ))"
 )
 """A line of a linter or grep after such a heading: `10:5  error`, `10:text`, `(10, 5)  error`."""
 _TABLE_ROW = re.compile(r"  +:?(\d{1,15}) {2,}\S")
-_PAIR = re.compile(r"(?:(?:ERROR|WARNING) in |\s++)([^\s:]++) (\d{1,15}):(\d{1,15})(?:-\d+(?::\d+)?)?(?:$|  \S)")
+_PAIR = re.compile(
+    r"(?:(?:ERROR|WARNING) in |\s++)([^\s:]++) (\d{1,15}):(\d{1,15})(?:-\d+(?::\d+)?)?(?:$|  \S)"
+)
 """A line of webpack or Sass."""
-_NEW_FILE = re.compile(r'\+\+\+ (?:"([^\t]*)"|([^\t]*))')
 _HUNK = re.compile(r"@@+ -\d+(?:,(\d+))? (-.* )?\+(\d{1,15})(?:,(\d{1,15}))? @@")
-
-
 _BROWSER = re.compile(r"[^/\s]*@(?=/|\w+://|[A-Za-z]:[\\/])|@")
 """The name of a function, as browsers write it before the path; the mark of a mention."""
 _VARIABLE = re.compile(r"[\w.-]+=(?=.)")
@@ -157,26 +163,20 @@ def places(text: str) -> list[Place]:
         >>> [str(place) for place in found]
         ['poem.txt:1']
     """
-    return list(dict.fromkeys(_found(text)))
+    found: dict[object, Place] = {}
+    for place in _found(text):
+        # Equal ones may mean different files.
+        found.setdefault((place, place.candidates), place)
+    return list(found.values())
 
 
 def _found(text: str) -> Iterator[Place]:
-    heading: _Named = "", ()
-    is_open = is_table = False
-    old_file, new_file = "", None
-    old = new = 0
-    """How many lines of the hunk follow."""
+    diff, section = _Diff(), _Section()
     has_json, parsed_to = False, 0
     for found in _LINE.finditer(text):
         if found.start() < parsed_to:
             continue
         line = _COLOR.sub("", found[1]) if "\x1b" in found[1] else found[1]
-        if (old > 0 or new > 0) and (not line or line[0] in " +-\\"):
-            # What a hunk contains is text of files.
-            old -= line[:1] not in ("+", "\\")
-            new -= line[:1] not in ("-", "\\")
-            continue
-        old = new = 0
         if _JSON.match(line) and (line[0] == "{" or not has_json):
             from . import place_reports
 
@@ -185,40 +185,104 @@ def _found(text: str) -> Iterator[Place]:
             has_json = True
             reported, length = place_reports.found(source)
             if reported:
-                for path, *position, message in reported:
-                    yield from _made((path, ()), *position, message)
                 parsed_to = found.start() + length
+                for each in reported:
+                    yield from _made((each.path, ()), each.line, each.end_line, each.column, each.message)
                 continue
-        if line.startswith(("--- ", "+++ ", "@@")):
-            if line[0] == "-":
-                old_file = line[4:]
-            elif line[0] == "+":
-                new_file = _new_file(line, old_file)
-            elif new_file is not None and (hunk := _HUNK.match(line)):
-                count = int(hunk[4] or 1)
-                first, last = max(int(hunk[3]), 1), int(hunk[3]) + count - 1
-                yield from _made((new_file, ()), first, last, None, line)
-                # With several old files, the lines until the next hunk belong to it.
-                old, new = (LARGEST, LARGEST) if hunk[2] else (int(hunk[1] or 1), count)
-                continue
-        row = (_TABLE_ROW if is_table else _ROW).match(line) if heading[0] else None
-        if row and (is_open or row[0].endswith(("┆", "|  "))):
+        if diff.reads(line):
+            yield from diff.places(line)
+        elif named := section.place(line):
+            yield from named
+        elif numbered := _NUMBERED.search(line):
+            yield from _in_line(line, numbered)
+        else:
+            section.begin(line)
+
+
+class _Diff:
+    """The files and hunks of `git diff` and `diff -u`."""
+
+    def __init__(self) -> None:
+        self._old_file = ""
+        self._new_file: str | None = None
+        self._old = self._new = 0
+        """How many lines of the hunk follow."""
+
+    def reads(self, line: str) -> bool:
+        """Return whether a line belongs to a diff; what a hunk contains is text of files."""
+        if (self._old > 0 or self._new > 0) and (not line or line[0] in " +-\\"):
+            self._old -= line[:1] not in {"+", "\\"}
+            self._new -= line[:1] not in {"-", "\\"}
+            return True
+        self._old = self._new = 0
+        return line.startswith(("--- ", "+++ ")) or (self._new_file is not None and line.startswith("@@"))
+
+    def places(self, line: str) -> Iterator[Place]:
+        """Return the lines of a hunk in the new file, if the line begins one."""
+        if line.startswith("--- "):
+            self._old_file = line[4:]
+        elif line.startswith("+++ "):
+            self._new_file = self._named(line)
+        elif line.startswith("@@") and (hunk := _HUNK.match(line)):
+            first, count = int(hunk[3]), int(hunk[4] or 1)
+            yield from _made((self._new_file or "", ()), max(first, 1), first + count - 1, None, line)
+            # With several old files, the lines until the next hunk belong to it.
+            self._old, self._new = (LARGEST, LARGEST) if hunk[2] else (int(hunk[1] or 1), count)
+
+    def _named(self, line: str) -> str:
+        """Return the path in a line such as `+++ b/src/a.py`; empty if the file was deleted."""
+        path, _, _ = line[4:].partition("\t")
+        if path.startswith('"'):
+            # Git writes bytes that are not ASCII as octal numbers.
+            octal = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path.strip('"'))
+            path = re.sub(r"\\(.)", r"\1", octal).encode("latin-1", "replace").decode("utf-8", "replace")
+        if path == "/dev/null":
+            return ""
+        old = self._old_file.lstrip('"')
+        is_new = (not old or old.startswith("/dev/null")) and path.startswith(("b/", "w/", "i/"))
+        return path[2:] if is_new or (path[1:2] == old[1:2] == "/" and path[0] != old[0]) else path
+
+
+class _Section:
+    """Lines that belong to the file that a line before them names, as linters and `rg --heading` print them."""
+
+    def __init__(self) -> None:
+        self._named: _Named = "", ()
+        self._rows = _ROW
+        self._is_open = False
+
+    def place(self, line: str) -> list[Place]:
+        """Return the place that a line names in the file of the section, or with its path first; else none."""
+        row = self._rows.match(line) if self._named[0] else None
+        if row and (self._is_open or row[0].endswith(("┆", "|  "))):
             first, column = ([*filter(None, row.groups()), None])[:2]
-            yield from _made(heading, first, None, column, line)
-            continue
+            return [*_made(self._named, first, None, column, line)]
         pair = _PAIR.match(line)
         if pair and _EXTENSION.search(pair[1]):
-            yield from _made((_cleaned(pair[1]), ()), pair[2], None, pair[3], line)
-            continue
-        numbered = _NUMBERED.search(line)
-        if numbered is None:
-            named, table = _heading(line)
-            if named[0]:
-                heading, is_open, is_table = named, True, table
-            elif not line.strip():
-                is_open = False
-        else:
-            yield from _in_line(line, numbered)
+            return [*_made((_cleaned(pair[1]), ()), pair[2], None, pair[3], line)]
+        return []
+
+    def begin(self, line: str) -> None:
+        """Take a line that is only a path as the heading of what follows; an empty line ends that."""
+        if not line.strip():
+            self._is_open = False
+            return
+        prefix = _HEADING.match(line)
+        only = (line[prefix.end() :] if prefix else line).strip()
+        if prefix:
+            only = re.sub(r"\] \w+$", "", only)
+        path = only.removesuffix(":")
+        is_path = _EXTENSION.search(path) or not (
+            " " in only or path != only or not re.search("[A-Za-z]", only)
+        )
+        if not is_path or len(only) > LONGEST or (" " in only and "/" not in only and "\\" not in only):
+            return
+        path, candidates = _path_before(path)
+        if path:
+            # It is alone on its line, so that all of the line is more likely.
+            self._named = candidates[0] if candidates else path, candidates
+            self._rows = _TABLE_ROW if prefix and prefix["table"] else _ROW
+            self._is_open = True
 
 
 def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Place]:
@@ -227,51 +291,61 @@ def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Place]:
     while numbered:
         start, end = numbered.span()
         kind, names = _KINDS[numbered.lastgroup or ""]
-        before = line[begin:start]
-        named: _Named = "", ()
-        if kind == "address":
-            if not line.endswith(_LOCAL, begin, start):
-                begin = end = _NO_SPACE.match(line, end).end()
-            numbered = _NUMBERED.search(line, end)
-            continue
-        if kind == "of":
-            named = _cleaned(numbered["named"].strip("\"'`").rstrip(".")), ()
-        elif kind == "tag":
-            named = _cleaned(before.rpartition("\t")[2]), ()
-        elif kind == "attribute":
-            given = before.rpartition("=")[2]
-            named = _cleaned(decoded(f"file://{given}") if line[start] == "&" else given), ()
-        elif kind == "words":
-            before = before.rstrip(" (")
-            for word in (" on", " at", " around"):
-                before = before.removesuffix(word)
-            named = _path_before(before.rstrip(" ,:"))
-        elif kind == "message":
-            named = _path_before(before.rstrip(" "))
-            if not named[0] and not line[end:].strip():
-                parts = (_path_before(part) for part in before.split(": ", 4)[:-1])
-                named = next((part for part in parts if _EXTENSION.search(part[0])), named)
-        else:
-            named = _path_before(before)
-        first, last, column = (numbered[name] if name else None for name in names)
-        # Without an extension or a root that says so, it is a file if more than a number follows.
-        if kind == "colon" and not (last or ":" in numbered[0][1:] or line[end : end + 1] == ":"):
-            path = named[0]
-            named = named if _EXTENSION.search(path) or _ROOT.match(path) else ("", ())
-        yield from _made(named, first, last, column, line)
-        if last and kind == "colon":
-            for span in filter(None, numbered["more"].split(",")):
+        if kind != "address":
+            named = _named(kind, line[begin:start], numbered)
+            first, last, column = (numbered[name] if name else None for name in names)
+            yield from _made(named, first, last, column, line)
+            for span in (numbered["more"] or "").split(",")[1:]:
                 yield from _made(named, span.partition("-")[0], span.partition("-")[2], None, line)
-        begin = end
+            begin = end
+        elif not line.endswith(_LOCAL, begin, start):
+            begin = end = _run(_NO_SPACE, line, end)
         numbered = _NUMBERED.search(line, end)
 
 
-def _made(named: _Named, line: object, end: object, column: object, message: str) -> Iterator[Place]:
+def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
+    """Return the path of a number in a line.
+
+    Args:
+        kind: How the path is found, as in `_FORMS`.
+        before: The line between the last number and this one.
+        numbered: The number, and what surrounds it.
+    """
+    if kind == "of":
+        return _cleaned(numbered["named"].strip("\"'`*").rstrip(".")), ()
+    if kind == "tag":
+        return _cleaned(before.rpartition("\t")[2]), ()
+    if kind == "attribute":
+        given = before.rpartition("=")[2]
+        return _cleaned(decoded(f"file://{given}") if numbered[0][0] == "&" else given), ()
+    if kind == "words":
+        before = before.rstrip(" (")
+        for word in (" on", " at", " around"):
+            before = before.removesuffix(word)
+        return _path_before(before.rstrip(" ,:"))
+    named = _path_before(before.rstrip(" ") if kind == "message" else before)
+    after = numbered.string[numbered.end() : numbered.end() + 1]
+    if kind == "message" and not named[0] and after != ":":
+        parts = (_path_before(part) for part in before.split(": ", 4)[:-1])
+        return next((part for part in parts if _EXTENSION.search(part[0])), named)
+    # Without an extension or a root that says so, it is a file if more than a number follows.
+    if kind == "colon" and after != ":" and not re.search(r"[:\d][-–—:]", numbered[0][1:]):
+        return named if _EXTENSION.search(named[0]) or _ROOT.match(named[0]) else ("", ())
+    return named
+
+
+def _made(named: _Named, line: _Number, end: _Number, column: _Number, message: str) -> Iterator[Place]:
     path, candidates = named
-    numbers = [None if number in (None, "") else int(number) for number in (line, end, column)]
-    if path and numbers[0]:
-        first, last, at = numbers
-        yield Place(path, first, last if last and last > first else None, at, candidates, message.strip())
+    first, last = int(line or 0), int(end or 0)
+    if path and first:
+        at = int(column) if column not in {None, ""} else None
+        yield Place(path, first, last if last > first else None, at, candidates, message.strip())
+
+
+def _run(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
+    """Return where the characters of a pattern end."""
+    found = pattern.match(text, begin)
+    return found.end() if found else begin
 
 
 def _path_before(text: str) -> _Named:
@@ -281,7 +355,7 @@ def _path_before(text: str) -> _Named:
         before, _, path = text[:-1].rpartition(mark)
         return (_cleaned(path) if before or text.startswith(mark) else ""), ()
     backwards = text[::-1]
-    length = _WORD.match(backwards).end()
+    length = _run(_WORD, backwards)
     start = len(text) - length
     word = text[start:]
     path = _cleaned(word)
@@ -289,9 +363,10 @@ def _path_before(text: str) -> _Named:
         return "", ()
     if not word or text[start - 1 : start] not in (" ", ")") or _ROOT.match(path):
         return path, ()
-    low = len(text) - _WORDS.match(backwards, length).end()
-    low = max(low, text.rfind("  ", low, start) + 2 if "  " in text[low:start] else 0)
-    region = text[low:start]
+    low = len(text) - _run(_WORDS, backwards, length)
+    # Two spaces are not in a name.
+    region = text[low:start].rpartition("  ")[2]
+    low = start - len(region)
     root = max((found.start() for found in _ROOT.finditer(region)), default=None)
     is_whole = text[start - 1] != ")"
     first = root if root is not None else max(region.rfind("("), region.rfind(")")) + 1 if is_whole else 0
@@ -330,39 +405,3 @@ def _cleaned(written: str) -> str:
         path = path[name.end() :]
     is_path = ("/" in path or "\\" in path or _EXTENSION.search(path)) and not _NO_FILE.match(path)
     return path if is_path and len(path.encode("utf-8", "surrogatepass")) <= LONGEST else ""
-
-
-def _heading(line: str) -> tuple[_Named, bool]:
-    """Return the file that a line names as the heading of what follows, and whether that is a table."""
-    only = line.strip()
-    prefix = _HEADING.match(line)
-    if prefix:
-        only = line[prefix.end() :].strip()
-        only = re.sub(r"\] \w+$", "", only)
-    is_file = _EXTENSION.search(only.removesuffix(":"))
-    named: _Named = "", ()
-    if len(only) > LONGEST or not is_file and (" " in only or not re.search("[A-Za-z]", only) or only.endswith(":")):
-        return named, False
-    if " " not in only or "/" in only or "\\" in only:
-        path, candidates = _path_before(only.removesuffix(":"))
-        # It is alone on its line, so that all of the line is more likely.
-        named = candidates[0] if candidates else path, candidates
-    return named, bool(prefix and prefix["table"])
-
-
-def _new_file(line: str, old_file: str) -> str:
-    """Return the path in a line of a diff such as `+++ b/src/a.py`; empty if the file was deleted."""
-    found = _NEW_FILE.match(line)
-    if found is None:
-        return ""
-    path = found[2] or ""
-    if found[1]:
-        # Git writes bytes that are not ASCII as octal numbers.
-        escaped = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), found[1])
-        path = re.sub(r"\\(.)", r"\1", escaped).encode("latin-1", "replace").decode("utf-8", "replace")
-    if path == "/dev/null":
-        return ""
-    old_file = old_file.lstrip('"')
-    is_new = (old_file.startswith("/dev/null") or not old_file) and path[:2] in ("b/", "w/", "i/")
-    has_prefix = path[1:2] == old_file[1:2] == "/" and path[0] != old_file[0]
-    return path[2:] if is_new or has_prefix else path
