@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from .place_arguments import decoded
 
 LONGEST = 4_000_000
-"""The length in characters up to which a report is read; a longer one is searched like other texts, by lines."""
+"""The length in characters up to which a report is read; a longer one is searched like other texts."""
 _FILES = (
-    "file", "filename", "filePath", "file_name", "Filename", "path", "uri", "targetUri", "artifactLocation", "Pos",
+    "file", "filename", "filePath", "file_name", "Filename", "path", "uri", "targetUri", "artifactLocation",
+    "Pos",
 )  # fmt: skip
 _LINES = (
     "line",
@@ -30,8 +31,8 @@ _ENDS = ("endLine", "end_line", "line_end", "last_line", "endLineNumber", "end")
 _COLUMNS = ("column", "col", "character", "startColumn", "column_start", "start_column", "Column")
 _END_OBJECTS = ("end", "end_location", "finish")
 _SKIPPED = {
-    *_END_OBJECTS, "fix", "fixes", "suggestions", "edits", "contextRegion", "targetSelectionRange", "submatches",
-    "suppressedMessages",
+    *_END_OBJECTS, "fix", "fixes", "suggestions", "edits", "contextRegion", "targetSelectionRange",
+    "submatches", "suppressedMessages",
 }  # fmt: skip
 """Where an object ends, and what it proposes to write."""
 _MESSAGES = ("message", "extra", "text", "lines")

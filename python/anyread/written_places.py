@@ -1,7 +1,7 @@
 """Places in files, as people and tools write them: `a.py:10-20`, `File "a.py", line 3`, `a.ts(4,7)`.
 
-Each line is searched for what gives a line number (`_FORMS`); the path is what ends there. No expression begins
-with a path, so no part of a text is searched twice: the time is linear.
+Each line is searched for what gives a line number (`_FORMS`); the path is what ends there. No expression
+begins with a path, so no part of a text is searched twice: the time is linear.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Place:
     column: int | None = None
     """The column, if one is given, as the tool counts it."""
     candidates: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """All paths that the text may mean, because names may contain spaces; the longest is first. A reader takes
-    the first that exists. Empty: it can only mean `path`."""
+    """All paths that the text may mean, because names may contain spaces; the longest is first. A reader
+    takes the first that exists. Empty: it can only mean `path`."""
     message: str = field(default="", compare=False, repr=False)
     """The line of the text that names the place, or the message of a report in JSON."""
 
@@ -57,26 +57,28 @@ _FORMS = (
     # The addresses of other hosts have ports.
     ("address", ":", r"//"),
     # Compilers, linters, grep, and most others; .NET; PowerShell.
-    ("colon", ":", r"(?:line |L)?{line}"
-     r"(?:{-}L?{end}(?P<more>(?:,\d{1,15}(?:-\d{1,15})?(?!\d))*+)|(?:[:.]| char:){column})?(?![\w~])"),
+    ("colon", ":", (r"(?:line |L)?{line}"
+     r"(?:{-}L?{end}(?P<more>(?:,\d{1,15}(?:-\d{1,15})?(?!\d))*+)|(?:[:.]| char:){column})?(?![\w~])")),
     # Maven, GHC, Kotlin.
     ("before", ":", r" ?[\[(]{line}, ?{column}[\])](?:-\({end},\d+\))?"),
     # Dash.
     ("before", ":", r" {line}(?=: )"),
     # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
-    ("before", r"\(", r"{line}(?:, ?{column})?(?:,\d+,\d+)?\)(?=\s?:|[\w<\]]|\s[A-Z]|  |{if column}\s*$|(?!)))"),
+    ("before", r"\(", (r"{line}(?:, ?{column})?(?:,\d+,\d+)?\)"
+     r"(?=\s?:|[\w<\]]|\s[A-Z]|  |{if column}\s*$|(?!)))")),
     # Babel and Prettier, where the path is before the message; Rollup.
     ("message", r"\(", r"{line}:{column}\)(?=\s*$|:)"),
     # Fish, and people.
-    ("of", "[Ll]", r"(?<!, [Ll])ines? {line}(?:{-}{end})? (?:of|in) (?:file )?"
-     r"""(?P<named>"[^"]+"|'[^']+'|`[^`]+`|[^\s"'`:(),]+)"""),
+    ("of", "[Ll]", (r"(?<!, [Ll])ines? {line}(?:{-}{end})? (?:of|in) (?:file )?"
+     r"""(?P<named>"[^"]+"|'[^']+'|`[^`]+`|[^\s"'`:(),]+)""")),
     # Python, PHP, Perl, OCaml, Terraform, Erlang, Gradle, GitHub Actions, shells.
-    ("words", "[Ll]", r"(?<![\w-].)ine(?:s|no)?:? {line}(?:{-}{end})?(?! of )"
-     r"(?:,? ?(?:[Cc]ol(?:umn)?|char(?:acter)?s?):? {column})?"),
+    ("words", "[Ll]", (r"(?<![\w-].)ine(?:s|no)?:? {line}(?:{-}{end})?(?! of )"
+     r"(?:,? ?(?:[Cc]ol(?:umn)?|char(?:acter)?s?):? {column})?")),
     # GitHub and editors; R.
     ("before", "#", r"(?:L|(?<=\.[Rr]#)){line}(?:C\d+)?(?:{-}L?{end}(?:C\d+)?)?(?!\w)"),
     # Annotations of GitHub and Azure, addresses of editors.
-    ("attribute", "[,;&]", r"line(?:number)?={line}(?:[,;&]col(?:umn(?:number)?)?={column})?(?:,endLine={end})?"),
+    ("attribute", "[,;&]", (r"line(?:number)?={line}"
+     r"(?:[,;&]col(?:umn(?:number)?)?={column})?(?:,endLine={end})?")),
     # The quickfix list of vim; terms of Erlang; tags of editors.
     ("before", r"\|", r"{line}(?:-{end})?(?: col {column}(?:-\d+)?)?(?: \w+)?\|"),
     ("before", r"\}", r",\s?\{line,\s?{line}"),
@@ -102,13 +104,14 @@ def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
 _NUMBERED, _KINDS = _compiled()
 _NO_SPACE = re.compile(r"\S*+")
 _LOCAL = (
-    "file", "vscode", "vscode-insiders", "cursor", "open", "subl", "txmt", "idea", "storm", "charm", "webpack", "internal",
+    "file", "vscode", "vscode-insiders", "cursor", "open", "subl", "txmt", "idea", "storm", "charm",
+    "webpack", "internal",
 )  # fmt: skip
 """The schemes of addresses that name files here, or how they end."""
 _WEBPACK = re.compile(r"webpack(?:-internal)?://[^/]*/(?:\./)?")
-_MARKS = "\"'`<>|“”„‘’‹›«»「」『』《》，。：；、（）【】→"
-# Both are matched with a reversed text: `C:` of Windows and `file://` are the only colons of a path, and names of
-# directories may be in parentheses.
+_MARKS = "\"'`<>|“”„‘’‹›«»「」『』《》，。：；、（）【】→"  # noqa: RUF001 - typographic marks
+# Both are matched with a reversed text: `C:` of Windows and `file://` are the only colons of a path, and
+# names of directories may be in parentheses.
 _COLONS = r"(?<=//):|(?<=[\\/]):(?=[A-Za-z](?![\w.~%+-]))"
 _WORD = re.compile(rf"(?:/\)[^\s():]*+\(|[^\s:(){_MARKS}]|{_COLONS})*+")
 _WORDS = re.compile(rf"(?:[^\t:{_MARKS}]|{_COLONS})*+")
@@ -149,8 +152,9 @@ _JSON = re.compile(r'[\[{]\s*(?:$|[\[{"])')
 def places(text: str) -> list[Place]:
     """Return the places in files that a text names: a traceback, or the output of a compiler, a test or grep.
 
-    Colours of terminals are ignored, and reports in JSON are understood. A place that is named several times is
-    returned once. A megabyte takes up to a second, so async code calls this in a thread if texts may be large.
+    Colours of terminals are ignored, and reports in JSON are understood. A place that is named several times
+    is returned once. A megabyte takes about half a second, so async code that has large texts calls this in a
+    thread.
 
     Args:
         text: The text. Of a line, the first 16,384 characters are read.
@@ -180,7 +184,7 @@ def _found(text: str) -> Iterator[Place]:
         if _JSON.match(line) and (line[0] == "{" or not has_json):
             from . import place_reports
 
-            # Only the first may have several lines: what is no JSON is not parsed again from each of its lines.
+            # Only the first may have several lines: what is no JSON is not parsed again from each line.
             source = found[0] if has_json else text[found.start() : found.start() + place_reports.LONGEST]
             has_json = True
             reported, length = place_reports.found(source)
@@ -244,7 +248,7 @@ class _Diff:
 
 
 class _Section:
-    """Lines that belong to the file that a line before them names, as linters and `rg --heading` print them."""
+    """Lines of the file that a line before them names, as linters and `rg --heading` print them."""
 
     def __init__(self) -> None:
         self._named: _Named = "", ()
@@ -252,7 +256,7 @@ class _Section:
         self._is_open = False
 
     def place(self, line: str) -> list[Place]:
-        """Return the place that a line names in the file of the section, or with its path first; else none."""
+        """Return the place that a line names in the file of its section, or with its path first."""
         row = self._rows.match(line) if self._named[0] else None
         if row and (self._is_open or row[0].endswith(("┆", "|  "))):
             first, column = ([*filter(None, row.groups()), None])[:2]
@@ -272,9 +276,8 @@ class _Section:
         if prefix:
             only = re.sub(r"\] \w+$", "", only)
         path = only.removesuffix(":")
-        is_path = _EXTENSION.search(path) or not (
-            " " in only or path != only or not re.search("[A-Za-z]", only)
-        )
+        is_word = " " not in only and path == only and re.search("[A-Za-z]", only)
+        is_path = is_word or _EXTENSION.search(path)
         if not is_path or len(only) > LONGEST or (" " in only and "/" not in only and "\\" not in only):
             return
         path, candidates = _path_before(path)
@@ -311,12 +314,10 @@ def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
         before: The line between the last number and this one.
         numbered: The number, and what surrounds it.
     """
-    if kind == "of":
-        return _cleaned(numbered["named"].strip("\"'`*").rstrip(".")), ()
-    if kind == "tag":
-        return _cleaned(before.rpartition("\t")[2]), ()
-    if kind == "attribute":
-        given = before.rpartition("=")[2]
+    if kind in {"of", "tag", "attribute"}:
+        given = before.rpartition("\t" if kind == "tag" else "=")[2]
+        if kind == "of":
+            given = numbered["named"].strip("\"'`*").rstrip(".")
         return _cleaned(decoded(f"file://{given}") if numbered[0][0] == "&" else given), ()
     if kind == "words":
         before = before.rstrip(" (")
@@ -329,9 +330,9 @@ def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
         parts = (_path_before(part) for part in before.split(": ", 4)[:-1])
         return next((part for part in parts if _EXTENSION.search(part[0])), named)
     # Without an extension or a root that says so, it is a file if more than a number follows.
-    if kind == "colon" and after != ":" and not re.search(r"[:\d][-–—:]", numbered[0][1:]):
-        return named if _EXTENSION.search(named[0]) or _ROOT.match(named[0]) else ("", ())
-    return named
+    says_more = kind != "colon" or after == ":" or re.search(r"[:\d][-–—:]", numbered[0][1:])
+    is_file = says_more or _EXTENSION.search(named[0]) or _ROOT.match(named[0])
+    return named if is_file else ("", ())
 
 
 def _made(named: _Named, line: _Number, end: _Number, column: _Number, message: str) -> Iterator[Place]:
