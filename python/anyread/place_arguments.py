@@ -75,30 +75,25 @@ _SPAN = (
 )
 _EACH = re.compile(_SPAN.replace("NUMBER", r"(\d+)").replace("DASH", f"({_DASH})"))
 _ONE = _SPAN.replace("NUMBER", r"\d+").replace("DASH", f"(?:{_DASH})")
-_SPANS = rf"({_ONE}(?:(?>\s*+[,;&]\s*+(?:and\s++)?|\s*+and\s++|\s++){_ONE})*+)"
 _LINES = r"(?:lines?|pages?|cells?|rows?|ll?\.)\s?"
-_COLUMN = r"(?:(?::\s?|\.|,? ?(?:col(?:umn)?|char(?:acter)?s?) )\d+(?:-\d+)?)?"
 _SUFFIX = re.compile(
-    # Only what begins the lines is searched for, and none of its forms passes the beginning of another.
+    # Only what begins the lines is searched for, and nothing that follows passes the beginning of another.
     r"(?<![\s/\\])(?:"
-    + "|".join(
-        [
-            # a.py:10-20,80 and a.py:10:5: error
-            rf" ?: ?(?:{_LINES})?{_SPANS}{_COLUMN}(?:[:.,;]?|:\s.*+)",
-            # a.py#L10-L20
-            rf"#{_SPANS}",
-            # a.ts(10,5): error, where the second number is a column
-            r"\((\d+),\s?\d+(?:,\d+,\d+)?\)(?::.*+)?",
-            # a.py (lines 10-20), a.py(10), a.py [10-20]
-            rf"\s*+[(\[](?:{_LINES}{_SPANS}|({_ONE}))[)\]][:.]?",
-            # a.py, lines 10-20 and a.py on line 12, column 5
-            rf"(?:[,:;]\s*+|\s++)(?:(?:at|on)\s)?{_LINES}{_SPANS}{_COLUMN}(?:, in .*+|[:.,;])?",
-        ]
-    )
-    + r")\Z"
+    # a.ts(10,5): error, where the second number is a column
+    r"\((?P<line>\d+),\s?\d+(?:,\d+,\d+)?\)(?::.*+)?|"
+    # a.py:10-20,80 and a.py#L10-L20; a.py (lines 10-20), a.py(10), a.py [10-20]; a.py, on lines 10-20
+    rf"(?: ?: ?(?:{_LINES})?|#|\s*+(?P<bracket>[(\[])(?P<has_word>{_LINES})?"
+    rf"|(?:[,:;]\s*+|\s++)(?:(?:at|on)\s)?{_LINES})"
+    rf"(?P<spans>{_ONE}(?P<more>(?:(?>\s*+[,;&]\s*+(?:and\s++)?|\s*+and\s++|\s++){_ONE})*+))"
+    # The column, and what a tool says.
+    r"(?(bracket)[)\]]|(?:(?::\s?|\.|,? ?(?:col(?:umn)?|char(?:acter)?s?) )\d+(?:-\d+)?)?)"
+    r"(?:[:.,;]?|(?::\s|, in ).*+)"
+    r")\Z"
 )
-_OF = re.compile(rf"{_LINES}{_SPANS} (?:of|in) (.+)")
+_OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
 """Such as `lines 10-20 of a.py`."""
+_PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
+"""Most places, for speed."""
 _BEFORE = re.compile(r"\A(?:-->|[-*•] |##\[\w+\]|(?:at|in|see) |[Ff]ile (?=\"))\s*")
 """What tools and people write before a place."""
 _CALL = re.compile(r"(?:at )?[^(]+ \((.+)\)")
@@ -115,6 +110,12 @@ def parsed(text: str) -> FilePlace | None:
     Raises:
         BadArgumentError: It names lines in a way that is not understood, or is longer than any path.
     """
+    plain = _PLAIN.fullmatch(text) if len(text) < LONGEST // 4 else None
+    if plain and plain[2] is None:
+        return None
+    if plain and plain[2].count(",") < MOST_RANGES:
+        spans = [span.partition("-") for span in plain[2].split(",")]
+        return FilePlace(plain[1], tuple((int(a), int(b)) if b else int(a) for a, _, b in spans))
     try:
         size = len(os.fsencode(text))
     except UnicodeEncodeError:
@@ -123,8 +124,8 @@ def parsed(text: str) -> FilePlace | None:
         raise _refused(text, f"at most {LONGEST:,} bytes; these are {size:,}")
     if "\n" in text:
         return None
-    plain = _unwrapped(text, QUOTES)
-    cleaned = _BEFORE.sub("", _unwrapped(plain, QUOTES | _BRACKETS), count=1)
+    unquoted = _unwrapped(text, QUOTES)
+    cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
     call = _CALL.fullmatch(cleaned)
     found = _split(call[1]) if call else None
     if found is None or not found.spans:
@@ -133,7 +134,7 @@ def parsed(text: str) -> FilePlace | None:
         return found
     if _LOOKS_LIKE_LINES.match(cleaned):
         raise _refused(text, f"such as {FORMS}")
-    return FilePlace(decoded(plain)) if plain != text or "://" in plain else None
+    return FilePlace(decoded(unquoted)) if unquoted != text or "://" in text else None
 
 
 def split(places: object) -> list[str] | None:
@@ -180,11 +181,11 @@ def _unwrapped(text: str, marks: Mapping[str, str]) -> str:
 
 def _split(text: str) -> FilePlace | None:
     """Return the path and the lines, if the end of the text says lines; the path is the shortest possible."""
-    found = _OF.fullmatch(text)
-    if found is not None:
-        return _made(found[2], found[1])
-    found = _SUFFIX.search(text, 1)
-    return None if found is None else _made(text[: found.start()], found[found.lastindex or 0])
+    found = _SUFFIX.search(_OF.sub(r"\2, \1", text, count=1), 1)
+    # In brackets, `(10, 20)` may be two lines, or a line and a column.
+    if found is None or (found["bracket"] and found["more"] and not found["has_word"]):
+        return None
+    return _made(found.string[: found.start()], found["line"] or found["spans"])
 
 
 def _made(path: str, written: str) -> FilePlace:
