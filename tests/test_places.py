@@ -89,6 +89,7 @@ from media import text_pdf
         ("Error: src/a.py, line 10, column 2", Place("src/a.py", 10, None, 2)),
         ("see `src/a.py` lines 10–20", Place("src/a.py", 10, 20)),
         ("lines 10-20 of src/a.py are slow", Place("src/a.py", 10, 20)),
+        ("line 400,000 of `server.log`", Place("server.log", 400_000)),
         ("SyntaxError: /p/a.js: Unexpected token (3:8)", Place("/p/a.js", 3, None, 8)),
         ("[error] src/a.js: SyntaxError: Unexpected token (3:8)", Place("src/a.js", 3, None, 8)),
         ("ERROR in ./src/main.js 1:0-25", Place("./src/main.js", 1, None, 0)),
@@ -474,6 +475,17 @@ def test_places_of_one_file_are_one_result_where_the_first_was_named(reader: Rea
     assert failed.path == "gone.py"
     assert isinstance(second, anyread.TextPage)
     assert second.text.startswith("5\tb.py line 5\n6\tb.py line 6\n[")
+
+
+def test_longest_name_of_a_text_that_exists_is_read(reader: Reader, tmp_path: Path) -> None:
+    """A cut name once showed another file."""
+    for name in ("my dir", "dir"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "c.py").write_text(f"{name}\n")
+    cut, whole = reader.read_many_sync(places("my dir/c.py:1: x\nin our dir/c.py:1"))
+    assert isinstance(cut, anyread.TextPage)
+    assert isinstance(whole, anyread.TextPage)
+    assert (cut.content, whole.content) == ("my dir\n", "dir\n")
 
 
 def test_file_whose_name_looks_like_a_place_is_read(reader: Reader) -> None:

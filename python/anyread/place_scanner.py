@@ -58,12 +58,14 @@ _FORMS = (
 def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
     made, kinds = [], {}
     for number, (kind, begin, rest) in enumerate(_FORMS):
+        # In words, numbers may have separators.
+        digits = r"\d{1,3}(?:,\d{3}){1,4}(?!\d)|\d{1,15}" if kind in {"of", "words"} else r"\d{1,15}"
         form = rf"(?P<form{number}>(?<={begin}){rest})".replace("{-}", "[-–—]")
         form = form.replace("{if column}", f"(?(column{number})")
         names = []
         for name in ("line", "end", "column"):
             names.append(f"{name}{number}" if f"{{{name}}}" in form else "")
-            form = form.replace(f"{{{name}}}", rf"(?P<{name}{number}>\d{{1,15}})(?!\d)")
+            form = form.replace(f"{{{name}}}", rf"(?P<{name}{number}>{digits})(?!\d)")
         made.append(form)
         kinds[f"form{number}"] = kind, names
     # The characters first: the search is fast if the expression begins with a set of them.
@@ -241,7 +243,7 @@ def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Place]:
         kind, names = _KINDS[numbered.lastgroup or ""]
         if kind != "address":
             named = _named(kind, line[begin:start], numbered)
-            first, last, column = (numbered[name] if name else None for name in names)
+            first, last, column = ((numbered[name] or "").replace(",", "") if name else "" for name in names)
             yield from _made(named, first, last, column, line)
             for span in (numbered["more"] or "").split(",")[1:]:
                 yield from _made(named, span.partition("-")[0], span.partition("-")[2], None, line)
@@ -342,6 +344,8 @@ def _cleaned(written: str) -> str:
         # What is before an opening bracket that is not closed does not belong to the path.
         if path.count(opening) > path.count(closing):
             path = path.rpartition(opening)[2]
+        elif path.count(closing) > path.count(opening):
+            return ""
     path = path.lstrip(",;=*")
     if "@" in path and (at := _BROWSER.match(path)):
         path = path[at.end() :]
