@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from .place_arguments import LONGEST, QUOTES, decoded
 from .settings import LARGEST
-from .written_places import Place
 
+Found: TypeAlias = "tuple[str, int, int | None, int | None, tuple[str, ...], str]"
+"""The fields of a `Place`."""
 _Number: TypeAlias = "str | int | None"
 _Named: TypeAlias = "tuple[str, tuple[str, ...]]"
 """A path and its candidates."""
@@ -120,7 +121,7 @@ _VARIABLE = re.compile(r"[\w.-]+=(?=.)")
 _JSON = re.compile(r'[\[{]\s*(?:$|[\[{"])')
 
 
-def found_in(text: str) -> Iterator[Place]:
+def found_in(text: str) -> Iterator[Found]:
     """Return the places that a text names, in its order; some may be named again."""
     diff, section = _Diff(), _Section()
     has_json, parsed_to = False, 0
@@ -168,7 +169,7 @@ class _Diff:
         self._old = self._new = 0
         return line.startswith(("--- ", "+++ ")) or (self._new_file is not None and line.startswith("@@"))
 
-    def places(self, line: str) -> Iterator[Place]:
+    def places(self, line: str) -> Iterator[Found]:
         """Return the lines of a hunk in the new file, if the line begins one."""
         if line.startswith("--- "):
             self._old_file = line[4:]
@@ -202,7 +203,7 @@ class _Section:
         self._rows = _ROW
         self._is_open = False
 
-    def place(self, line: str) -> list[Place]:
+    def place(self, line: str) -> list[Found]:
         """Return the place that a line names in the file of its section, or with its path first."""
         row = self._rows.match(line) if self._named[0] else None
         if row and (self._is_open or row[0].endswith(("┆", "|  "))):
@@ -235,7 +236,7 @@ class _Section:
             self._is_open = True
 
 
-def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Place]:
+def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Found]:
     """Return the places of a line, in which the first number is found."""
     begin = 0
     while numbered:
@@ -282,12 +283,12 @@ def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
     return named if is_file else ("", ())
 
 
-def _made(named: _Named, line: _Number, end: _Number, column: _Number, message: str) -> Iterator[Place]:
+def _made(named: _Named, line: _Number, end: _Number, column: _Number, message: str) -> Iterator[Found]:
     path, candidates = named
     first, last = int(line or 0), int(end or 0)
     if path and first:
         at = int(column) if column not in {None, ""} else None
-        yield Place(path, first, last if last > first else None, at, candidates, message.strip())
+        yield path, first, last if last > first else None, at, candidates, message.strip()
 
 
 def _run(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:

@@ -57,7 +57,8 @@ def places(text: str) -> list[Place]:
     from .place_scanner import found_in
 
     found: dict[object, Place] = {}
-    for place in found_in(text):
+    for each in found_in(text):
+        place = Place(*each)
         # Equal ones may mean different files.
         found.setdefault((place, place.candidates), place)
     return list(found.values())
