@@ -46,6 +46,8 @@ from media import text_pdf
         ("PHP Fatal error: x in 'src/my cart.php' on line 10", Place("src/my cart.php", 10)),
         ("'/p/play book.yml': line 12, column 3", Place("/p/play book.yml", 12, None, 3)),
         ("died at a.pl line 10.", Place("a.pl", 10)),
+        ("In template /p/a.html, error at line 3", Place("/p/a.html", 3)),
+        ("(file: /p/a.pp, line: 3, column: 5) on node x", Place("/p/a.pp", 3, None, 5)),
         ("./a.sh: line 10: foo: command not found", Place("./a.sh", 10)),
         ("In file included from a.h:3,", Place("a.h", 3)),
         ("stopped in src/a.ts(10,5)", Place("src/a.ts", 10, None, 5)),

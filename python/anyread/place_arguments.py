@@ -207,7 +207,7 @@ def _made(path: str, written: str) -> FilePlace:
     if len(spans) > MOST_RANGES:
         raise _refused(f"{path}:{written}", f"at most {MOST_RANGES} ranges; these are {len(spans):,}")
     path = _unwrapped(path, QUOTES)
-    if path.startswith("@") and path.count("/") < 2:
+    if path.startswith("@") and len(path) > 1 and path.count("/") < 2:
         # A mention. Packages of npm have two slashes.
         path = path[1:]
     return FilePlace(decoded(path), tuple(spans), column)

@@ -269,7 +269,7 @@ def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
         return _cleaned(decoded(f"file://{given}") if numbered[0][0] == "&" else given), ()
     if kind == "words":
         before = before.rstrip(" (")
-        for word in (" on", " at", " around"):
+        for word in (" on", " at", " around", ", error"):
             before = before.removesuffix(word)
         return _path_before(before.rstrip(" ,:"))
     named = _path_before(before.rstrip(" ") if kind == "message" else before)
