@@ -6,22 +6,26 @@ found, such as tracebacks, are for `anyread.places`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from .argument_types import MOST_RANGES
 from .errors import BadArgumentError
 from .page_range import PageRange
-from .settings import LARGEST
 
 Span: TypeAlias = "int | tuple[int, int]"
 """A line, which is shown with ten lines before and after it, or a first and a last line."""
 MOST_PLACES = 64
 """The maximum number of places in one call."""
-LONGEST = 5_000
-"""The length in characters up to which a place is read: no path is longer."""
-FORMS = '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
+LONGEST = 4_096
+"""The maximum bytes of a place: no path is longer."""
+_MOST_DIGITS = 15
+FORMS = (
+    '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
+)
 """The forms of a place, for errors."""
 
 
@@ -64,47 +68,73 @@ def _span_text(span: Span) -> str:
     return f"{first}-" if last == -1 else f"{first}-{last}"
 
 
-_DASH = r"\s*(?:-|–|—|‑|−|\.\.\.?|to\b)\s*"
-_END = r"(?:end|EOF|\$)"
-_SPAN = rf"[Ll]?(\d+)(?:@(\d+))?(?:({_DASH})(?:[Ll]?(\d+)|{_END})?)?"
-_SPANS = rf"{_SPAN}(?:\s*(?:,|;|&|and\b|\s)\s*{_SPAN})*".replace("(\\d+)", "\\d+").replace(f"({_DASH})", f"(?:{_DASH})")
-_COLUMN = r"(?:(?::\s?|\.|,? col(?:umn)? ?|,? char(?:acter)?s? )\d+(?:-\d+)?)?"
-_LINES = r"(?:lines?|lignes?|pages?|cells?|rows?|ll?\.)"
-_SUFFIXES = re.compile(
-    "|".join(
-        [
-            # a.py:10-20,80 and a.py:10:5
-            rf"\s?:\s?(?:{_LINES}\s)?(?P<spans1>{_SPANS}){_COLUMN}(?::?|: .+)",
-            # a.py#L10-L20
-            r"#L?(?P<spans2>\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)",
-            # a.py (lines 10-20), a.py(10), a.py [10-20]
-            rf"\s*[(\[](?:{_LINES}\s)?(?P<spans3>{_SPANS})[)\]]:?",
-            # a.py, lines 10-20 and a.py on line 12, column 5
-            rf"[\"']?[,:]?\s*(?:(?:at|on)\s)?{_LINES}\s(?P<spans4>{_SPANS}){_COLUMN}(?:, in .*)?:?",
-        ]
-    )
+_DASH = r"\s*+(?:--?|–|—|‑|−|\.\.\.?|to\b|through\b)\s*+"  # noqa: RUF001 - typographic dashes
+_SPAN = (
+    r"(?:[Ll]?NUMBER(?:@NUMBER|C\d+)?(?:DASH(?:[Ll]?NUMBER(?:C\d+)?|(?:end|EOF|\$)(?!\w))?)?"
+    r"|-NUMBER(?:-(?:-NUMBER)?)?)"
 )
-_EACH = re.compile(_SPAN)
-_MSBUILD = re.compile(r"(?P<path>.+)\((?P<line>\d+),\s?\d+(?:,\d+,\d+)?\):?")
-_LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?\d|#L\d|[,:(\s]lines?\s\d)")
-_WRAPPERS = ("**", "__", "`", '"', "'", "<>", "()", "[]")
+_EACH = re.compile(_SPAN.replace("NUMBER", r"(\d+)").replace("DASH", f"({_DASH})"))
+_ONE = _SPAN.replace("NUMBER", r"\d+").replace("DASH", f"(?:{_DASH})")
+_LINES = r"(?:lines?|pages?|cells?|rows?|ll?\.)\s?"
+_SUFFIX = re.compile(
+    # Only what begins the lines is searched for, and nothing that follows passes the beginning of another.
+    r"(?<![\s/\\])(?:"
+    # a.ts(10,5): error, where the second number is a column
+    r"\((?P<line>\d+),\s?\d+(?:,\d+,\d+)?\)(?::.*+)?|"
+    # a.py:10-20,80 and a.py#L10-L20; a.py (lines 10-20), a.py(10), a.py [10-20]; a.py, on lines 10-20
+    rf"(?: ?: ?(?:{_LINES})?|#|\s*+(?P<bracket>[(\[])(?P<has_word>{_LINES})?"
+    rf"|(?:[,:;]\s*+|\s++)(?:(?:at|on)\s)?{_LINES})"
+    rf"(?P<spans>{_ONE}(?P<more>(?:(?>\s*+[,;&]\s*+(?:and\s++)?|\s*+and\s++|\s++){_ONE})*+))"
+    # The column, and what a tool says.
+    r"(?(bracket)[)\]]|(?:(?::\s?|\.|,? ?(?:col(?:umn)?|char(?:acter)?s?) )\d+(?:-\d+)?)?)"
+    r"(?:[:.,;]?|(?::\s|, in ).*+)"
+    r")\Z"
+)
+_OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
+"""Such as `lines 10-20 of a.py`."""
+_PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
+"""Most places, for speed."""
+_BEFORE = re.compile(r"\A(?:-->|[-*•] |##\[\w+\]|(?:at|in|see) |[Ff]ile (?=\"))\s*")
+"""What tools and people write before a place."""
+_CALL = re.compile(r"(?:at )?[^(]+ \((.+)\)")
+"""A frame, such as `at total (a.js:3:4)`."""
+_LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|\s?[@\[(]\d[\d,: –-]*[\])]?$)")
+QUOTES = dict(zip("\"'`”’»›」』》>", "\"'`“‘«‹「『《<", strict=True))  # noqa: RUF001 - typographic marks
+"""The mark that opens what each mark closes."""
+_BRACKETS = {")": "(", "]": "["}
 
 
 def parsed(text: str) -> FilePlace | None:
     """Return the file and the lines of a place; `None` if the text names no lines, so that it is a path.
 
     Raises:
-        BadArgumentError: It names lines in a way that is not understood.
+        BadArgumentError: It names lines in a way that is not understood, or is longer than any path.
     """
-    if len(text) > LONGEST:
+    plain = _PLAIN.fullmatch(text) if len(text) < LONGEST // 4 else None
+    if plain and plain[2] is None:
         return None
-    cleaned = _unwrapped(text.strip())
-    found = _in_parentheses(cleaned) or _split(cleaned)
-    if found is None:
-        if _LOOKS_LIKE_LINES.match(cleaned):
-            raise BadArgumentError(text, argument="places", value=text, reason=f"such as {FORMS}")
-        return None if cleaned == text else FilePlace(_as_path(cleaned))
-    return found
+    if plain and plain[2].count(",") < MOST_RANGES:
+        spans = [span.partition("-") for span in plain[2].split(",")]
+        return FilePlace(plain[1], tuple((int(a), int(b)) if b else int(a) for a, _, b in spans))
+    try:
+        size = len(os.fsencode(text))
+    except UnicodeEncodeError:
+        raise _refused(text, "without half of a surrogate pair, which no file name has") from None
+    if size > LONGEST:
+        raise _refused(text, f"at most {LONGEST:,} bytes; these are {size:,}")
+    if "\n" in text:
+        return None
+    unquoted = _unwrapped(text, QUOTES)
+    cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
+    call = _CALL.fullmatch(cleaned)
+    found = _split(call[1]) if call else None
+    if found is None or not found.spans:
+        found = _split(cleaned)
+    if found is not None:
+        return found
+    if _LOOKS_LIKE_LINES.match(cleaned):
+        raise _refused(text, f"such as {FORMS}")
+    return FilePlace(decoded(unquoted)) if unquoted != text or "://" in text else None
 
 
 def split(places: object) -> list[str] | None:
@@ -114,10 +144,8 @@ def split(places: object) -> list[str] | None:
         if text.startswith("["):
             import json
 
-            try:
+            with suppress(ValueError, RecursionError):
                 places = json.loads(text)
-            except ValueError:
-                pass
         if isinstance(places, str):
             places = [line for line in places.splitlines() if line.strip()]
     if not isinstance(places, list) or not all(isinstance(place, str) and place for place in places):
@@ -125,65 +153,69 @@ def split(places: object) -> list[str] | None:
     return places
 
 
-def _unwrapped(text: str) -> str:
-    """Take away what people write around a place: quotes, backticks, asterisks, a bullet, an arrow."""
-    text = re.sub(r"^(?:-->|[-*•]\s|at\s|in\s|File\s(?=\"))\s*", "", text)
-    changed = True
-    while changed and len(text) > 2:
-        changed = False
-        for wrapper in _WRAPPERS:
-            begin, end = (wrapper[0], wrapper[-1]) if len(set(wrapper)) == 2 else (wrapper, wrapper)
-            if text.startswith(begin) and text.endswith(end) and begin not in text[len(begin) : -len(end)]:
-                text, changed = text[len(begin) : -len(end)].strip(), True
-    return text.rstrip(",;") or text
+def decoded(path: str) -> str:
+    """Return the path of a `file://` address, in which spaces are `%20`; any other path unchanged."""
+    address = _ADDRESS.match(path)
+    if address is None:
+        return path
+    from urllib.parse import unquote
+
+    return unquote(path[address.end() :])
 
 
-def _in_parentheses(text: str) -> FilePlace | None:
-    """Return a place as TypeScript writes it: the second number is a column."""
-    found = _MSBUILD.fullmatch(text)
-    if found is None:
-        inner = re.fullmatch(r"(?:at\s)?[^(]+\s\((.+)\)", text)
-        return _split(inner[1]) if inner and _SUFFIXES.search(inner[1]) and "/" in inner[1] + "/" else None
-    return _made(found["path"], found["line"])
+_ADDRESS = re.compile(
+    r"file://(?:localhost)?(?:/(?=[A-Za-z]:))?|(?:vscode(?:-insiders)?|cursor)://file(?:/(?=[A-Za-z]:))?"
+)
+
+
+def _unwrapped(text: str, marks: Mapping[str, str]) -> str:
+    """Take away quotes, backticks, asterisks and, if they are among the marks, brackets around a place."""
+    text = text.strip()
+    while len(text) > 2 and text[0] == ("*" if text[-1] == "*" else marks.get(text[-1])):
+        inner = text[1:-1]
+        if text[-1] in inner and text[-1] != "*":
+            break
+        text = inner.strip()
+    return text
 
 
 def _split(text: str) -> FilePlace | None:
     """Return the path and the lines, if the end of the text says lines; the path is the shortest possible."""
-    for found in _SUFFIXES.finditer(text):
-        if found.end() != len(text) or not found.start():
-            whole = _SUFFIXES.fullmatch(text, found.start()) if found.start() else None
-            if whole is None:
-                continue
-            found = whole  # noqa: PLW2901 - the same beginning, to the end
-        spans = next(value for name, value in found.groupdict().items() if value)
-        return _made(text[: found.start()], spans)
-    return None
+    found = _SUFFIX.search(_OF.sub(r"\2, \1", text, count=1), 1)
+    # In brackets, `(10, 20)` may be two lines, or a line and a column.
+    if found is None or (found["bracket"] and found["more"] and not found["has_word"]):
+        return None
+    return _made(found.string[: found.start()], found["line"] or found["spans"])
 
 
 def _made(path: str, written: str) -> FilePlace:
     spans: list[Span] = []
     column = 1
-    for match in _EACH.finditer(re.sub(r"C\d+", "", written)):
-        first, at, dash, last = match.groups()
-        numbers = [first, last or "1", at or "1"]
-        if any(len(number) > 16 or int(number) > LARGEST for number in numbers):
-            raise BadArgumentError(path, argument="places", value=written[:40], reason=f"from 1 to {LARGEST:,}")
+    for match in _EACH.finditer(written):
+        first, at, dash, last, from_end, to_end = match.groups()
+        # A line 0 is refused like one of `ranges`.
+        written_numbers = (first or from_end, last or "1", at or "1", to_end or "1")
+        numbers = [int(number) if len(number) <= _MOST_DIGITS else 0 for number in written_numbers]
+        if any(len(number) > _MOST_DIGITS for number in written_numbers) or not numbers[2]:
+            raise _refused(f"{path}:{written}", f"of numbers from 1 to {10**_MOST_DIGITS - 1:,}")
+        if from_end:
+            spans.append((-numbers[0], -numbers[3]))
+            continue
         if at and not spans:
-            column = int(at)
-        spans.append((int(first), int(last) if last else -1) if dash else int(first))
+            column = numbers[2]
+        spans.append((numbers[0], numbers[1] if last else -1) if dash else numbers[0])
     if len(spans) > MOST_RANGES:
-        reason = f"at most {MOST_RANGES} ranges; these are {len(spans):,}"
-        raise BadArgumentError(path, argument="places", value=written[:40], reason=reason)
-    return FilePlace(_as_path(path), tuple(spans), column)
+        raise _refused(f"{path}:{written}", f"at most {MOST_RANGES} ranges; these are {len(spans):,}")
+    path = _unwrapped(path, QUOTES)
+    if path.startswith("@") and len(path) > 1 and path.count("/") < 2:
+        # A mention. Packages of npm have two slashes.
+        path = path[1:]
+    return FilePlace(decoded(path), tuple(spans), column)
 
 
-def _as_path(path: str) -> str:
-    path = path.strip().strip("\"'`") if len(path.strip()) > 2 else path
-    if path.startswith("file://"):
-        from urllib.parse import unquote
-
-        path = unquote(path.removeprefix("file://"))
-    return path
+def _refused(text: str, reason: str) -> BadArgumentError:
+    shown = text[:80].encode("utf-8", "backslashreplace").decode()
+    return BadArgumentError(shown, argument="places", value=shown, reason=reason)
 
 
 def merged(earlier: FilePlace, later: FilePlace) -> FilePlace:
@@ -200,4 +232,3 @@ def merged(earlier: FilePlace, later: FilePlace) -> FilePlace:
 
 def _begin(span: Span) -> int:
     return span if isinstance(span, int) else span[0]
-

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import notebooks
-from command_line import run
+from command_line import run, run_on_terminal
 from media import text_pdf
 
 
@@ -103,7 +103,10 @@ def test_text_shows_what_it_names(directory: Path) -> None:
         'Traceback:\n  File "a.py", line 50, in f\nb.py:9:2: error\n/etc/passwd:3: x\ngone.py:8: y\na.py:52\n'
     )
     result = run("places", "-", "--root", ".", "-n", "1", cwd=directory, input=text)
-    assert result.stdout == ("==> a.py <==\n50\ta50\n[line 51 not shown]\n52\ta52\n\n==> b.py <==\n9\tb9\n")
+    assert result.stdout == (
+        '==> a.py <==\n[50: File "a.py", line 50, in f]\n50\ta50\n[line 51 not shown]\n52\ta52\n'
+        "\n==> b.py <==\n[9: b.py:9:2: error]\n9\tb9\n"
+    )
     codes = [line.split(": ")[1] for line in result.stderr.splitlines() if line.startswith("anyread:")]
     assert codes == ["outside_root", "not_found"]
     assert result.returncode == 0
@@ -120,7 +123,33 @@ def test_traceback_of_a_failing_program_reaches_every_frame(directory: Path) -> 
         [sys.executable, "deep.py"], cwd=directory, capture_output=True, text=True, check=False
     )
     result = run("places", "-", "-n", "1", cwd=directory, input=failed.stderr)
-    assert result.stdout.endswith("deep.py <==\n3\t        raise ValueError\n4\t    f(n - 1)\n5\tf(2)\n")
+    assert 'deep.py", line 4, in f]\n' in result.stdout
+    assert result.stdout.endswith("]\n3\t        raise ValueError\n4\t    f(n - 1)\n5\tf(2)\n")
+
+
+def test_directory_with_a_space_is_not_cut(tmp_path: Path) -> None:
+    """A shorter name that exists too is another file."""
+    for name in ("my dir", "dir"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text(f"{name} 1\n{name} 2\n")
+    text = "my dir/a.py:2: x\nin our dir/a.py:1 too\n"
+    result = run("places", "-", "-n", "1", cwd=tmp_path, input=text)
+    assert result.stdout == (
+        "==> my dir/a.py <==\n[2: my dir/a.py:2: x]\n2\tmy dir 2\n"
+        "\n==> dir/a.py <==\n[1: in our dir/a.py:1 too]\n1\tdir 1\n"
+    )
+    assert run("places", "-", "--list", cwd=tmp_path, input=text).stdout == "my dir/a.py:2\ndir/a.py:1\n"
+
+
+@pytest.mark.parametrize(("color", "shown"), [("always", "\x1b[1m2\ta2\x1b[m"), ("never", ">2\ta2")])
+def test_named_line_is_marked_on_a_terminal(directory: Path, color: str, shown: str) -> None:
+    (directory / "out.txt").write_text("a.py:2: \x1b[31merror\x1b[m")
+    output, code = run_on_terminal("places", "out.txt", "-n", "3", "--color", color, cwd=directory)
+    lines = output.splitlines()
+    assert code == 0
+    assert "[2: a.py:2: error]" in lines[1]
+    assert shown in lines
+    assert sum("a1" in line or "a3" in line for line in lines) == 2
 
 
 def test_at_most_64_places_are_shown(directory: Path) -> None:
