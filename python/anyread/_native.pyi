@@ -39,6 +39,7 @@ __all__ = [
     "count_values",
     "display_path",
     "enter_sandbox",
+    "ignored_names",
     "is_ignored",
     "json_string",
     "openat2_errno",
@@ -725,6 +726,18 @@ class IgnoreFile:
     """
 
     def __new__(cls, text: str, directory: str, *, as_git: bool = False) -> IgnoreFile: ...
+
+def ignored_names(
+    directory: str, names: Sequence[str], files: Sequence[IgnoreFile], cancel: Cancel | None = None
+) -> list[bool]:
+    """Return which of the names in a directory are ignored, without the interpreter lock.
+
+    Args:
+        directory: The directory, relative to that of the project, with a slash at its end; "": that one.
+        names: The names; those of directories have a slash at their end.
+        files: As in `is_ignored`.
+        cancel: Once it is set, the names that follow are left out.
+    """
 
 def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
     """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.

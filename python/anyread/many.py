@@ -22,7 +22,14 @@ from . import results
 from ._native import Opened, display_path
 from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
 from .budget import Budget, Cost, footer_line, next_clause, text_bytes
-from .errors import BadArgumentError, BadPathError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
+from .errors import (
+    BadArgumentError,
+    BadPathError,
+    FileSystemError,
+    OverBudgetError,
+    ReadError,
+    ReadTimeoutError,
+)
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded

@@ -139,9 +139,9 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(_BOTH_ENDS)
         file = self._open(path, step="stat" if tail else "open")
         if tail:
-            text = _tail(file, int(min(tail, LARGEST)))
+            text = _tail(file, int(max(-LARGEST, min(tail, LARGEST))))
         elif head:
-            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD, encoding="utf-8").text
+            text = file.window(1, math.ceil(max(0, min(head, LARGEST))), _HEAD, encoding="utf-8").text
         else:
             text = self._whole(file)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
