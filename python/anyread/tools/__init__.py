@@ -43,7 +43,7 @@ _REASONS = {
 _LONGEST_FAILURE = 16 * 1024
 """The most characters of a text in a failure, which is enough for three paths."""
 _MOST_LEVELS = 32
-_MOST_BITS = 1024
+_MOST_BITS = 14_000
 """The largest arguments that contracts get; those that they accept are much smaller."""
 
 
@@ -401,7 +401,7 @@ def _mapping(arguments: object) -> dict[str, Any]:
 def _bounded(value: Any, levels: int = _MOST_LEVELS) -> Any:
     """Return an argument that Python can write in a message, unlike deep lists and huge integers.
 
-    An integer that no float can represent is infinite, as in JavaScript.
+    Such an integer is infinite, as in JavaScript.
     """
     if isinstance(value, int):
         return value if value.bit_length() < _MOST_BITS else math.inf if value > 0 else -math.inf

@@ -103,7 +103,8 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
         for argument in ("head", "tail") if name in _TEXT_NAMES else ():
             value = arguments.get(argument, 0)
-            if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
+            is_nan = isinstance(value, float) and math.isnan(value)
+            if not isinstance(value, int | float) or isinstance(value, bool) or is_nan:
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
         return McpCall(name, paths, arguments.get("head"), arguments.get("tail"))
 
