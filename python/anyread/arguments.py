@@ -24,11 +24,10 @@ from .argument_types import (
     Ranges,
     Region,
     Version,
-    shown,
 )
 from .gutter import Gutter
 from .paths import AnyPath
-from .settings import LARGEST
+from .settings import LARGEST, shown
 
 __all__ = [
     "ARGUMENTS",

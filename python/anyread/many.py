@@ -22,7 +22,14 @@ from . import results
 from ._native import Opened, display_path
 from .arguments import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
 from .budget import Budget, Cost, footer_line, next_clause, text_bytes
-from .errors import BadArgumentError, FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
+from .errors import (
+    BadArgumentError,
+    BadPathError,
+    FileSystemError,
+    OverBudgetError,
+    ReadError,
+    ReadTimeoutError,
+)
 from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
@@ -80,7 +87,10 @@ def wanted(paths: Iterable[AnyPath], request: Request) -> list[Wanted]:
         name, spans = place
         earlier = found.get(name, Wanted(name, request))
         try:
+            encoded(path)
             ranges = check(name, (*(earlier.request["ranges"] or ()), *spans))
+        except BadPathError:
+            found[object()] = Wanted(path, request)
         except BadArgumentError as error:
             found[object()] = Wanted(name, request, error=error)
         else:
@@ -275,6 +285,9 @@ class _Results:
 
     def _store(self, batch: list[_Ready]) -> None:
         files = len(self._due_files())
+        if not files:
+            # All are read, or the iteration was ended during the read.
+            return
         self._started += files
         # A place that is the name of another file has a result of its own.
         self._count += len(batch) - files
@@ -301,6 +314,9 @@ class _Results:
 
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
+        if not self._ready:
+            # The iteration was ended during the read.
+            return result
         if isinstance(result, BasePage):
             self._left = self._left.minus(self._cost(result))
         elif isinstance(result, NotShown) and not self._is_over:

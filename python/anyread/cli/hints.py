@@ -48,7 +48,7 @@ def footer_of(page: Page) -> str:
     ranges = page.next.arguments.get("ranges")
     if ranges:
         place = f"{page.path}:{written(ranges)}"
-        return re.sub(r"ranges=\[\[.*?\]\]", lambda _: shlex.quote(place), footer)
+        return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\]", lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 

@@ -107,7 +107,8 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
         for argument in ("head", "tail") if name in _TEXT_NAMES else ():
             value = arguments.get(argument, 0)
-            if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
+            is_nan = isinstance(value, float) and math.isnan(value)
+            if not isinstance(value, int | float) or isinstance(value, bool) or is_nan:
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
         return McpCall(name, paths, arguments.get("head"), arguments.get("tail"))
 
@@ -143,9 +144,9 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(_BOTH_ENDS)
         file = self._open(path, step="stat" if tail else "open")
         if tail:
-            text = _tail(file, int(min(tail, LARGEST)), self._tail)
+            text = _tail(file, int(max(-LARGEST, min(tail, LARGEST))), self._tail)
         elif head:
-            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), self._head, encoding="utf-8").text
+            text = file.window(1, math.ceil(max(0, min(head, LARGEST))), self._head, encoding="utf-8").text
         else:
             text = self._whole(file, self._maximum)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))

@@ -46,7 +46,7 @@ class StrandsEditor(Editor):
 
     def shown_path(self, path: str) -> str:
         """Remove slashes at the end."""
-        return re.sub(r"[/\\]+$", "", path)
+        return path.rstrip("/\\")
 
     def located(self, shown: str) -> str:
         """Refuse a path that is not absolute, or has `..`."""
