@@ -201,6 +201,25 @@ def test_gemini_cli_reads_only_its_workspace(tmp_path: Path) -> None:
         assert answer["error"].startswith("Path not in workspace: Attempted path ")
 
 
+def test_gemini_cli_closes_names_in_every_directory_of_its_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It showed `.env`, `.git` and `node_modules`, which the tool refuses, and no memory of the user."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    cwd = tmp_path / "node_modules" / "in"
+    more, memory = tmp_path / "more", tmp_path / ".gemini"
+    for directory in (cwd, more, memory):
+        directory.mkdir(parents=True)
+        for name in ("a.txt", ".env", "GEMINI.md"):
+            (directory / name).write_text("words")
+    tool = anyread.tool("gemini-cli", cwd=cwd, settings={"directories": (str(more),)})
+    for path in (cwd / "a.txt", more / "a.txt", memory / "GEMINI.md"):
+        assert tool.call_sync({"file_path": str(path)})["llmContent"] == "words"
+    for path in (cwd / ".env", more / ".env", memory / "a.txt", memory / ".env"):
+        answer = tool.call_sync({"file_path": str(path)})
+        assert answer["error"].startswith(f'Path not in workspace: Attempted path "{path}" resolves outside')
+
+
 def test_gemini_cli_refuses_files_over_20_mib(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("x\n")

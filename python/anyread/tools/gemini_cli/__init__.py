@@ -27,7 +27,7 @@ from anyread.tools.javascript import relative_path, resolved
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
-from .paths import decoded, path_fault, shortened, without_mark
+from .paths import decoded, is_closed, path_fault, shortened, without_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,9 +129,9 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         settings = context.settings
         temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
         self._temp = temp
-        directories = (context.cwd, *settings.directories, temp)
-        self._allowed = (*directories, *map(real_path, directories))
-        self._below_allowed = tuple(f"{each.rstrip('/')}/" for each in self._allowed)
+        self._workspace = _prefixes(context.cwd, *settings.directories)
+        self._below_temp = _prefixes(temp)
+        self._memory = real_path(os.path.expanduser("~/.gemini/GEMINI.md"))  # noqa: PTH111 - text
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
@@ -151,8 +151,17 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         if fault is not None:
             raise self.refusal(f"Invalid path: {fault}")
         path, opened = self._opened(given)
-        is_outside = isinstance(opened, OutsideRootError) or not self._is_allowed(path)
-        self._check(GeminiCliCall(given, call.start, call.end), is_outside=is_outside)
+        below = self._below_workspace(path)
+        if isinstance(opened, OutsideRootError) or not self._is_allowed(path, below):
+            directories = ", ".join((self.context.cwd, *self.context.settings.directories))
+            # Where links out of the workspace lead is not shown.
+            raise self.refusal(
+                f'Path not in workspace: Attempted path "{given if below is None else path}" resolves outside'
+                f" the allowed workspace directories: {directories} or the project temp directory:"
+                f" {self._temp}"
+            )
+        if call.start is not None and call.end is not None and call.start > call.end:
+            raise self.refusal("start_line cannot be greater than end_line")
         for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
             if self._ignored.ignores(name):
                 raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
@@ -213,8 +222,17 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
                 pass
         return real
 
-    def _is_allowed(self, path: str) -> bool:
-        return path.startswith(self._below_allowed) or path in self._allowed
+    def _below_workspace(self, path: str) -> str | None:
+        """Return a path relative to the first directory of the workspace that it is in; `None`: to none."""
+        base = next(filter(f"{path}/".startswith, self._workspace), None)
+        return None if base is None else path[len(base) :]
+
+    def _is_allowed(self, path: str, below: str | None) -> bool:
+        if below is not None and not is_closed(below):
+            return True
+        # Only people see what was proposed for the memory of a project.
+        is_temp = f"{path}/".startswith(self._below_temp) and "/memory/.inbox/" not in f"{path}/"
+        return is_temp or path == self._memory
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
@@ -224,18 +242,6 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def failed(self, output: Output) -> bool:
         """Check for an error."""
         return "error" in output
-
-    def _check(self, call: GeminiCliCall, *, is_outside: bool) -> None:
-        """Refuse paths outside of the workspace, and reversed ranges."""
-        path, start, end = call
-        if is_outside:
-            directories = ", ".join((self.context.cwd, *self.context.settings.directories))
-            raise self.refusal(
-                f'Path not in workspace: Attempted path "{path}" resolves outside the allowed workspace'
-                f" directories: {directories} or the project temp directory: {self._temp}"
-            )
-        if start is not None and end is not None and start > end:
-            raise self.refusal("start_line cannot be greater than end_line")
 
     def _relative(self, path: str) -> str:
         return relative_path(self.context.cwd, path)
@@ -330,6 +336,12 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         text = _CONTEXT.format(text="\n\n".join(each.text for each in found))
         content = answer["llmContent"]
         answer["llmContent"] = content + text if isinstance(content, str) else [content, {"text": text}]
+
+
+def _prefixes(*directories: str) -> tuple[str, ...]:
+    """Return what the paths in directories begin with, as given and with links followed."""
+    found = (each for directory in directories for each in (directory, real_path(directory)))
+    return tuple(f"{each.rstrip('/')}/" for each in found)
 
 
 def _refusal(content: str, shown: str, message: str, kind: str) -> Refusal:
