@@ -26,6 +26,7 @@ from anyread.running.calls import at_end
 from anyread.session import FileState, Record, Session
 
 from .files import like
+from .system_errors import FailedCall
 
 __all__ = [
     "Context",
@@ -262,6 +263,10 @@ class Contract(ABC, Generic[S, C]):
             ReadError: The file does not exist, is denied, is not a regular file, …
         """
         return self.context.reader.open_sync(path, repair=repair)
+
+    def failed_call(self, path: str, error: ReadError) -> FailedCall:
+        """Return the system call that failed when `open` raised an error, to word it; part of `reply`."""
+        return FailedCall(self.context.reader, path, error)
 
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:

@@ -20,11 +20,10 @@ from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.files import located, target_of
+from anyread.tools.files import target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path, resolved
-from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
 from .paths import decoded, is_closed, path_fault, shortened, without_mark
@@ -147,10 +146,10 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def reply(self, call: GeminiCliCall) -> Output:
         """Send media as they are, and show any other file as text."""
         given = self._named(call.path)
-        fault = path_fault(given)
+        path, opened = self._opened(given)
+        fault = path_fault(path)
         if fault is not None:
             raise self.refusal(f"Invalid path: {fault}")
-        path, opened = self._opened(given)
         below = self._below_workspace(path)
         if isinstance(opened, OutsideRootError) or not self._is_allowed(path, below):
             directories = ", ".join((self.context.cwd, *self.context.settings.directories))
@@ -177,18 +176,18 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
 
     def _opened(self, given: str) -> tuple[str, OpenFile | ReadError]:
         """Return the real path, and the file or why it could not be opened."""
-        reader = self.context.reader
         try:
-            file = reader.open_sync(given, repair=False)
+            file = self.open(given)
         except (DeniedError, OutsideRootError) as error:
             # Where its links lead is not shown.
             return given, error
         except ReadError as error:
-            code = system_errno(reader, given, error)
-            if stat_fails(error) and code in {errno.EACCES, errno.ELOOP}:
-                step = "stat" if code == errno.ELOOP else "lstat"
-                raise self.refusal(f"Failed to resolve path: {node_message(code, step, given)}") from error
-            return self._target(given), error
+            failed = self.failed_call(given, error)
+            if not failed.is_found and failed.code in {errno.EACCES, errno.ELOOP}:
+                step, where = failed.lookup
+                reason = failed.node(step, given if self._below_workspace(where) is None else where)
+                raise self.refusal(f"Failed to resolve path: {reason}") from error
+            return failed.target, error
         return file.resolved_path, file
 
     def _unopened(self, path: str, error: ReadError) -> Refusal:
@@ -199,8 +198,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             why = "Could not read file because the provided path is a directory, not a file."
             reason = f"Path is a directory, not a file: {path}"
             return _refusal(why, "Path is a directory.", reason, "target_is_directory")
-        code = system_errno(self.context.reader, path, error)
-        return self._unreadable(path, node_message(code, "open", path) if code else error.message)
+        return self._unreadable(path, self.failed_call(path, error).node("open"))
 
     def _named(self, given: str) -> str:
         """Return the absolute path that a model means, with links as they are."""
@@ -209,18 +207,6 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             clean = work(lambda _: without_mark(clean, cwd), target_of(self.context.reader, cwd))
         path = resolved(cwd, clean)
         return resolved(cwd, decoded(path)) if "%" in path else path
-
-    def _target(self, given: str) -> str:
-        """Return where a path that could not be opened leads, unless the host's rules hide that."""
-        real = located(self.context.reader, given)
-        if real != given:
-            try:
-                self.open(real)
-            except (DeniedError, OutsideRootError):
-                return given
-            except ReadError:
-                pass
-        return real
 
     def _below_workspace(self, path: str) -> str | None:
         """Return a path relative to the first directory of the workspace that it is in; `None`: to none."""
@@ -236,8 +222,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
-        content = output["error"] if output.get("is_error") else output["llmContent"]
-        return blocks_of(content if isinstance(content, list) else [content], empty="[empty file]")
+        return blocks_of(output, "llmContent", empty="[empty file]")
 
     def failed(self, output: Output) -> bool:
         """Check for an error."""
@@ -287,9 +272,8 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             reason = f"Unsupported audio file format for {path}. {_AUDIO_FORMATS}"
             shown = f"Unsupported audio file format: {relative}"
             raise _refusal(why, shown, reason, "read_content_failure")
-        if self.context.sees(kind) is False and kind in {"image", "pdf"}:
-            raise self._unreadable(path, f"the model does not accept {kind} input")
-        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
+        unseen = self._unreadable(path, f"the model does not accept {kind} input")
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind, unseen=unseen)
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 

@@ -14,12 +14,12 @@ from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Contract, Output, Refusal
-from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.open_file import OpenFile
+    from anyread.tools.system_errors import FailedCall
 
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"
@@ -90,9 +90,9 @@ class Editor(Contract[EditorSettings, ViewCall]):
         except NotFoundError as error:
             raise self.missing(shown, error) from error
         except ReadError as error:
-            code = system_errno(self.context.reader, path, error)
-            if code:
-                raise self.system_failure(shown, path, error, code) from error
+            failed = self.failed_call(path, error)
+            if failed.code:
+                raise self.system_failure(shown, failed) from error
             raise self.unreadable(shown, error) from error
 
     # -- what differs between the editors
@@ -136,7 +136,7 @@ class Editor(Contract[EditorSettings, ViewCall]):
     def directory(self, path: str, shown: str, view_range: list[int], /) -> Output:
         """Show a directory."""
 
-    def missing(self, shown: str, _error: ReadError, /) -> Refusal:
+    def missing(self, shown: str, _error: ReadError | None = None, /) -> Refusal:
         """Word that there is no such file."""
         return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
 
@@ -145,8 +145,8 @@ class Editor(Contract[EditorSettings, ViewCall]):
         return self.refusal(error.message)
 
     @abstractmethod
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int, /) -> Refusal:
-        """Word that a system call failed with an errno."""
+    def system_failure(self, shown: str, failed: FailedCall, /) -> Refusal:
+        """Word that a system call failed."""
 
 
 def joined(directory: str, name: str) -> str:

@@ -16,7 +16,7 @@ from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import list_directory, visible_entries
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.system_errors import python_message, stat_errno, stat_fails
+from anyread.tools.system_errors import stat_errno
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
     from .editor import ViewCall
 
@@ -114,13 +115,12 @@ class OpenHandsEditor(Editor):
         """Word an error of this library's own."""
         return self.refusal(f"Ran into {error.message} while trying to read {shown}")
 
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception unless it is an image."""
-        if code in MISSING:
-            return self.missing(shown, error)
-        reason = python_message(code, path)
-        is_image = extension_of(shown) in _IMAGES and not stat_fails(error)
-        return self.refusal(f"Failed to read image file {shown}: {reason}" if is_image else reason)
+        if failed.code in MISSING:
+            return self.missing(shown)
+        is_image = extension_of(shown) in _IMAGES and failed.is_found
+        return self.refusal(f"Failed to read image file {shown}: " * is_image + str(failed.python()))
 
     def _refused(self, parameter: str, value: object, reason: str) -> Refusal:
         return self.refusal(f"Invalid `{parameter}` parameter: {value}. {reason}")
@@ -142,9 +142,8 @@ class OpenHandsEditor(Editor):
         return self._text(file, shown, view_range)
 
     def _image(self, file: OpenFile, path: str, media_type: str) -> Output:
-        if self.context.sees("image") is False:
-            raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
-        _, url = attachment(self.context, file, media_type, kind="image", as_url=True)
+        unseen = self.refusal(f"Failed to read image file {path}: the model does not accept images")
+        _, url = attachment(self.context, file, media_type, kind="image", unseen=unseen, as_url=True)
         message = f"Image file {path} read successfully. Displaying image content."
         image = {"type": "image", "image_urls": [url]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}

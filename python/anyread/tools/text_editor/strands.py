@@ -13,7 +13,7 @@ from anyread.errors import AccessError, NotFoundError
 from anyread.tools.attachments import blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import visible_entries
-from anyread.tools.system_errors import python_message
+from anyread.tools.system_errors import listing_errno
 
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 MAX_BYTES: Final = 1024 * 1024
 """The most bytes of a file."""
@@ -56,23 +57,28 @@ class StrandsEditor(Editor):
             raise self.refusal("Invalid path: path traversal is not allowed")
         return shown
 
-    def missing(self, shown: str, error: ReadError) -> Refusal:
+    def missing(self, shown: str, error: ReadError | None = None) -> Refusal:
         """Word that there is no such file; a link to none is an exception of the tool."""
         if isinstance(error, NotFoundError) and error.dangling_link == shown:
-            return self.refusal(f"FileNotFoundError - {python_message(errno.ENOENT, shown)}")
+            return self._raised(self.failed_call(shown, error).python())
         return super().missing(shown, error)
 
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
-        """Word that a system call failed; the tool takes some of these files for missing."""
-        if code in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
-            return self.missing(shown, error)
-        if isinstance(error, AccessError):
-            return self.refusal(f"PermissionError - {python_message(code, error.part)}")
-        return self.refusal(f"OSError - {python_message(code, path)}")
+    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
+        """Word that a system call failed; the tool first lists the directory of a file."""
+        parent = os.path.dirname(shown)  # noqa: PTH120 - text
+        unlisted = listing_errno(self.context.reader, parent)
+        if (unlisted or failed.code) in {errno.ENOENT, errno.ENOTDIR}:
+            return self.missing(shown)
+        if unlisted:
+            return self._raised(OSError(unlisted, os.strerror(unlisted), parent))
+        return self.missing(shown) if failed.code == errno.ENAMETOOLONG else self._raised(failed.python())
+
+    def _raised(self, error: Exception) -> Refusal:
+        return self.refusal(f"{type(error).__name__} - {error}")
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
-        return blocks_of(output["content"])
+        return blocks_of(output, "content")
 
     def failed(self, output: Output) -> bool:
         """Check the status."""

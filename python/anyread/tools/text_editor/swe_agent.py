@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import os
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -11,9 +11,10 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
+from anyread.running.calls import work
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import visible_entries
-from anyread.tools.system_errors import python_message
+from anyread.tools.files import target_of
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 MAX_CHARS: Final = 16_000
 """The most characters of a text, before tabs are expanded."""
@@ -77,7 +79,7 @@ class SweAgentEditor(Editor):
         reason = "is not an absolute path, it should start with `/`"
         raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
 
-    def missing(self, shown: str, _error: ReadError) -> Refusal:
+    def missing(self, shown: str, _error: ReadError | None = None) -> Refusal:
         """Word that there is no such file."""
         return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
 
@@ -85,12 +87,13 @@ class SweAgentEditor(Editor):
         """Word an error of this library's own."""
         return _exit(19, f"Ran into {error.message} while trying to read {shown}")
 
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which ends the script with an exception."""
-        if code in MISSING:
-            return self.missing(shown, error)
-        kind = "PermissionError" if code == errno.EACCES else "OSError"
-        return Refusal({"stdout": "", "exit_code": 1, "stderr_last": f"{kind}: {python_message(code, path)}"})
+        if failed.code in MISSING:
+            return self.missing(shown)
+        error = failed.python()
+        last = f"{type(error).__name__}: {error}"
+        return Refusal({"stdout": "", "exit_code": 1, "stderr_last": last})
 
     def blocks(self, output: Output) -> list[Block]:
         """Return what was printed."""
@@ -130,10 +133,12 @@ class SweAgentEditor(Editor):
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return _UNLISTED
-        listed = ""
+        listed, reader = "", self.context.reader
         try:
             if "/." not in path:
-                entries = visible_entries(self.context.reader, path, levels=2, follow_links=False)
+                # `find` does not follow a link.
+                is_link = work(lambda _: os.path.islink(path), target_of(reader, path))  # noqa: PTH114 - text
+                entries = () if is_link else visible_entries(reader, path, levels=2, follow_links=False)
                 listed = "".join(f"{each}\n" for each in (path, *(joined(path, name) for name, _ in entries)))
         except AccessError:
             return _UNLISTED
