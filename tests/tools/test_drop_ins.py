@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 import anyread
 from anyread.open_file import python_fault
@@ -181,6 +182,40 @@ def test_deepagents_finds_text_behind_megabytes_of_blanks(tmp_path: Path) -> Non
     tool = anyread.tool("deepagents", cwd=tmp_path)
     assert tool.call_sync({"file_path": "/a.txt", "offset": 700_000})["content"].endswith("@@\nx")
     assert "empty contents" in tool.call_sync({"file_path": "/b.txt"})["content"]
+
+
+# -- pi
+
+
+def test_pi_says_that_an_image_became_smaller_and_prefers_the_smaller_format(tmp_path: Path) -> None:
+    """Noise over 4.5 MiB became JPEG of the same size without a note, and gradients JPEG instead of PNG."""
+    Image.frombytes("RGB", (1300, 1100), os.urandom(1300 * 1100 * 3)).save(tmp_path / "noise.png")
+    Image.linear_gradient("L").resize((2400, 1200)).convert("RGB").save(tmp_path / "smooth.jpg")
+    Image.new("RGB", (30, 20)).save(tmp_path / "small.bmp")
+    tool = anyread.tool("pi", cwd=tmp_path)
+    shown = {
+        name: tool.call_sync({"path": name})["content"][0]["text"]
+        for name in ("noise.png", "smooth.jpg", "small.bmp")
+    }
+    multiply = "Multiply coordinates by {} to map to original image.]"
+    assert shown == {
+        "noise.png": "Read image file [image/jpeg]\n[Image: original 1300x1100, displayed at 1300x1100. "
+        + multiply.format("1.00"),
+        "smooth.jpg": "Read image file [image/png]\n[Image: original 2400x1200, displayed at 2000x1000. "
+        + multiply.format("1.20"),
+        "small.bmp": "Read image file [image/png]\n[Image converted from image/bmp to image/png.]",
+    }
+
+
+# -- openhands
+
+
+def test_openhands_lists_the_root_with_two_slashes() -> None:
+    """It joins names to the path with a slash, also to `/`."""
+    text = anyread.tool("openhands").call_sync({"command": "view", "path": "/"})["content"][0]["text"]
+    lines = text.split("\n")
+    assert lines[1] == "//"
+    assert lines[2].startswith("//")
 
 
 # -- gemini-cli

@@ -220,7 +220,7 @@ class OpenHandsEditor(Editor):
             raise self._refused("view_range", view_range, NO_RANGE)
         reader = self.context.reader
         found = visible_entries(reader, path, levels=2, is_sorted=True)
-        listed = "\n".join(joined(path, name) + "/" * entry.is_directory for name, entry in found)
+        listed = "\n".join(f"{shown}/{name}" + "/" * entry.is_directory for name, entry in found)
         text = f"Here's {LISTING.format(path=shown)}\n{shown}/" + "\n" * bool(listed) + listed
         hidden = sum(entry.name.startswith(".") for entry in list_directory(reader, path))
         if hidden:
