@@ -276,17 +276,16 @@ def _number(value: object) -> int | None:
 
 def worded(error: ReadError, failed: FailedCall, media_type: str | None) -> str:
     """Word a failure in one of the contract's six sentences."""
-    path = failed.path
     action = {None: "read file", NOTEBOOK: "read file", PDF: "process PDF"}.get(media_type, "encode image")
     if isinstance(error, NotFoundError | AmbiguousPathError):
-        return f"File not found: {path}"
+        return f"File not found: {failed.path}"
     if isinstance(error, TooLargeError) and error.unit == "bytes":
         return f"File too large: {error.size} bytes (max: {error.maximum})"
     if isinstance(error, UnsupportedFormatError) and media_type != PDF:
         return f"Unsupported file type: {error.media_type}"
     reason = error.message
     if isinstance(error, PasswordRequiredError):
-        reason = f"Cannot read password-protected PDF: {path}"
+        reason = f"Cannot read password-protected PDF: {failed.path}"
     elif isinstance(error, DirectoryError | AccessError | FileSystemError):
         action, reason = "read file", failed.rust()
     return f"Failed to {action}: {reason}"

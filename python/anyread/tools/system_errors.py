@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -52,8 +53,7 @@ class FailedCall:
     """
 
     def __init__(self, reader: Reader, path: str, error: ReadError) -> None:
-        self.path = path
-        self._reader, self._message = reader, error.message
+        self.path, self.error, self._reader = path, error, reader
         known = _known_errno(reader, path, error)
         has_stat = known and not isinstance(error, BadPathError | DirectoryError)
         found = stat_errno(reader, path) if has_stat else 0
@@ -65,7 +65,7 @@ class FailedCall:
     def node(self, call: str, path: str | None = None) -> str:
         """Word it as Node.js does, where only reading a directory fails, which has no path."""
         if not self.code:
-            return self._message
+            return self.error.message
         name = errno.errorcode.get(self.code, "EIO")
         words = _NODE_WORDS.get(self.code) or os.strerror(self.code).lower()
         where = "read" if self.code == errno.EISDIR else f"{call} '{path or self.path}'"
@@ -74,7 +74,7 @@ class FailedCall:
     def python(self, path: str | None = None) -> Exception:
         """Return the exception of Python; one without a class if no system call failed."""
         if not self.code:
-            return Exception(self._message)
+            return Exception(self.error.message)
         return OSError(self.code, os.strerror(self.code), path or self.path)
 
     def python_resolved(self) -> Exception:
@@ -84,7 +84,7 @@ class FailedCall:
 
     def rust(self) -> str:
         """Word it as Rust does."""
-        return f"{os.strerror(self.code)} (os error {self.code})" if self.code else self._message
+        return f"{os.strerror(self.code)} (os error {self.code})" if self.code else self.error.message
 
     @property
     def target(self) -> str:
@@ -131,11 +131,11 @@ def listing_errno(reader: Reader, path: str) -> int:
 def _errno_of(call: Callable[[str], object], reader: Reader, path: str) -> int:
     def attempt(_cancel: object) -> int:
         try:
-            call(path)
+            # A path with a NUL has no errno.
+            with suppress(ValueError):
+                call(path)
         except OSError as error:
             return error.errno or 0
-        except ValueError:
-            return 0
         return 0
 
     return work(attempt, target_of(reader, path))

@@ -126,10 +126,9 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def __init__(self, context: Context[GeminiCliSettings]) -> None:
         super().__init__(context)
         settings = context.settings
-        temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
-        self._temp = temp
+        self._temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
         self._workspace = _prefixes(context.cwd, *settings.directories)
-        self._below_temp = _prefixes(temp)
+        self._below_temp = _prefixes(self._temp)
         self._memory = real_path(os.path.expanduser("~/.gemini/GEMINI.md"))  # noqa: PTH111 - text
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))

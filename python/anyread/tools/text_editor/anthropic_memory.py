@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadError
+from anyread.errors import AccessError, NotFoundError, OutsideRootError
 from anyread.tools.attachments import blocks_of
 from anyread.tools.coercion import lax_integer
 from anyread.tools.contract import Context, Output, Refusal
@@ -62,14 +62,10 @@ class MemoryEditor(Editor):
         relative = shown.removeprefix(_ROOT).strip("/")
         return joined(self._root, relative) if relative else self._root
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        if isinstance(error, OutsideRootError):
-            return self.refusal(f"Path {shown} would escape {_ROOT} directory")
-        return super().unreadable(shown, error)
-
-    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception."""
+        if isinstance(failed.error, OutsideRootError):
+            return self.refusal(f"Path {shown} would escape {_ROOT} directory")
         if failed.code in {errno.ENOENT, errno.ENOTDIR}:
             return self.missing(shown)
         return self.refusal(str(failed.python_resolved()))

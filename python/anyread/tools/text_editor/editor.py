@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, NotFoundError, ReadError
+from anyread.errors import DirectoryError, ReadError
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Contract, Output, Refusal
@@ -87,13 +87,8 @@ class Editor(Contract[EditorSettings, ViewCall]):
             except DirectoryError:
                 return self.directory(path, shown, view_range)
             return self.file(file, shown, view_range)
-        except NotFoundError as error:
-            raise self.missing(shown, error) from error
         except ReadError as error:
-            failed = self.failed_call(path, error)
-            if failed.code:
-                raise self.system_failure(shown, failed) from error
-            raise self.unreadable(shown, error) from error
+            raise self.unreadable(shown, self.failed_call(path, error)) from error
 
     # -- what differs between the editors
 
@@ -136,17 +131,13 @@ class Editor(Contract[EditorSettings, ViewCall]):
     def directory(self, path: str, shown: str, view_range: list[int], /) -> Output:
         """Show a directory."""
 
-    def missing(self, shown: str, _error: ReadError | None = None, /) -> Refusal:
+    def missing(self, shown: str, /) -> Refusal:
         """Word that there is no such file."""
         return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
 
-    def unreadable(self, _shown: str, error: ReadError, /) -> Refusal:
-        """Word an error of this library's own, such as a deny rule that matches."""
-        return self.refusal(error.message)
-
     @abstractmethod
-    def system_failure(self, shown: str, failed: FailedCall, /) -> Refusal:
-        """Word that a system call failed."""
+    def unreadable(self, shown: str, failed: FailedCall, /) -> Refusal:
+        """Word that a system call failed, or an error of this library, such as a deny rule that matches."""
 
 
 def joined(directory: str, name: str) -> str:

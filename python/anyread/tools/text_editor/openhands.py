@@ -23,7 +23,6 @@ from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, jo
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
     from anyread.tools.system_errors import FailedCall
@@ -106,17 +105,15 @@ class OpenHandsEditor(Editor):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
-    def missing(self, shown: str, _error: ReadError | None = None) -> Refusal:
+    def missing(self, shown: str) -> Refusal:
         """Word that there is no such file."""
         reason = f"The path {shown} does not exist. Please provide a valid path."
         return self._refused("path", shown, reason)
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        return self.refusal(f"Ran into {error.message} while trying to read {shown}")
-
-    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception unless it is an image."""
+        if not failed.code:
+            return self.refusal(f"Ran into {failed.python()} while trying to read {shown}")
         if failed.code in MISSING:
             return self.missing(shown)
         is_image = extension_of(shown) in _IMAGES and failed.is_found

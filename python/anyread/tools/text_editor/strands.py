@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import AccessError, NotFoundError
+from anyread.errors import AccessError
 from anyread.tools.attachments import blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import visible_entries
@@ -18,7 +18,6 @@ from anyread.tools.system_errors import listing_errno
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
 if TYPE_CHECKING:
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
     from anyread.tools.system_errors import FailedCall
@@ -57,21 +56,16 @@ class StrandsEditor(Editor):
             raise self.refusal("Invalid path: path traversal is not allowed")
         return shown
 
-    def missing(self, shown: str, error: ReadError | None = None) -> Refusal:
-        """Word that there is no such file; a link to none is an exception of the tool."""
-        if isinstance(error, NotFoundError) and error.dangling_link == shown:
-            return self._raised(self.failed_call(shown, error).python())
-        return super().missing(shown, error)
-
-    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
-        """Word that a system call failed; the tool first lists the directory of a file."""
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
+        """Word that a system call failed; the tool first looks for the file in its directory."""
+        if not failed.code:
+            return self.refusal(failed.error.message)
         parent = os.path.dirname(shown)  # noqa: PTH120 - text
         unlisted = listing_errno(self.context.reader, parent)
-        if (unlisted or failed.code) in {errno.ENOENT, errno.ENOTDIR}:
-            return self.missing(shown)
-        if unlisted:
+        if unlisted and unlisted not in {errno.ENOENT, errno.ENOTDIR}:
             return self._raised(OSError(unlisted, os.strerror(unlisted), parent))
-        return self.missing(shown) if failed.code == errno.ENAMETOOLONG else self._raised(failed.python())
+        is_missing = failed.code in {errno.ENOENT, errno.ENAMETOOLONG} and failed.lookup != ("stat", shown)
+        return self.missing(shown) if unlisted or is_missing else self._raised(failed.python())
 
     def _raised(self, error: Exception) -> Refusal:
         return self.refusal(f"{type(error).__name__} - {error}")

@@ -19,7 +19,6 @@ from anyread.tools.files import target_of
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
 if TYPE_CHECKING:
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
     from anyread.tools.system_errors import FailedCall
@@ -79,19 +78,17 @@ class SweAgentEditor(Editor):
         reason = "is not an absolute path, it should start with `/`"
         raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
 
-    def missing(self, shown: str, _error: ReadError | None = None) -> Refusal:
+    def missing(self, shown: str) -> Refusal:
         """Word that there is no such file."""
         return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        return _exit(19, f"Ran into {error.message} while trying to read {shown}")
-
-    def system_failure(self, shown: str, failed: FailedCall) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which ends the script with an exception."""
+        error = failed.python()
+        if not failed.code:
+            return _exit(19, f"Ran into {error} while trying to read {shown}")
         if failed.code in MISSING:
             return self.missing(shown)
-        error = failed.python()
         last = f"{type(error).__name__}: {error}"
         return Refusal({"stdout": "", "exit_code": 1, "stderr_last": last})
 
