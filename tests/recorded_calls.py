@@ -108,8 +108,9 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
     # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None
+    settings = filled(row.get("settings"), directory)
     tool = anyread.tool(
-        contract, cwd=directory, model=model, validate_media=validate_media, settings=row.get("settings")
+        contract, cwd=directory, model=model, validate_media=validate_media, settings=settings
     )
     max_bytes = row.get("model", {}).get("max_image_bytes")
     found: list[str] = []

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -83,6 +84,21 @@ async def test_iteration_of_pages_can_stop_early(log: Path) -> None:
     async for page in read_pages(log, kind="text", limit=10):
         assert page.end_line == 10
         break
+
+
+async def test_iteration_that_is_ended_during_a_read_stays_ended(log: Path) -> None:
+    """The end of the read undid it."""
+
+    def counted(text: str) -> int:
+        # It is called during a read.
+        with suppress(StopIteration):
+            results.aclose().send(None)
+        return len(text)
+
+    reader = Reader(limits=anyread.Limits(tokenizer=counted))
+    for results in (reader.pages(log, kind="text", limit=10), reader.read_many([log] * 40, kind="text")):
+        assert len([page async for page in results]) <= 1
+        assert [page async for page in results] == []
 
 
 async def test_small_file_has_one_page(poem: Path) -> None:

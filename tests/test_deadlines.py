@@ -83,11 +83,12 @@ async def test_wait_for_a_decoder_ends_at_the_timeout(files: dict[str, Path], ki
 @pytest.mark.usefixtures("busy")
 def test_tool_call_ends_at_the_timeout(files: dict[str, Path]) -> None:
     tool: Any = anyread.tool("anyread", reader=Reader(limits=Limits(timeout_s=TIMEOUT_S)))
-    started = time.monotonic()
-    output = tool.call_sync({"path": str(files["image"])})
-    assert output["code"] == "timeout"
-    assert str(files["image"]) in output["message"]
-    assert time.monotonic() - started < GENEROUS_S
+    for arguments in ({"path": str(files["image"])}, {"places": [str(files["image"])]}):
+        started = time.monotonic()
+        output = tool.call_sync(arguments)
+        assert output["code"] == "timeout"
+        assert f"`{files['image']}`" in output["message"]
+        assert time.monotonic() - started < GENEROUS_S
 
 
 @pytest.mark.slow

@@ -40,6 +40,7 @@ __all__ = [
     "detect_encoding",
     "display_path",
     "enter_sandbox",
+    "ignored_names",
     "is_ignored",
     "json_string",
     "openat2_errno",
@@ -744,6 +745,18 @@ class IgnoreFile:
 
     def moved_to(self, directory: str) -> IgnoreFile:
         """Return the same rules for another directory; both share what is compiled."""
+
+def ignored_names(
+    directory: str, names: Sequence[str], files: Sequence[IgnoreFile], cancel: Cancel | None = None
+) -> list[bool]:
+    """Return which of the names in a directory are ignored, without the interpreter lock.
+
+    Args:
+        directory: The directory, relative to that of the project, with a slash at its end; "": that one.
+        names: The names; those of directories have a slash at their end.
+        files: As in `is_ignored`.
+        cancel: Once it is set, the names that follow are left out.
+    """
 
 def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
     """Return whether a file is ignored, or a directory that holds it; the last rule for a path decides.

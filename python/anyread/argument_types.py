@@ -11,7 +11,7 @@ from .errors import BadArgumentError
 from .gutter import Gutter
 from .kinds import BY_KIND
 from .paths import AnyPath, displayed
-from .settings import LARGEST
+from .settings import LARGEST, shown
 
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory", "document"]
 """The kinds of files."""
@@ -308,19 +308,3 @@ def _integer(value: object) -> object:
         except ValueError:
             return value
     return value
-
-
-def shown(value: Any, *, is_text: bool = False) -> str:
-    """Return a refused value as Python code, shortened to at most 80 characters.
-
-    Args:
-        value: The value.
-        is_text: Whether the argument takes text, which is then shown without quotes.
-    """
-    # The repr of a huge integer raises an error (sys.set_int_max_str_digits).
-    if isinstance(value, int) and value.bit_length() > 256:
-        return f"an integer of {value.bit_length():,} bits"
-    text = repr(value)
-    if is_text and isinstance(value, str):
-        text = text[1:-1].strip() or text
-    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -24,12 +24,11 @@ from .argument_types import (
     Ranges,
     Region,
     Version,
-    shown,
 )
 from .gutter import Gutter
 from .kinds import takers
 from .paths import AnyPath
-from .settings import LARGEST
+from .settings import LARGEST, shown
 
 __all__ = [
     "ARGUMENTS",

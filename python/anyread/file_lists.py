@@ -10,7 +10,7 @@ import os
 from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from ._native import IgnoreFile, is_ignored
+from ._native import IgnoreFile, ignored_names
 from .errors import DirectoryError, OutsideRootError, ReadError, TooLargeError
 from .ignore_rules import text_of, with_file
 
@@ -44,8 +44,7 @@ def list_files(
         TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries, or too many rules apply to it.
     """
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
-    found = _Walk(engine, directory, cancel).files(gitignore=gitignore)
-    return sorted((path for path in found if is_ignored(path, wanted)), key=os.fsencode)
+    return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 
 class _Walk:
@@ -54,8 +53,8 @@ class _Walk:
         self._directory = directory
         self._cancel = cancel
 
-    def files(self, *, gitignore: bool) -> Iterator[str]:
-        """Yield the paths of all files below the directory, in no order."""
+    def files(self, wanted: _Rules, *, gitignore: bool) -> Iterator[str]:
+        """Yield the paths of the files below the directory that `wanted` matches, in no order."""
         prefix, rules = self._rules_above() if gitignore else ("", [])
         mount = self._remote_mount(self._directory)
         pending = [("", rules)]
@@ -72,22 +71,34 @@ class _Walk:
                 raise
             if gitignore:
                 rules = self._with_own(rules, f"{self._directory}/{below}", prefix + below, entries)
-            for name, (kind, is_link) in entries.items():
-                path = below + name
-                if name == ".git":
-                    continue
-                if kind == "file" and not is_ignored(prefix + path, rules):
-                    yield path
-                # A link to a directory may lead in circles, and a mount may hang.
-                if kind != "directory" or is_link or is_ignored(f"{prefix}{path}/", rules):
-                    continue
-                if self._remote_mount(f"{self._directory}/{path}") in {None, mount}:
-                    pending.append((f"{path}/", rules))
+            files = [name for name, (kind, _) in entries.items() if kind == "file" and name != ".git"]
+            files = self._matched(prefix + below, files, rules, ignored=False)
+            yield from (below + name for name in self._matched(below, files, wanted, ignored=True))
+            # A link to a directory may lead in circles, and a mount may hang.
+            inner = [
+                f"{name}/"
+                for name, (kind, is_link) in entries.items()
+                if kind == "directory" and not is_link and name != ".git"
+            ]
+            pending += [
+                (below + name, rules)
+                for name in self._matched(prefix + below, inner, rules, ignored=False)
+                if self._remote_mount(f"{self._directory}/{below}{name[:-1]}") in {None, mount}
+            ]
+
+    def _matched(self, directory: str, names: list[str], rules: _Rules, *, ignored: bool) -> list[str]:
+        """Return those of the names in a directory that rules ignore, or the others."""
+        found = ignored_names(directory, names, rules, self._cancel)
+        self._stop_if_cancelled()
+        return [name for name, is_ignored in zip(names, found, strict=True) if is_ignored == ignored]
+
+    def _stop_if_cancelled(self) -> None:
+        if self._cancel is not None and self._cancel.cancelled:
+            raise InterruptedError
 
     def _entries(self, directory: str) -> dict[str, tuple[str, bool]]:
         """Return the names in a directory, each with its kind and whether it is a link."""
-        if self._cancel is not None and self._cancel.cancelled:
-            raise InterruptedError
+        self._stop_if_cancelled()
         found, is_complete = self._engine.list_directory(os.fsencode(directory), maximum=MAX_ENTRIES)
         if not is_complete:
             raise TooLargeError(directory, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")

@@ -395,6 +395,9 @@ class _Results:
 
     def _store(self, batch: list[_Ready]) -> None:
         files = len(self._due_files())
+        if not files:
+            # All are read, or the iteration was ended during the read.
+            return
         self._started += files
         # A place that is the name of another file has a result of its own.
         self._count += len(batch) - files
@@ -425,6 +428,9 @@ class _Results:
 
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""
+        if not self._ready:
+            # The iteration was ended during the read.
+            return result
         if isinstance(result, BasePage):
             self._left = self._left.minus(self._writing.cost(result))
         elif isinstance(result, Failed):

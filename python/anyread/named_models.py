@@ -129,7 +129,7 @@ _ROWS = (
 NAMES: dict[str, ModelRow] = {name: row for row in _ROWS for name in row.names.split()}
 """The row of each name."""
 
-_PROVIDER = re.compile(r"(?:.*[/:](?=[a-z]))?(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic\.)?")
+_PROVIDER = re.compile(r"^(?:.*[/:](?=[a-z]))?(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic\.)?")
 _DATE = re.compile(r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}))?(?:-v\d+(?::\d+)?)?$|-latest$")
 
 

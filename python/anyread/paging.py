@@ -35,9 +35,11 @@ class _PageIterator(Generic[P_co]):
 
     def _advance(self, page: Any) -> P_co:
         """Store the arguments for the page after this one, and return this one."""
-        self._next = None
-        if page.next is not None:
+        if page.next is None:
+            self._next = None
+        elif self._next is not None:
             # If a page ends before its limit, `next` has the rest of it; here every page has the whole limit.
+            # Without arguments, the iteration was ended during the read.
             self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
         # The requested `kind` determines the type of the page; other files raise an error.
         return cast("P_co", page)

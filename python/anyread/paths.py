@@ -7,6 +7,7 @@ from typing import AnyStr, TypeAlias
 
 from ._native import display_path
 from .errors import BadPathError
+from .settings import shown
 
 _ATTEMPTS = 100
 """How often links are followed that other processes change at the same time."""
@@ -27,13 +28,13 @@ def encoded(path: AnyPath) -> bytes:
         return os.fsencode(path)
     except TypeError:
         reason = f"a path must be str, bytes or os.PathLike, not {type(path).__name__}"
-        raise BadPathError(repr(path)[:200], reason=reason) from None
+        raise BadPathError(shown(path), reason=reason) from None
     except UnicodeEncodeError as error:
-        shown = os.fspath(path)
-        if isinstance(shown, str):
-            shown = shown.encode("utf-8", "backslashreplace")
+        name = os.fspath(path)
+        if isinstance(name, str):
+            name = name.encode("utf-8", "backslashreplace")
         reason = f"no file name can contain its character {error.start + 1:,}"
-        raise BadPathError(display_path(shown), reason=reason) from None
+        raise BadPathError(display_path(name), reason=reason) from None
 
 
 def displayed(path: AnyPath) -> str:

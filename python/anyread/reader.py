@@ -711,7 +711,7 @@ class Reader:
         from .many import Separate
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
-            raise TypeError(f"read_many takes a list of paths: {paths!r}")
+            raise TypeError(f"read_many takes a list of paths: {shown(paths)}")
         files = list(paths)
         first = files[0] if files else "."
         request = checked(first, **arguments)

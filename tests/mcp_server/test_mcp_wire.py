@@ -31,6 +31,7 @@ from anyread.mcp_server.sdk.call import MAX_SESSIONS
 from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
 from anyread.model import PRESETS
 from mcp_server.serving import COMMAND, ENVIRONMENT, Served, endless, listening
+from odd_values import VALUES, as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +111,21 @@ def test_invalid_messages_are_answered(tmp_path: Path) -> None:
     assert answers(tmp_path, b"[1]")[None]["code"] == INVALID_REQUEST
     # An invalid notification is dropped, as JSON-RPC requires.
     assert set(answers(tmp_path, {"jsonrpc": "2.0", "method": 5})) == {0}
+
+
+def test_odd_arguments_are_answered(tmp_path: Path) -> None:
+    """What is too deep or has too many digits for Python's JSON is answered with an error without an id."""
+    (tmp_path / "a.txt").write_text("one\n")
+    valid = {"places": {}, "path": {}, "offset": {"path": "a.txt"}, "region": {"path": "a.txt"}}
+    odd = [{**others, name: value} for name, others in valid.items() for value in VALUES]
+    calls = [as_json(call(number, **arguments)).encode() for number, arguments in enumerate(odd, 1)]
+    with started(tmp_path) as process:
+        output, errors = process.communicate(lines(*HELLO, *calls), timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    found = [json.loads(line) for line in output.splitlines()]
+    assert len(found) == 1 + len(odd)
+    answered = {answer.get("id") for answer in found if "result" in answer}
+    assert len(answered) > len(odd) // 2
 
 
 def test_listed_tool_announces_its_maximum_result_length(tmp_path: Path) -> None:

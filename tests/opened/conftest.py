@@ -26,7 +26,8 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
-        formats=OF_MEDIA_TYPES, as_text=(),
+        formats=[],
+        as_text=(),
         token_factor=1.0,
     )
 

@@ -66,7 +66,8 @@ def engine() -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
-        formats=OF_MEDIA_TYPES, as_text=(),
+        formats=[],
+        as_text=(),
         token_factor=1.0,
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 import anyread
 from anyread.open_file import python_fault
@@ -191,6 +192,40 @@ def test_deepagents_finds_text_behind_megabytes_of_blanks(tmp_path: Path) -> Non
     assert "empty contents" in tool.call_sync({"file_path": "/b.txt"})["content"]
 
 
+# -- pi
+
+
+def test_pi_says_that_an_image_became_smaller_and_prefers_the_smaller_format(tmp_path: Path) -> None:
+    """Noise over 4.5 MiB became JPEG of the same size without a note, and gradients JPEG instead of PNG."""
+    Image.frombytes("RGB", (1300, 1100), os.urandom(1300 * 1100 * 3)).save(tmp_path / "noise.png")
+    Image.linear_gradient("L").resize((2400, 1200)).convert("RGB").save(tmp_path / "smooth.jpg")
+    Image.new("RGB", (30, 20)).save(tmp_path / "small.bmp")
+    tool = anyread.tool("pi", cwd=tmp_path)
+    shown = {
+        name: tool.call_sync({"path": name})["content"][0]["text"]
+        for name in ("noise.png", "smooth.jpg", "small.bmp")
+    }
+    multiply = "Multiply coordinates by {} to map to original image.]"
+    assert shown == {
+        "noise.png": "Read image file [image/jpeg]\n[Image: original 1300x1100, displayed at 1300x1100. "
+        + multiply.format("1.00"),
+        "smooth.jpg": "Read image file [image/png]\n[Image: original 2400x1200, displayed at 2000x1000. "
+        + multiply.format("1.20"),
+        "small.bmp": "Read image file [image/png]\n[Image converted from image/bmp to image/png.]",
+    }
+
+
+# -- openhands
+
+
+def test_openhands_lists_the_root_with_two_slashes() -> None:
+    """It joins names to the path with a slash, also to `/`."""
+    text = anyread.tool("openhands").call_sync({"command": "view", "path": "/"})["content"][0]["text"]
+    lines = text.split("\n")
+    assert lines[1] == "//"
+    assert lines[2].startswith("//")
+
+
 # -- gemini-cli
 
 
@@ -207,6 +242,25 @@ def test_gemini_cli_reads_only_its_workspace(tmp_path: Path) -> None:
     for path in ("../out/a.txt", "way/a.txt"):
         answer = tool.call_sync({"file_path": path})
         assert answer["error"].startswith("Path not in workspace: Attempted path ")
+
+
+def test_gemini_cli_closes_names_in_every_directory_of_its_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It showed `.env`, `.git` and `node_modules`, which the tool refuses, and no memory of the user."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    cwd = tmp_path / "node_modules" / "in"
+    more, memory = tmp_path / "more", tmp_path / ".gemini"
+    for directory in (cwd, more, memory):
+        directory.mkdir(parents=True)
+        for name in ("a.txt", ".env", "GEMINI.md"):
+            (directory / name).write_text("words")
+    tool = anyread.tool("gemini-cli", cwd=cwd, settings={"directories": (str(more),)})
+    for path in (cwd / "a.txt", more / "a.txt", memory / "GEMINI.md"):
+        assert tool.call_sync({"file_path": str(path)})["llmContent"] == "words"
+    for path in (cwd / ".env", more / ".env", memory / "a.txt", memory / ".env"):
+        answer = tool.call_sync({"file_path": str(path)})
+        assert answer["error"].startswith(f'Path not in workspace: Attempted path "{path}" resolves outside')
 
 
 def test_gemini_cli_refuses_files_over_20_mib(tmp_path: Path) -> None:

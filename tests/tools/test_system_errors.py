@@ -16,32 +16,56 @@ from anyread.results import TextBlock
 from file_permissions import applied_to_root
 
 LONG = "n" * 300
+DEEP = "a/" * 2_100 + "b"
 NODE = {
     "no.txt": "EACCES: permission denied, {call} '{path}'",
     "closed/a.txt": "EACCES: permission denied, {below} '{path}'",
     "loop": "ELOOP: too many symbolic links encountered, {below} '{path}'",
     "no.txt/a.txt": "ENOTDIR: not a directory, {below} '{path}'",
     LONG: "ENAMETOOLONG: name too long, {below} '{path}'",
+    DEEP: "ENAMETOOLONG: name too long, {deep} '{path}'",
     "closed": "EACCES: permission denied, {call} '{path}'",
+    "link": "EACCES: permission denied, {call} '{target}'",
     "open": "EISDIR: illegal operation on a directory, read",
 }
 """The messages of a tool in Node.js, by the name of a file."""
+LINKS = {
+    "loop": "loop",
+    "ring": "loop/a",
+    "link": "no.txt",
+    "way": "closed",
+    "through": "closed/a.txt",
+    "nowhere": "none",
+}
 WORDS: dict[str, dict[str, str]] = {
     "pi": {
-        name: text.replace("{call}", "access").replace("{below}", "access") for name, text in NODE.items()
+        name: text.format(call="access", below="access", deep="access", path="{path}", target="{path}")
+        for name, text in NODE.items()
     },
     "mcp-filesystem": {
-        name: text.replace("{call}", "open").replace("{below}", "realpath") for name, text in NODE.items()
+        name: text.format(call="open", below="realpath", deep="open", path="{path}", target="{dir}/no.txt")
+        for name, text in NODE.items()
+    }
+    | {
+        "way": "EACCES: permission denied, open '{dir}/closed'",
+        "nowhere/a": "Parent directory does not exist: {dir}/nowhere",
     },
     "gemini-cli": {
         "no.txt": "Error reading file no.txt: EACCES: permission denied, open '{path}'",
+        "link": "Error reading file no.txt: EACCES: permission denied, open '{dir}/no.txt'",
         "closed/a.txt": "Failed to resolve path: EACCES: permission denied, lstat '{path}'",
+        "closed/a/b": "Failed to resolve path: EACCES: permission denied, lstat '{dir}/closed/a'",
+        f"closed/{LONG}": "Failed to resolve path: EACCES: permission denied, lstat '{path}'",
+        "way/a.txt": "Failed to resolve path: EACCES: permission denied, lstat '{dir}/closed/a.txt'",
+        "through": "Failed to resolve path: EACCES: permission denied, stat '{path}'",
+        "loop/a": "Failed to resolve path: ELOOP: too many symbolic links encountered, stat '{dir}/loop'",
         "loop": "Failed to resolve path: ELOOP: too many symbolic links encountered, stat '{path}'",
         "no.txt/a.txt": "Could not read file because no file was found at the specified path.",
         "closed": "Could not read file because the provided path is a directory, not a file.",
     },
     "opencode": {
         "no.txt": "PermissionDenied: FileSystem.open ({path})",
+        "link": "PermissionDenied: FileSystem.open ({path})",
         "closed/a.txt": "PermissionDenied: FileSystem.stat ({path})",
         "loop": "BadResource: FileSystem.stat ({path})",
         "no.txt/a.txt": "BadResource: FileSystem.stat ({path})",
@@ -51,6 +75,9 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "deepagents": {
         "no.txt": "Error: Error reading file '/no.txt': [Errno 13] Permission denied: '{path}'",
+        "link": "Error: Error reading file '/link': [Errno 13] Permission denied: '{dir}/no.txt'",
+        "through": "Error: Error reading file '/through': [Errno 13] Permission denied: '{dir}/closed/a.txt'",
+        "ring": "Error: Error reading file '/ring': Symlink loop from '{dir}/loop/a'",
         "closed/a.txt": "Error: Error reading file '/closed/a.txt': [Errno 13] Permission denied: '{path}'",
         "loop": "Error: Error reading file '/loop': Symlink loop from '{path}'",
         "no.txt/a.txt": "Error: File '/no.txt/a.txt' not found",
@@ -59,6 +86,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "anthropic-toolset": {
         "no.txt": "read: {path}: permission denied",
+        "link": "read: {path}: permission denied",
         "closed/a.txt": "read: path '{path}': permission denied",
         "loop": "read: path '{path}': too many levels of symbolic links",
         "no.txt/a.txt": "read: {path}: not a directory",
@@ -77,10 +105,18 @@ WORDS: dict[str, dict[str, str]] = {
     "swe-agent": {
         "no.txt": "PermissionError: [Errno 13] Permission denied: '{path}'",
         "closed": "[no output]",
+        "way": "Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:"
+        "\n{path}",
     },
     "strands": {
         "no.txt": "Error: PermissionError - [Errno 13] Permission denied: '{path}'",
+        "link": "Error: PermissionError - [Errno 13] Permission denied: '{path}'",
         "closed/a.txt": "Error: PermissionError - [Errno 13] Permission denied: '{dir}/closed'",
+        "closed/a/b": "Error: PermissionError - [Errno 13] Permission denied: '{dir}/closed/a'",
+        "way/a.txt": "Error: PermissionError - [Errno 13] Permission denied: '{dir}/way'",
+        "through": "Error: PermissionError - [Errno 13] Permission denied: '{path}'",
+        "loop/a": "Error: OSError - [Errno 40] Too many levels of symbolic links: '{dir}/loop'",
+        DEEP: "Error: OSError - [Errno 36] File name too long: '{parent}'",
         "loop": "Error: OSError - [Errno 40] Too many levels of symbolic links: '{path}'",
         "no.txt/a.txt": "Error: The path {path} does not exist. Please provide a valid path.",
         LONG: "Error: The path {path} does not exist. Please provide a valid path.",
@@ -88,10 +124,20 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "anthropic-memory": {
         "no.txt": "[Errno 13] Permission denied: '{path}'",
+        "link": "[Errno 13] Permission denied: '{dir}/no.txt'",
+        "ring": "Symlink loop from '{dir}/loop/a'",
         "closed/a.txt": "[Errno 13] Permission denied: '{path}'",
         "loop": "Symlink loop from '{path}'",
         "no.txt/a.txt": "The path /memories/no.txt/a.txt does not exist. Please provide a valid path.",
         LONG: "[Errno 36] File name too long: '{path}'",
+    },
+    "forge": {
+        "no.txt": "Failed to read file from {path}\n\nCaused by:\n    0: Failed to read file {path}\n"
+        "    1: Permission denied (os error 13)",
+        "link": "Failed to read file from {path}\n\nCaused by:\n    0: Failed to read file {path}\n"
+        "    1: Permission denied (os error 13)",
+        "closed/a.txt": "Failed to get metadata for file {path}\n\nCaused by:\n"
+        "    Permission denied (os error 13)",
     },
     "mycode": {"no.txt": "EACCES: permission denied, open '{path}'", "loop": "File does not exist"},
     "llm-gateway": {"no.txt": "Cannot read file: {path}: EACCES: permission denied, open '{path}'"},
@@ -110,7 +156,8 @@ def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_pat
     for file in ("no.txt", "no.png"):
         (cwd / file).write_text("a\n")
         (cwd / file).chmod(0)
-    (cwd / "loop").symlink_to("loop")
+    for link, target in LINKS.items():
+        (cwd / link).symlink_to(target)
     (cwd / "closed").chmod(0)
     tool = anyread.tool(name, cwd=tmp_path)
     for file, words in WORDS[name].items():
@@ -120,7 +167,7 @@ def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_pat
         with applied_to_root():
             answer = tool.call_sync(arguments)
         text = "\n".join(block.text for block in tool.blocks(answer) if isinstance(block, TextBlock))
-        assert text.rstrip("\n") == words.format(path=cwd / file, dir=cwd)
+        assert text.rstrip("\n") == words.format(path=cwd / file, dir=cwd, parent=(cwd / file).parent)
     (cwd / "closed").chmod(0o700)
     shutil.rmtree(cwd)
 

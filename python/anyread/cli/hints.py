@@ -48,7 +48,8 @@ def footer_of(page: Page) -> str:
     ranges = page.next.arguments.get("ranges")
     if ranges:
         place = str(FilePlace.of_next(page.path, page.next))
-        return re.sub(r"ranges=\[\[.*?\]\](, column=\d+)?", lambda _: shlex.quote(place), footer)
+        ranges_of = r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?"
+        return re.sub(ranges_of, lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 

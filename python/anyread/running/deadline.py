@@ -20,7 +20,7 @@ class Deadline:
     Args:
         at: When the call must have ended, on the clock `time.monotonic`.
         timeout_s: Seconds that the call may take.
-        path: The path that was passed to the call, for the error.
+        path: The path that was passed to the call, for the error; "": that of the file that is being read.
     """
 
     __slots__ = ("__weakref__", "at", "path", "timeout_s")
@@ -73,7 +73,15 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
 @contextmanager
 def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
     """Bound the total time of all waits inside by `timeout_s`, unless the caller has set a deadline."""
-    if timeout_s is None or current_deadline() is not None:
+    current = current_deadline()
+    if current is not None and not current.path:
+        current.path = path
+        try:
+            yield
+        finally:
+            current.path = ""
+        return
+    if timeout_s is None or current is not None:
         yield
         return
     deadline = Deadline(time.monotonic() + timeout_s, timeout_s, path)

@@ -6,6 +6,7 @@ a `Tool`. docs/contracts lists where each contract deviates from its source, and
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -41,6 +42,9 @@ _REASONS = {
 
 _LONGEST_FAILURE = 16 * 1024
 """The most characters of a text in a failure, which is enough for three paths."""
+_MOST_LEVELS = 32
+_MOST_BITS = 14_000
+"""The largest arguments that contracts get; those that they accept are much smaller."""
 
 
 def tool(
@@ -294,8 +298,8 @@ class Tool:
 
     def _deadline(self, arguments: object, timeout_s: float) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first argument."""
-        path = str(_mapping(arguments).get(next(iter(self.input_schema["properties"])), ""))
-        return call_deadline(path, timeout_s)
+        path = _mapping(arguments).get(next(iter(self.input_schema["properties"])))
+        return call_deadline(path if isinstance(path, str) else "", timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
         """Return the arguments of a call that reads a file, for hosts that call a contract on their own.
@@ -382,16 +386,32 @@ def _brief(value: Any) -> Any:
 
 def _mapping(arguments: object) -> dict[str, Any]:
     """Return the arguments of a call, which some SDKs deliver as JSON."""
-    if type(arguments) is dict:
-        return arguments
     if isinstance(arguments, str):
         # Loaded on first use, as in `json_values`.
         import json
 
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             arguments = json.loads(arguments)
     # The contract reports that a required argument is missing, whatever was passed instead of an object.
-    return dict(arguments) if isinstance(arguments, Mapping) else {}
+    if not isinstance(arguments, Mapping):
+        return {}
+    return {name: value if type(value) is str else _bounded(value) for name, value in arguments.items()}
+
+
+def _bounded(value: Any, levels: int = _MOST_LEVELS) -> Any:
+    """Return an argument that Python can write in a message, unlike deep lists and huge integers.
+
+    Such an integer is infinite, as in JavaScript.
+    """
+    if isinstance(value, int):
+        return value if value.bit_length() < _MOST_BITS else math.inf if value > 0 else -math.inf
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if not levels:
+        return "…"
+    if isinstance(value, dict):
+        return {name: _bounded(item, levels - 1) for name, item in value.items()}
+    return [_bounded(item, levels - 1) for item in value]
 
 
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:

@@ -22,7 +22,6 @@ from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Context, Contract, Output, thrown
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.system_errors import stat_fails, system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,11 +108,10 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
             return f"path {given!r} is outside the session's working directory{others}"
         if isinstance(error, DirectoryError | NotRegularFileError):
             return f"{given}: not a regular file"
-        code = system_errno(self.context.reader, path, error)
-        if not code:
-            return f"{given}: {error.message}"
-        is_resolved = code in {errno.ENOENT, errno.ENOTDIR} or not stat_fails(error)
-        return f"{given if is_resolved else f'path {given!r}'}: {os.strerror(code).lower()}"
+        failed = self.failed_call(path, error)
+        is_resolved = failed.code in {0, errno.ENOENT, errno.ENOTDIR} or failed.is_found
+        reason = os.strerror(failed.code).lower() if failed.code else error.message
+        return f"{given if is_resolved else f'path {given!r}'}: {reason}"
 
     def failure(self, message: str) -> Output:
         """Return an exception of the tool, whose name precedes its message."""
@@ -121,8 +119,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image or the document."""
-        parts = [output["error"]] if isinstance(output, dict) else output
-        return blocks_of([parts] if isinstance(parts, str) else parts, empty="[no lines]")
+        return blocks_of(output, empty="[no lines]")
 
     def failed(self, output: Output) -> bool:
         """Check for an error."""
@@ -136,9 +133,8 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
             exceeds = f"exceeds {limit}-byte limit for image/PDF files."
             raise self.refusal(f"{path} is {file.size_bytes} bytes, {exceeds}")
         kind = "pdf" if media_type == PDF else "image"
-        if self.context.sees(kind) is False:
-            raise self.refusal(f"{path}: the model does not accept {kind} input")
-        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
+        unseen = self.refusal(f"{path}: the model does not accept {kind} input")
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind, unseen=unseen)
         source = {"type": "base64", "media_type": media_type, "data": encoded}
         return [{"type": "document" if kind == "pdf" else "image", "source": source}]
 

@@ -16,12 +16,10 @@ from anyread.results.values import replaced
 from .decoders import count_pages, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
-    from .contract import Context
+    from .contract import Context, Refusal
 
 PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
@@ -66,7 +64,13 @@ class Attachment(NamedTuple):
 
 
 def attachment(
-    context: Context[Any], file: OpenFile, media_type: str, *, kind: str, as_url: bool = False
+    context: Context[Any],
+    file: OpenFile,
+    media_type: str,
+    *,
+    kind: str,
+    unseen: Refusal | None = None,
+    as_url: bool = False,
 ) -> Attachment:
     """Return a file as an attachment, and record the read.
 
@@ -78,12 +82,16 @@ def attachment(
         file: The file.
         media_type: What the contract takes the file for.
         kind: The kind of the record in the session, as in `Context.note`.
+        unseen: What is raised if the model does not accept images, or PDFs; `None`: they are sent.
         as_url: Whether to return a data URL.
 
     Raises:
+        Refusal: `unseen`.
         TooLargeError: The file exceeds the reader's limit for its kind.
         ReadError: It cannot be decoded, or the model does not accept it.
     """
+    if unseen is not None and kind in {"image", "pdf"} and context.sees(kind) is False:
+        raise unseen
     limits = context.reader.limits
     is_image = media_type.startswith("image/")
     maximum = limits.max_image_file_bytes if is_image else limits.max_pdf_file_bytes
@@ -106,15 +114,22 @@ _TYPE_NAMES: Final = ("mimeType", "media_type", "mediaType", "mime_type")
 _DATA_NAMES: Final = ("data", "base64", "blob")
 
 
-def blocks_of(parts: Iterable[Any], *, name: str = "document.pdf", empty: str | None = None) -> list[Block]:
-    """Convert the parts of an answer to blocks; empty texts are left out.
+def blocks_of(
+    output: Any, key: str = "", *, name: str = "document.pdf", empty: str | None = None
+) -> list[Block]:
+    """Convert an answer to blocks; empty texts are left out.
 
     Args:
-        parts: Texts, and objects with a text, a data URL, or a media type and base64, under any of the names
-            that contracts have for these.
+        output: What `contract.thrown` returned, an object with parts under a key, or the parts themselves:
+            texts, and objects with a text, a data URL, or a media type and base64, under any of the names
+            that contracts have for these. A single part need not be in a list.
+        key: The key.
         name: The name of a document.
         empty: What is shown if nothing else is; `None`: nothing.
     """
+    if isinstance(output, dict):
+        output = output["error"] if isinstance(output.get("error"), str) else output[key]
+    parts = [output] if isinstance(output, str | dict) else output
     objects = [{"text": part} if isinstance(part, str) else part for part in parts]
     found = [_block_of(part, name) for part in objects if part.get("text") != ""]
     return found or ([] if empty is None else [TextBlock(empty)])

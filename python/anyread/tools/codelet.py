@@ -35,7 +35,6 @@ from anyread.tools.contract import Contract, Definition, Output
 from anyread.tools.decoders import rendered_pages
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
-from anyread.tools.system_errors import rust_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 __all__ = ["Codelet", "CodeletSettings"]
 
@@ -148,7 +148,8 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             else:
                 answer = self._image(file, call.path, media_type)
         except ReadError as error:
-            raise self.refusal(worded(error, call.path, media_type)) from error
+            failed = self.failed_call(call.path, error)
+            raise self.refusal(worded(error, failed, media_type)) from error
         return file.work(partial(_encoded, answer), file.size_bytes)
 
     def failure(self, message: str) -> Output:
@@ -228,9 +229,8 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
                 f"Dimensions: {width}x{height} (limit: {MAX_EDGE_PIXELS}px on any side)\n"
                 f"Suggestions:\n  macOS: sips -Z 4000 {path}\n  Linux: convert -resize 4000x4000 {path}"
             )
-        if self.context.sees("image") is False:
-            raise self.refusal(f"Unsupported file type: {media_type} (the model does not accept images)")
-        media_type, data = attachment(self.context, file, media_type, kind="image")
+        unseen = self.refusal(f"Unsupported file type: {media_type} (the model does not accept images)")
+        media_type, data = attachment(self.context, file, media_type, kind="image", unseen=unseen)
         return {"type": "image", "data": data, "media_type": media_type}
 
     def _pdf(self, file: OpenFile) -> Json:
@@ -274,21 +274,20 @@ def _number(value: object) -> int | None:
     return value if type(value) is int and 0 <= value < 2**64 else None
 
 
-def worded(error: ReadError, path: str, media_type: str | None) -> str:
+def worded(error: ReadError, failed: FailedCall, media_type: str | None) -> str:
     """Word a failure in one of the contract's six sentences."""
     action = {None: "read file", NOTEBOOK: "read file", PDF: "process PDF"}.get(media_type, "encode image")
     if isinstance(error, NotFoundError | AmbiguousPathError):
-        return f"File not found: {path}"
+        return f"File not found: {failed.path}"
     if isinstance(error, TooLargeError) and error.unit == "bytes":
         return f"File too large: {error.size} bytes (max: {error.maximum})"
     if isinstance(error, UnsupportedFormatError) and media_type != PDF:
         return f"Unsupported file type: {error.media_type}"
     reason = error.message
     if isinstance(error, PasswordRequiredError):
-        reason = f"Cannot read password-protected PDF: {path}"
+        reason = f"Cannot read password-protected PDF: {failed.path}"
     elif isinstance(error, DirectoryError | AccessError | FileSystemError):
-        # In the words of Rust's standard library.
-        action, reason = "read file", rust_message(error.errno or 0)
+        action, reason = "read file", failed.rust()
     return f"Failed to {action}: {reason}"
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
@@ -26,6 +26,7 @@ from anyread.running.calls import at_end
 from anyread.session import FileState, Record, Session
 
 from .files import like
+from .system_errors import FailedCall
 
 __all__ = [
     "Context",
@@ -222,22 +223,19 @@ class Contract(ABC, Generic[S, C]):
 
     def answer(self, arguments: Mapping[str, Any], *, name: str) -> Output:
         """Check the arguments of a call and answer it; every failure is an answer."""
-        try:
-            return self.reply(self.checked(arguments, name))
-        except Refusal as refusal:
-            return refusal.answer
-        except ReadError as error:
-            return self.error_answer(error)
+        return self._answered(lambda: self.reply(self.checked(arguments, name)))
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
         """Check arguments without opening any file; return the contract's own error, or `None`."""
+        return self._answered(lambda: self.checked(arguments, name) and None)
+
+    def _answered(self, function: Callable[[], Output]) -> Output:
         try:
-            self.checked(arguments, name)
+            return function()
         except Refusal as refusal:
             return refusal.answer
         except ReadError as error:
             return self.error_answer(error)
-        return None
 
     def failure(self, message: str) -> Output:
         """Return the answer to a call that fails with a message."""
@@ -262,6 +260,10 @@ class Contract(ABC, Generic[S, C]):
             ReadError: The file does not exist, is denied, is not a regular file, …
         """
         return self.context.reader.open_sync(path, repair=repair)
+
+    def failed_call(self, path: str, error: ReadError) -> FailedCall:
+        """Return the system call that failed when `open` raised an error, to word it; part of `reply`."""
+        return FailedCall(self.context.reader, path, error)
 
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:

@@ -16,7 +16,7 @@ from anyread.arguments import LARGEST
 _BLANKS: Final = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
-_DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_DECIMAL: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _PREFIXED: Final = re.compile(r"0(x[0-9a-f]+|o[0-7]+|b[01]+)", re.ASCII | re.IGNORECASE)
 _TYPES: Final = {str: "string", bool: "boolean", type(None): "null", list: "array", tuple: "array"}
 

@@ -23,7 +23,6 @@ from anyread.tools.contract import Contract, NoSettings, Output
 from anyread.tools.decoders import count_pages, fit, pdf_excess
 from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.system_errors import node_message, system_errno
 from anyread.tools.zod import issues
 
 if TYPE_CHECKING:
@@ -128,8 +127,7 @@ class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
             raise self.refusal(f"File not found: {path}") from error
         except ReadError as error:
             noun = "file" if media_type is None else _noun(media_type)
-            code = system_errno(self.context.reader, path, error)
-            reason = node_message(code, "open", path) if code else error.message
+            reason = self.failed_call(path, error).node("open")
             raise self.refusal(f"Cannot read {noun}: {path}: {reason}") from error
 
     def failure(self, message: str) -> Output:

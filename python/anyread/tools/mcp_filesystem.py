@@ -29,7 +29,7 @@ from anyread.tools.contract import Context, Contract, Definition, Output, Refusa
 from anyread.tools.directories import composed_path
 from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.system_errors import node_message, stat_fails, system_errno
+from anyread.tools.system_errors import MAX_PATH_CHARS
 from anyread.tools.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
         for argument in ("head", "tail") if name in _TEXT_NAMES else ():
             value = arguments.get(argument, 0)
-            if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
+            is_nan = isinstance(value, float) and math.isnan(value)
+            if not isinstance(value, int | float) or isinstance(value, bool) or is_nan:
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
         return McpCall(name, paths, arguments.get("head"), arguments.get("tail"))
 
@@ -125,7 +126,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
-        return blocks_of(output["content"], name="resource", empty="[empty file]")
+        return blocks_of(output, "content", name="resource", empty="[empty file]")
 
     def failed(self, output: Output) -> bool:
         """Check `isError`."""
@@ -143,9 +144,9 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             raise self.refusal(_BOTH_ENDS)
         file = self._open(path, step="stat" if tail else "open")
         if tail:
-            text = _tail(file, int(min(tail, LARGEST)), self._tail)
+            text = _tail(file, int(max(-LARGEST, min(tail, LARGEST))), self._tail)
         elif head:
-            text = file.window(1, max(0, math.ceil(min(head, LARGEST))), self._head, encoding="utf-8").text
+            text = file.window(1, math.ceil(max(0, min(head, LARGEST))), self._head, encoding="utf-8").text
         else:
             text = self._whole(file, self._maximum)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", head, tail))
@@ -178,9 +179,8 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
         extension = extension_of(file.resolved_path)
         media_type = _MEDIA_TYPES.get(extension, UNKNOWN)
         form = media_type.partition("/")[0]
-        if form == "image" and self.context.sees("image") is False:
-            raise self.refusal(f"{path}: the model does not accept image input")
-        media_type, encoded = attachment(self.context, file, media_type, kind=form)
+        unseen = self.refusal(f"{path}: the model does not accept image input")
+        media_type, encoded = attachment(self.context, file, media_type, kind=form, unseen=unseen)
         if form in {"image", "audio"}:
             item: dict[str, Any] = {"type": form, "data": encoded, "mimeType": media_type}
         else:
@@ -219,17 +219,14 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             reason = f"{what} outside allowed directories: {path} not in {listed}"
             raise self.refusal(f"Access denied - {reason}") from error
         except ReadError as error:
-            if isinstance(error, NotFoundError) and error.dangling_link == path:
+            if isinstance(error, NotFoundError) and error.dangling_link:
                 parent = os.path.dirname(path)  # noqa: PTH120 - text
                 raise self.refusal(f"Parent directory does not exist: {parent}") from error
-            code = system_errno(self.context.reader, path, error)
-            if not code:
-                raise self.refusal(error.message) from error
-            if stat_fails(error) and code != errno.ENOENT:
-                raise self.refusal(node_message(code, "realpath", path)) from error
-            reason = node_message(code, step if code == errno.ENOENT else "open", path)
-            if code == errno.EISDIR:
-                reason = node_message(code, "read")
+            failed = self.failed_call(path, error)
+            is_resolved = failed.code == errno.ENOENT or len(path) > MAX_PATH_CHARS
+            if not (failed.code and (failed.is_found or is_resolved)):
+                raise self.refusal(failed.node("realpath")) from error
+            reason = failed.node(step if is_resolved else "open", failed.target)
             raise self.refusal(otherwise or reason) from error
 
 

@@ -5,7 +5,6 @@ Source: the npm package of `REFERENCE`, https://github.com/earendil-works/pi (re
 
 from __future__ import annotations
 
-import errno
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -24,11 +23,12 @@ from anyread.tools.contract import Contract, Output
 from anyread.tools.decoders import fit
 from anyread.tools.image_headers import image_type
 from anyread.tools.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
-from anyread.tools.system_errors import node_message, stat_errno, system_errno
+from anyread.tools.system_errors import stat_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.decoding.host.fitting import FittedImage
     from anyread.open_file import OpenFile
     from anyread.results import Block
 
@@ -123,14 +123,11 @@ class Pi(Contract[PiSettings, PiCall]):
                 return self._image(file, media_type)
             return self._text(file, call)
         except ReadError as error:
-            code = system_errno(self.context.reader, path, error)
-            if code == errno.EISDIR:
-                raise self.refusal(node_message(code, "read")) from error
-            raise self.refusal(node_message(code, "access", path) if code else error.message) from error
+            raise self.refusal(self.failed_call(path, error).node("access")) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, and the image if there is one."""
-        return blocks_of([output["error"]] if "error" in output else output["content"])
+        return blocks_of(output, "content")
 
     def _open(self, path: str) -> tuple[OpenFile, str]:
         """Open a file, or the one that macOS may have given another spelling of its name."""
@@ -229,14 +226,14 @@ class Pi(Contract[PiSettings, PiCall]):
         details: dict[str, Any] = {}
         shown_type = media_type
         try:
-            shown = fit(file, limits, original="sound")
+            shown, is_resized = _fitted(file, limits, is_converted=media_type == "image/bmp")
         except ReadError:
             notes.append(_UNSUPPORTED if media_type == "image/bmp" else _NOT_SHOWN)
         else:
             image, shown_type = shown.image, shown.image.media_type
             if media_type == "image/bmp":
                 notes.append(f"[Image converted from {media_type} to {shown_type}.]")
-            if image.width * image.height < shown.width * shown.height:
+            if is_resized:
                 notes.append(
                     f"[Image: original {shown.width}x{shown.height}, displayed at"
                     f" {image.width}x{image.height}."
@@ -249,6 +246,23 @@ class Pi(Contract[PiSettings, PiCall]):
         self.context.note(file, kind="image", form="visual", media_type=shown_type)
         text = "\n".join([f"Read image file [{shown_type}]", *notes])
         return _answered([{"type": "text", "text": text}, *parts], **details)
+
+
+def _fitted(file: OpenFile, limits: Model, *, is_converted: bool) -> tuple[FittedImage, bool]:
+    """Return an image as it is sent, and whether it had to become smaller, in pixels or in bytes."""
+    types = limits.image_types or ()
+    first = tuple(name for name in types if name == "image/png" or not is_converted) or types
+    found = fit(file, replace(limits, image_types=first), original="sound")
+    is_large = not is_converted and file.size_bytes > (limits.max_image_bytes or LARGEST)
+    if not is_large and (found.image.width, found.image.height) == (found.width, found.height):
+        return found, False
+    # The tool prefers the smaller one of the largest size that fits.
+    made = [
+        fit(file, replace(limits, image_types=(name,)), original="never")
+        for name in types
+        if name in {"image/png", "image/jpeg"}
+    ]
+    return min(made, key=lambda each: (-each.image.width, len(each.image.data)), default=found), True
 
 
 def _text_bytes(file: OpenFile, start: int, stop: int, total: int) -> int:

@@ -72,12 +72,34 @@ impl IgnorePatterns {
 /// `path` is relative to the project, with slashes; one at its end is that of a directory. The last of `files` that has a rule for it decides.
 #[must_use]
 pub fn is_ignored(path: &str, files: &[&IgnorePatterns]) -> bool {
-    let ignores = |path: &str, is_directory| {
-        files.iter().rev().find_map(|file| file.decision(path, is_directory)) == Some(true)
-    };
     // No rule includes again what is in an ignored directory.
-    path.match_indices('/').any(|(end, _)| ignores(&path[..end], true))
-        || (!path.ends_with('/') && ignores(path, false))
+    path.match_indices('/').any(|(end, _)| ignores(&path[..=end], files))
+        || (!path.ends_with('/') && ignores(path, files))
+}
+
+/// Which of the `names` in a directory are ignored, as `is_ignored` decides; a slash ends the name of a directory.
+///
+/// `directory` is empty or ends with a slash. The names after the one at which `is_cancelled` are left out.
+#[must_use]
+pub fn ignored_names(
+    directory: &str,
+    names: &[String],
+    files: &[&IgnorePatterns],
+    is_cancelled: impl Fn() -> bool,
+) -> Vec<bool> {
+    let is_all = !directory.is_empty() && is_ignored(directory, files);
+    names
+        .iter()
+        .take_while(|_| !is_cancelled())
+        .map(|name| is_all || ignores(&format!("{directory}{name}"), files))
+        .collect()
+}
+
+/// Whether the last rule for a path ignores it; a slash ends that of a directory.
+fn ignores(path: &str, files: &[&IgnorePatterns]) -> bool {
+    let directory = path.strip_suffix('/');
+    let decision = |file: &&IgnorePatterns| file.decision(directory.unwrap_or(path), directory.is_some());
+    files.iter().rev().find_map(decision) == Some(true)
 }
 
 /// What the paths in a directory begin with.

@@ -46,6 +46,7 @@ mod _native {
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
+    use pyo3::types::PyString;
 
     use crate::arguments::{
         CallBudget, Limits, PathArgument, PyGutter, ReadRequest, ReaderOptions, path_from,
@@ -60,7 +61,7 @@ mod _native {
     use crate::errors;
     use crate::fork;
     #[pymodule_export]
-    use crate::ignore_rules::{IgnoreFile, is_ignored};
+    use crate::ignore_rules::{IgnoreFile, ignored_names, is_ignored};
     #[pymodule_export]
     use crate::json::{count_values, json_string};
     #[pymodule_export]
@@ -346,7 +347,8 @@ mod _native {
 
     /// Counts the tokens of a text; estimates them if `tokenizer` is `None`.
     #[pyfunction]
-    fn count_tokens(py: Python<'_>, text: &str, tokenizer: Option<&str>) -> PyResult<u64> {
+    fn count_tokens(py: Python<'_>, text: &Bound<'_, PyString>, tokenizer: Option<&str>) -> PyResult<u64> {
+        let text: &str = &text.to_string_lossy();
         let Some(name) = tokenizer else { return Ok(tokens::estimate(text).tokens()) };
         let tokenizer = named(name)?;
         tokenizer.prepare(Path::new("")).map_err(|error| errors::to_python(py, error))?;

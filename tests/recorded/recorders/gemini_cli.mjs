@@ -24,6 +24,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     model: "none",
     fileFiltering: { respectGitIgnore: respect, respectGeminiIgnore: respect },
   });
+  if (settings?.temp_directory) config.storage.getProjectTempDir = () => settings.temp_directory.replace("${DIR}", directory);
   const tool = new ReadFileTool(config, undefined);
   const answers = [];
   for (const call of calls) {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.errors import AccessError, StaleReadError
+from anyread.errors import StaleReadError
 from media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(64, 64), "PNG")
@@ -53,23 +53,6 @@ def test_directory_error_has_its_causes(tool: Any, tmp_path: Any) -> None:
         f"Failed to read file from {tmp_path}\n\nCaused by:\n"
         f"    0: Failed to read file {tmp_path}\n    1: Is a directory (os error 21)"
     )
-
-
-@pytest.mark.parametrize(
-    ("part", "start"), [("", "Failed to read file from "), ("/", "Failed to get metadata for ")]
-)
-def test_permission_error_depends_on_which_part_of_the_path_is_denied(
-    tool: Any, tmp_path: Any, monkeypatch: Any, part: Any, start: Any
-) -> None:
-    """The refusal is simulated, because root may read everything."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AccessError(f"{tmp_path}/a.txt", part=part)
-
-    monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
-    text = read(tool, "a.txt")["text"]
-    assert text.startswith(start)
-    assert text.endswith("Permission denied (os error 13)")
 
 
 def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None:

@@ -200,7 +200,8 @@ class Pool:
                 child = self._new(min(deadline, time.monotonic() + patience_s))
                 child.accept(terms)
                 self._taken += 1
-            self._working.add(child)
+            with self._changed:
+                self._working.add(child)
             is_served = True
             return child
         finally:

@@ -58,7 +58,6 @@ MAX_PDF_PAGES: Final = 20
 """The most pages of a PDF per call."""
 PDF_DPI: Final = 100
 """Dots per inch of page images."""
-_DASH: Final = r"\s*-\s*"
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 
 
@@ -160,7 +159,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         if fault is not None:
             raise self.refusal(f"InputValidationError: {fault}")
         path = self.context.resolve(arguments["file_path"])
-        pages = re.sub(_DASH, "-", (arguments.get("pages") or "").strip()) or None
+        pages = _dashed(arguments.get("pages") or "") or None
         return ClaudeArguments(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
 
     def reply(self, call: ClaudeArguments) -> Output:
@@ -322,12 +321,17 @@ def _shape_fault(arguments: Mapping[str, Any]) -> str | None:
 def _pages_fault(pages: object) -> str | None:
     if pages is None or (isinstance(pages, str) and not pages.strip()):
         return None
-    found = PageRange.parse(re.sub(_DASH, "-", pages)) if isinstance(pages, str) else None
+    found = PageRange.parse(_dashed(pages)) if isinstance(pages, str) else None
     if found is None or not found.is_rising:
         return '`pages` must be page numbers from 1, such as "1-5", "3" or "10-20"'
     if found.last is not None and found.last - found.first >= MAX_PDF_PAGES:
         return f"`pages` may have at most {MAX_PDF_PAGES} pages"
     return None
+
+
+def _dashed(pages: str) -> str:
+    """Return page numbers without the spaces around them."""
+    return "-".join(map(str.strip, pages.split("-")))
 
 
 def _number(value: object) -> int | None:

@@ -5,7 +5,6 @@ Source: the package of `REFERENCE`, https://github.com/langchain-ai/deepagents (
 
 from __future__ import annotations
 
-import errno
 import os
 from dataclasses import dataclass
 from mimetypes import guess_type
@@ -24,7 +23,6 @@ from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
 from anyread.tools.contract import Context, Contract, Output, Refusal, thrown
 from anyread.tools.media_types import UNKNOWN, extension_of
-from anyread.tools.system_errors import python_message, system_errno
 
 from .lines import is_blank, source_lines
 from .status_line import assembled, shown
@@ -132,10 +130,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
         except (NotFoundError, DirectoryError, NotRegularFileError) as error:
             raise self.refusal(f"File '{path}' not found") from error
         except ReadError as error:
-            code = system_errno(self.context.reader, opened, error)
-            reason = python_message(code, opened) if code else error.message
-            if code == errno.ELOOP:
-                reason = f"Symlink loop from '{opened}'"
+            reason = self.failed_call(opened, error).python_resolved()
             raise self.refusal(f"Error reading file '{path}': {reason}") from error
 
     def failure(self, message: str) -> Output:
@@ -150,11 +145,8 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the image or document."""
-        content = output.get("content", output.get("error"))
-        if isinstance(content, str):
-            return blocks_of([content])
-        path: str = output["additional_kwargs"]["read_file_path"]
-        return blocks_of(content, name=path.rpartition("/")[2])
+        path: str = output.get("additional_kwargs", {}).get("read_file_path", "")
+        return blocks_of(output, "content", name=path.rpartition("/")[2])
 
     def failed(self, output: Output) -> bool:
         """Check the status of the message."""

@@ -22,7 +22,6 @@ from anyread.results.blocks import DocumentBlock
 from anyread.tools.attachments import encoded, encoded_block
 from anyread.tools.contract import Context, Contract, Definition, Output
 from anyread.tools.decoders import count_pages, intact_image, pdf_excess
-from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual
@@ -133,9 +132,10 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
                 found = detected(file.media_type, file.head(HEAD_BYTES), path, call.given.file_type)
             return self._read(call, file, found)
         except ReadError as error:
-            if refused is not None and not stat_fails(error):
+            failed = self.failed_call(path, error)
+            if refused is not None and failed.is_found:
                 raise refusal(refused) from error
-            raise refusal(read_failure(error, path, is_image=is_image)) from error
+            raise refusal(read_failure(failed, is_image=is_image)) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image, or the PDF in the data URL."""

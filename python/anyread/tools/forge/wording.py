@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyread.tools import schemas
 from anyread.tools.contract import Refusal
 from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.system_errors import known_errno, rust_message, stat_fails
 
 from .detection import (
     IMAGE_TYPES,
@@ -22,7 +21,7 @@ from .detection import (
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from anyread.errors import ReadError
+    from anyread.tools.system_errors import FailedCall
 
 
 class ForgeLimits(NamedTuple):
@@ -96,15 +95,13 @@ def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:
     return f"Tool '{tool}' requires {modality} modality, but model only supports: {known}"
 
 
-def read_failure(error: ReadError, path: str, *, is_image: bool) -> str:
+def read_failure(failed: FailedCall, *, is_image: bool) -> str:
     """Word a failure; one that the reference does not have keeps this library's message."""
-    code = known_errno(error)
-    if code and stat_fails(error):
-        return chain(f"Failed to get metadata for file {path}", rust_message(code))
+    path = failed.path
+    if failed.code and not failed.is_found:
+        return chain(f"Failed to get metadata for file {path}", failed.rust())
     outer = f"Failed to read binary file from {path}" if is_image else f"Failed to read file from {path}"
-    if code:
-        return chain(outer, f"Failed to read file {path}", rust_message(code))
-    return chain(outer, error.message)
+    return chain(outer, *([f"Failed to read file {path}"] if failed.code else ()), failed.rust())
 
 
 def described(limits: ForgeLimits, max_lines: int, max_line_bytes: int) -> str:

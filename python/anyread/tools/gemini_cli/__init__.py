@@ -19,14 +19,13 @@ from anyread.running.calls import work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.files import located, target_of
+from anyread.tools.files import target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path, resolved
-from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
-from .paths import decoded, path_fault, shortened, without_mark
+from .paths import decoded, is_closed, path_fault, shortened, without_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,11 +127,10 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def __init__(self, context: Context[GeminiCliSettings]) -> None:
         super().__init__(context)
         settings = context.settings
-        temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
-        self._temp = temp
-        directories = (context.cwd, *settings.directories, temp)
-        self._allowed = (*directories, *map(real_path, directories))
-        self._below_allowed = tuple(f"{each.rstrip('/')}/" for each in self._allowed)
+        self._temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
+        self._workspace = _prefixes(context.cwd, *settings.directories)
+        self._below_temp = _prefixes(self._temp)
+        self._memory = real_path(os.path.expanduser("~/.gemini/GEMINI.md"))  # noqa: PTH111 - text
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
@@ -148,12 +146,21 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def reply(self, call: GeminiCliCall) -> Output:
         """Send media as they are, and show any other file as text."""
         given = self._named(call.path)
-        fault = path_fault(given)
+        path, opened = self._opened(given)
+        fault = path_fault(path)
         if fault is not None:
             raise self.refusal(f"Invalid path: {fault}")
-        path, opened = self._opened(given)
-        is_outside = isinstance(opened, OutsideRootError) or not self._is_allowed(path)
-        self._check(GeminiCliCall(given, call.start, call.end), is_outside=is_outside)
+        below = self._below_workspace(path)
+        if isinstance(opened, OutsideRootError) or not self._is_allowed(path, below):
+            directories = ", ".join((self.context.cwd, *self.context.settings.directories))
+            # Where links out of the workspace lead is not shown.
+            raise self.refusal(
+                f'Path not in workspace: Attempted path "{given if below is None else path}" resolves outside'
+                f" the allowed workspace directories: {directories} or the project temp directory:"
+                f" {self._temp}"
+            )
+        if call.start is not None and call.end is not None and call.start > call.end:
+            raise self.refusal("start_line cannot be greater than end_line")
         for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
             if self._ignored.ignores(name):
                 raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
@@ -169,18 +176,18 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
 
     def _opened(self, given: str) -> tuple[str, OpenFile | ReadError]:
         """Return the real path, and the file or why it could not be opened."""
-        reader = self.context.reader
         try:
-            file = reader.open_sync(given, repair=False)
+            file = self.open(given)
         except (DeniedError, OutsideRootError) as error:
             # Where its links lead is not shown.
             return given, error
         except ReadError as error:
-            code = system_errno(reader, given, error)
-            if stat_fails(error) and code in {errno.EACCES, errno.ELOOP}:
-                step = "stat" if code == errno.ELOOP else "lstat"
-                raise self.refusal(f"Failed to resolve path: {node_message(code, step, given)}") from error
-            return self._target(given), error
+            failed = self.failed_call(given, error)
+            if not failed.is_found and failed.code in {errno.EACCES, errno.ELOOP}:
+                step, where = failed.lookup
+                reason = failed.node(step, given if self._below_workspace(where) is None else where)
+                raise self.refusal(f"Failed to resolve path: {reason}") from error
+            return failed.target, error
         return file.resolved_path, file
 
     def _unopened(self, path: str, error: ReadError) -> Refusal:
@@ -191,8 +198,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             why = "Could not read file because the provided path is a directory, not a file."
             reason = f"Path is a directory, not a file: {path}"
             return _refusal(why, "Path is a directory.", reason, "target_is_directory")
-        code = system_errno(self.context.reader, path, error)
-        return self._unreadable(path, node_message(code, "open", path) if code else error.message)
+        return self._unreadable(path, self.failed_call(path, error).node("open"))
 
     def _named(self, given: str) -> str:
         """Return the absolute path that a model means, with links as they are."""
@@ -202,41 +208,25 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         path = resolved(cwd, clean)
         return resolved(cwd, decoded(path)) if "%" in path else path
 
-    def _target(self, given: str) -> str:
-        """Return where a path that could not be opened leads, unless the host's rules hide that."""
-        real = located(self.context.reader, given)
-        if real != given:
-            try:
-                self.open(real)
-            except (DeniedError, OutsideRootError):
-                return given
-            except ReadError:
-                pass
-        return real
+    def _below_workspace(self, path: str) -> str | None:
+        """Return a path relative to the first directory of the workspace that it is in; `None`: to none."""
+        base = next(filter(f"{path}/".startswith, self._workspace), None)
+        return None if base is None else path[len(base) :]
 
-    def _is_allowed(self, path: str) -> bool:
-        return path.startswith(self._below_allowed) or path in self._allowed
+    def _is_allowed(self, path: str, below: str | None) -> bool:
+        if below is not None and not is_closed(below):
+            return True
+        # Only people see what was proposed for the memory of a project.
+        is_temp = f"{path}/".startswith(self._below_temp) and "/memory/.inbox/" not in f"{path}/"
+        return is_temp or path == self._memory
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
-        content = output["error"] if output.get("is_error") else output["llmContent"]
-        return blocks_of(content if isinstance(content, list) else [content], empty="[empty file]")
+        return blocks_of(output, "llmContent", empty="[empty file]")
 
     def failed(self, output: Output) -> bool:
         """Check for an error."""
         return "error" in output
-
-    def _check(self, call: GeminiCliCall, *, is_outside: bool) -> None:
-        """Refuse paths outside of the workspace, and reversed ranges."""
-        path, start, end = call
-        if is_outside:
-            directories = ", ".join((self.context.cwd, *self.context.settings.directories))
-            raise self.refusal(
-                f'Path not in workspace: Attempted path "{path}" resolves outside the allowed workspace'
-                f" directories: {directories} or the project temp directory: {self._temp}"
-            )
-        if start is not None and end is not None and start > end:
-            raise self.refusal("start_line cannot be greater than end_line")
 
     def _relative(self, path: str) -> str:
         return relative_path(self.context.cwd, path)
@@ -282,9 +272,8 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
             reason = f"Unsupported audio file format for {path}. {_AUDIO_FORMATS}"
             shown = f"Unsupported audio file format: {relative}"
             raise _refusal(why, shown, reason, "read_content_failure")
-        if self.context.sees(kind) is False and kind in {"image", "pdf"}:
-            raise self._unreadable(path, f"the model does not accept {kind} input")
-        media_type, encoded = attachment(self.context, file, media_type, kind=kind)
+        unseen = self._unreadable(path, f"the model does not accept {kind} input")
+        media_type, encoded = attachment(self.context, file, media_type, kind=kind, unseen=unseen)
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 
@@ -331,6 +320,12 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         text = _CONTEXT.format(text="\n\n".join(each.text for each in found))
         content = answer["llmContent"]
         answer["llmContent"] = content + text if isinstance(content, str) else [content, {"text": text}]
+
+
+def _prefixes(*directories: str) -> tuple[str, ...]:
+    """Return what the paths in directories begin with, as given and with links followed."""
+    found = (each for directory in directories for each in (directory, real_path(directory)))
+    return tuple(f"{each.rstrip('/')}/" for each in found)
 
 
 def _refusal(content: str, shown: str, message: str, kind: str) -> Refusal:

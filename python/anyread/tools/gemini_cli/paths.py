@@ -10,6 +10,12 @@ from urllib.parse import unquote
 SHOWN_CHARS: Final = 35
 """The most characters of a path in a description."""
 _LOG_FRAGMENT: Final = re.compile(r"(^|[/\\])(AssertionError:|FAIL |✓ |× |TestingLibraryElementError:)")
+_CLOSED: Final = re.compile(
+    r"\.git|\.env|node_modules|gha-creds-.*\.json"
+    # The short names of these in NTFS.
+    r"|(git|gi[0-9a-f]{4}|env|en[0-9a-f]{4}|node_m|no[0-9a-f]{4})~\d+|(gha-cr|gh[0-9a-f]{4})~\d+\.json?",
+    re.ASCII | re.DOTALL,
+)
 _MAX_PATH_CHARS: Final = 4096
 _MAX_NAME_CHARS: Final = 255
 
@@ -33,6 +39,12 @@ def path_fault(path: str) -> str | None:
     if long is not None:
         return f'Path component "{long[:20]}..." is too long (maximum {_MAX_NAME_CHARS} characters).'
     return None
+
+
+def is_closed(path: str) -> bool:
+    """Return whether a path below a directory of the workspace has a name that may not be read."""
+    names = re.split(r"[/\\]", f"{path}/{decoded(path)}" if "%" in path else path)
+    return any(_CLOSED.fullmatch(name.partition(":")[0].rstrip(" .").lower()) for name in names)
 
 
 def without_mark(path: str, cwd: str) -> str:

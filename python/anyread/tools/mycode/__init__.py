@@ -6,7 +6,6 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 
 from __future__ import annotations
 
-import errno
 import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,13 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import (
-    AccessError,
-    DamagedFileError,
-    DirectoryError,
-    FileSystemError,
-    ReadError,
-)
+from anyread.errors import DamagedFileError, ReadError
 from anyread.open_file import OpenFile
 from anyread.results import TextBlock
 from anyread.tools import schemas
@@ -31,7 +24,6 @@ from anyread.tools.decoders import intact_image
 from anyread.tools.image_headers import dimensions, svg_dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.notebook_json import NotebookError
-from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import issues
 
 from .notebook import markdown
@@ -123,7 +115,10 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             file = self.open(call.path)
             return self._answer(file, extension, call)
         except ReadError as error:
-            raise self.refusal(_worded(error, call.path, extension)) from error
+            failed = self.failed_call(call.path, error)
+            # Node's `existsSync` returns false after every failure of a stat.
+            found = _BINARY if extension in BINARY_EXTENSIONS else failed.node("open")
+            raise self.refusal(found if failed.is_found else "File does not exist") from error
 
     def failure(self, message: str) -> Output:
         """Return an object without success."""
@@ -249,20 +244,6 @@ def _success(
     name = os.path.basename(file.path)  # noqa: PTH119 - text
     output.name = "".join(each if each.isprintable() else "\ufffd" for each in name)
     return output
-
-
-def _worded(error: ReadError, path: str, extension: str) -> str:
-    """Word an error as the reference does, or else with this library's message."""
-    # Node's `existsSync` returns false after every failure of a stat.
-    if stat_fails(error):
-        return "File does not exist"
-    if extension in BINARY_EXTENSIONS:
-        return _BINARY
-    if isinstance(error, DirectoryError):
-        return node_message(errno.EISDIR, "read")
-    if isinstance(error, AccessError | FileSystemError):
-        return node_message(error.errno or errno.EIO, "open", path)
-    return error.message
 
 
 def _described(settings: MycodeSettings) -> str:

@@ -22,7 +22,6 @@ from anyread.tools.directories import list_directory
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
-from anyread.tools.system_errors import node_message, stat_fails, system_errno
 from anyread.tools.utf8 import encodable
 
 from .lines import read_lines
@@ -148,19 +147,17 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
             except DirectoryError:
                 return self._directory(call)
         except ReadError as error:
-            code = system_errno(self.context.reader, call.path, error)
-            if code == errno.ENOENT:
+            failed = self.failed_call(call.path, error)
+            if failed.code == errno.ENOENT:
                 raise self.refusal(self._missing(call.path)) from error
-            step = "stat" if stat_fails(error) else "open"
-            reason = f"{_FAILURES.get(code, 'Unknown')}: FileSystem.{step} ({call.path})"
-            raise self.refusal(reason if code else error.message) from error
+            step = "open" if failed.is_found else "stat"
+            reason = f"{_FAILURES.get(failed.code, 'Unknown')}: FileSystem.{step} ({call.path})"
+            raise self.refusal(reason if failed.code else error.message) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, followed by its image or document."""
-        if "error" in output:
-            return blocks_of([output["error"]])
-        name = os.path.basename(output["title"]) or "document.pdf"  # noqa: PTH119 - text
-        return blocks_of([output["output"], *output.get("attachments", ())], name=name)
+        name = os.path.basename(output.get("title", "")) or "document.pdf"  # noqa: PTH119 - text
+        return [*blocks_of(output, "output"), *blocks_of(output.get("attachments", ()), name=name)]
 
     def _answer(
         self, path: str, output: str, preview: str, loaded: Iterable[InstructionFile] = (), **about: Any
@@ -213,9 +210,8 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def _media(self, file: OpenFile, path: str, media_type: str, loaded: list[InstructionFile]) -> Output:
         kind = "pdf" if media_type == PDF else "image"
-        if self.context.sees(kind) is False:
-            raise self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
-        media_type, url = attachment(self.context, file, media_type, kind=kind, as_url=True)
+        unseen = self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
+        media_type, url = attachment(self.context, file, media_type, kind=kind, unseen=unseen, as_url=True)
         message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
         answer = self._answer(path, message, message, loaded)
         return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
@@ -225,7 +221,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         try:
             entries = list_directory(self.context.reader, path)
         except AccessError as error:
-            reason = node_message(errno.EACCES, "scandir", path)
+            reason = self.failed_call(path, error).node("scandir")
             raise self.refusal(f"Filesystem operation failed: readDirectoryEntries: {reason}") from error
         names = sorted((entry.name + "/" * entry.is_directory for entry in entries), key=collation_key)
         total = len(names)

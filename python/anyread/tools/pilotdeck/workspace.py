@@ -17,7 +17,7 @@ from anyread.errors import (
 from anyread.paths import real_path
 from anyread.tools.files import located
 from anyread.tools.javascript import relative_path, resolved
-from anyread.tools.system_errors import known_errno, node_message
+from anyread.tools.system_errors import FailedCall
 
 from .answers import RefusedCall
 
@@ -65,7 +65,7 @@ class Workspace:
         except OutsideRootError as error:
             raise _outside(name) from error
         except ReadError as error:
-            raise self._not_opened(given, error) from error
+            raise self._not_opened(given, error, FailedCall(reader, path, error)) from error
         self._require_inside(given, root, file.resolved_path)
         # The path is normalized, and below its root unless any is allowed.
         below = root.rstrip("/") + "/"
@@ -82,17 +82,16 @@ class Workspace:
         if self._is_confined and not (_holds(root, real) or _holds(real_path(root), real)):
             raise _outside(given.file_path)
 
-    def _not_opened(self, given: ReadFileArguments, error: ReadError) -> RefusedCall:
-        code = known_errno(error)
+    def _not_opened(self, given: ReadFileArguments, error: ReadError, failed: FailedCall) -> RefusedCall:
         if isinstance(error, DeniedError):
             return RefusedCall("permission_denied", error.message)
-        if isinstance(error, NotFoundError | BadPathError) or code in _UNRESOLVED:
+        if isinstance(error, NotFoundError | BadPathError) or failed.code in _UNRESOLVED:
             if self._is_confined:
                 return RefusedCall("file_not_found", f"File {given.file_path} does not exist.")
             # Without confinement, the reference begins with a stat.
-            message = node_message(errno.ENOENT, "stat", given.absolute)
+            message = f"ENOENT: no such file or directory, stat '{given.absolute}'"
         else:
-            message = node_message(code, "open", given.absolute) if code else error.message
+            message = failed.node("open", given.absolute)
         return RefusedCall("tool_execution_failed", message)
 
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import AccessError, NotFoundError, OutsideRootError, ReadError
-from anyread.results import TextBlock
+from anyread.errors import AccessError, NotFoundError, OutsideRootError
+from anyread.tools.attachments import blocks_of
 from anyread.tools.coercion import lax_integer
 from anyread.tools.contract import Context, Output, Refusal
 from anyread.tools.directories import visible_entries
 from anyread.tools.files import like
-from anyread.tools.system_errors import python_message
 
 from .editor import LISTING, Editor, EditorSettings, count_lines, joined
 
 if TYPE_CHECKING:
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 REFERENCE: Final = {"anthropic": "2.14.0"}
 """The package that this contract follows, and its version."""
@@ -64,23 +64,17 @@ class MemoryEditor(Editor):
         relative = shown.removeprefix(_ROOT).strip("/")
         return joined(self._root, relative) if relative else self._root
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        if isinstance(error, OutsideRootError):
-            return self.refusal(f"Path {shown} would escape {_ROOT} directory")
-        return super().unreadable(shown, error)
-
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception."""
-        if code in {errno.ENOENT, errno.ENOTDIR}:
-            return self.missing(shown, error)
-        if code == errno.ELOOP:
-            return self.refusal(f"Symlink loop from '{path}'")
-        return self.refusal(python_message(code, path))
+        if isinstance(failed.error, OutsideRootError):
+            return self.refusal(f"Path {shown} would escape {_ROOT} directory")
+        if failed.code in {errno.ENOENT, errno.ENOTDIR}:
+            return self.missing(shown)
+        return self.refusal(str(failed.python_resolved()))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
-        return [TextBlock(output if isinstance(output, str) else output["error"])]
+        return blocks_of(output)
 
     def failed(self, output: Output) -> bool:
         """Check for an error; a success is a text."""

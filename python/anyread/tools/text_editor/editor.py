@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, NotFoundError, ReadError
+from anyread.errors import DirectoryError, ReadError
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
 from anyread.tools.contract import Contract, Output, Refusal
-from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.open_file import OpenFile
+    from anyread.tools.system_errors import FailedCall
 
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"
@@ -87,13 +87,8 @@ class Editor(Contract[EditorSettings, ViewCall]):
             except DirectoryError:
                 return self.directory(path, shown, view_range)
             return self.file(file, shown, view_range)
-        except NotFoundError as error:
-            raise self.missing(shown, error) from error
         except ReadError as error:
-            code = system_errno(self.context.reader, path, error)
-            if code:
-                raise self.system_failure(shown, path, error, code) from error
-            raise self.unreadable(shown, error) from error
+            raise self.unreadable(shown, self.failed_call(path, error)) from error
 
     # -- what differs between the editors
 
@@ -136,17 +131,13 @@ class Editor(Contract[EditorSettings, ViewCall]):
     def directory(self, path: str, shown: str, view_range: list[int], /) -> Output:
         """Show a directory."""
 
-    def missing(self, shown: str, _error: ReadError, /) -> Refusal:
+    def missing(self, shown: str, /) -> Refusal:
         """Word that there is no such file."""
         return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
 
-    def unreadable(self, _shown: str, error: ReadError, /) -> Refusal:
-        """Word an error of this library's own, such as a deny rule that matches."""
-        return self.refusal(error.message)
-
     @abstractmethod
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int, /) -> Refusal:
-        """Word that a system call failed with an errno."""
+    def unreadable(self, shown: str, failed: FailedCall, /) -> Refusal:
+        """Word that a system call failed, or an error of this library, such as a deny rule that matches."""
 
 
 def joined(directory: str, name: str) -> str:

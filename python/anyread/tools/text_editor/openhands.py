@@ -16,16 +16,16 @@ from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import list_directory, visible_entries
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.system_errors import python_message, stat_errno, stat_fails
+from anyread.tools.system_errors import stat_errno
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
     from .editor import ViewCall
 
@@ -107,22 +107,19 @@ class OpenHandsEditor(Editor):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
-    def missing(self, shown: str, _error: ReadError | None = None) -> Refusal:
+    def missing(self, shown: str) -> Refusal:
         """Word that there is no such file."""
         reason = f"The path {shown} does not exist. Please provide a valid path."
         return self._refused("path", shown, reason)
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        return self.refusal(f"Ran into {error.message} while trying to read {shown}")
-
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception unless it is an image."""
-        if code in MISSING:
-            return self.missing(shown, error)
-        reason = python_message(code, path)
-        is_image = extension_of(shown) in _IMAGES and not stat_fails(error)
-        return self.refusal(f"Failed to read image file {shown}: {reason}" if is_image else reason)
+        if not failed.code:
+            return self.refusal(f"Ran into {failed.python()} while trying to read {shown}")
+        if failed.code in MISSING:
+            return self.missing(shown)
+        is_image = extension_of(shown) in _IMAGES and failed.is_found
+        return self.refusal(f"Failed to read image file {shown}: " * is_image + str(failed.python()))
 
     def _refused(self, parameter: str, value: object, reason: str) -> Refusal:
         return self.refusal(f"Invalid `{parameter}` parameter: {value}. {reason}")
@@ -144,9 +141,8 @@ class OpenHandsEditor(Editor):
         return self._text(file, shown, view_range)
 
     def _image(self, file: OpenFile, path: str, media_type: str) -> Output:
-        if self.context.sees("image") is False:
-            raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
-        _, url = attachment(self.context, file, media_type, kind="image", as_url=True)
+        unseen = self.refusal(f"Failed to read image file {path}: the model does not accept images")
+        _, url = attachment(self.context, file, media_type, kind="image", unseen=unseen, as_url=True)
         message = f"Image file {path} read successfully. Displaying image content."
         image = {"type": "image", "image_urls": [url]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}
@@ -223,7 +219,7 @@ class OpenHandsEditor(Editor):
             raise self._refused("view_range", view_range, NO_RANGE)
         reader = self.context.reader
         found = visible_entries(reader, path, levels=2, is_sorted=True)
-        listed = "\n".join(joined(path, name) + "/" * entry.is_directory for name, entry in found)
+        listed = "\n".join(f"{shown}/{name}" + "/" * entry.is_directory for name, entry in found)
         text = f"Here's {LISTING.format(path=shown)}\n{shown}/" + "\n" * bool(listed) + listed
         hidden = sum(entry.name.startswith(".") for entry in list_directory(reader, path))
         if hidden:

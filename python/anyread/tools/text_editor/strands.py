@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import AccessError, NotFoundError
+from anyread.errors import AccessError
 from anyread.tools.attachments import blocks_of
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import visible_entries
-from anyread.tools.system_errors import python_message
+from anyread.tools.system_errors import listing_errno
 
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
 if TYPE_CHECKING:
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 REFERENCE: Final = {"strands-agents": "1.62.0"}
 """The package that this contract follows, and its version."""
@@ -46,7 +46,7 @@ class StrandsEditor(Editor):
 
     def shown_path(self, path: str) -> str:
         """Remove slashes at the end."""
-        return re.sub(r"[/\\]+$", "", path)
+        return path.rstrip("/\\")
 
     def located(self, shown: str) -> str:
         """Refuse a path that is not absolute, or has `..`."""
@@ -58,23 +58,23 @@ class StrandsEditor(Editor):
             raise self.refusal("Invalid path: path traversal is not allowed")
         return shown
 
-    def missing(self, shown: str, error: ReadError) -> Refusal:
-        """Word that there is no such file; a link to none is an exception of the tool."""
-        if isinstance(error, NotFoundError) and error.dangling_link == shown:
-            return self.refusal(f"FileNotFoundError - {python_message(errno.ENOENT, shown)}")
-        return super().missing(shown, error)
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
+        """Word that a system call failed; the tool first looks for the file in its directory."""
+        if not failed.code:
+            return self.refusal(failed.error.message)
+        parent = os.path.dirname(shown)  # noqa: PTH120 - text
+        unlisted = listing_errno(self.context.reader, parent)
+        if unlisted and unlisted not in {errno.ENOENT, errno.ENOTDIR}:
+            return self._raised(OSError(unlisted, os.strerror(unlisted), parent))
+        is_missing = failed.code in {errno.ENOENT, errno.ENAMETOOLONG} and failed.lookup != ("stat", shown)
+        return self.missing(shown) if unlisted or is_missing else self._raised(failed.python())
 
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
-        """Word that a system call failed; the tool takes some of these files for missing."""
-        if code in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
-            return self.missing(shown, error)
-        if isinstance(error, AccessError):
-            return self.refusal(f"PermissionError - {python_message(code, error.part)}")
-        return self.refusal(f"OSError - {python_message(code, path)}")
+    def _raised(self, error: Exception) -> Refusal:
+        return self.refusal(f"{type(error).__name__} - {error}")
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
-        return blocks_of(output["content"])
+        return blocks_of(output, "content")
 
     def failed(self, output: Output) -> bool:
         """Check the status."""

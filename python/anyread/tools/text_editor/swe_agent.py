@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import os
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -11,16 +11,17 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
+from anyread.running.calls import work
 from anyread.tools.contract import Output, Refusal
 from anyread.tools.directories import visible_entries
-from anyread.tools.system_errors import python_message
+from anyread.tools.files import target_of
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
 if TYPE_CHECKING:
-    from anyread.errors import ReadError
     from anyread.open_file import OpenFile
     from anyread.results import Block
+    from anyread.tools.system_errors import FailedCall
 
 REFERENCE: Final = {"SWE-agent": "3ea751c087f32b16e039a2233dd6eefecef325d5"}
 """The repository that this contract follows, and its commit."""
@@ -79,20 +80,19 @@ class SweAgentEditor(Editor):
         reason = "is not an absolute path, it should start with `/`"
         raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
 
-    def missing(self, shown: str, _error: ReadError) -> Refusal:
+    def missing(self, shown: str) -> Refusal:
         """Word that there is no such file."""
         return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word an error of this library's own."""
-        return _exit(19, f"Ran into {error.message} while trying to read {shown}")
-
-    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+    def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which ends the script with an exception."""
-        if code in MISSING:
-            return self.missing(shown, error)
-        kind = "PermissionError" if code == errno.EACCES else "OSError"
-        return Refusal({"stdout": "", "exit_code": 1, "stderr_last": f"{kind}: {python_message(code, path)}"})
+        error = failed.python()
+        if not failed.code:
+            return _exit(19, f"Ran into {error} while trying to read {shown}")
+        if failed.code in MISSING:
+            return self.missing(shown)
+        last = f"{type(error).__name__}: {error}"
+        return Refusal({"stdout": "", "exit_code": 1, "stderr_last": last})
 
     def blocks(self, output: Output) -> list[Block]:
         """Return what was printed."""
@@ -132,10 +132,12 @@ class SweAgentEditor(Editor):
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return _UNLISTED
-        listed = ""
+        listed, reader = "", self.context.reader
         try:
             if "/." not in path:
-                entries = visible_entries(self.context.reader, path, levels=2, follow_links=False)
+                # `find` does not follow a link.
+                is_link = work(lambda _: os.path.islink(path), target_of(reader, path))  # noqa: PTH114 - text
+                entries = () if is_link else visible_entries(reader, path, levels=2, follow_links=False)
                 listed = "".join(f"{each}\n" for each in (path, *(joined(path, name) for name, _ in entries)))
         except AccessError:
             return _UNLISTED
