@@ -244,7 +244,9 @@ class Walk:
     async def many(self) -> None:
         """Read several files in one call, then follow each."""
         case = self.case
-        places = list(dict.fromkeys(maker.written(case, ask, self.directory) for ask in case.asks))
+        # A path that is named twice, without lines, has two results.
+        asks = {replace(ask, is_absolute=False): ask for ask in case.asks}
+        places = [maker.written(case, ask, self.directory) for ask in asks.values()]
         budget = {"budget_tokens": case.max_tokens, "budget_bytes": case.max_bytes}
         self.note(f"read_many({places}, {budget})")
         results = await self.host.read_many(places, budget)

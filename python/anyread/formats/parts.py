@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from anyread.budget import Budget, Cost
+from anyread.budget import Budget, Cost, text_bytes
 from anyread.results import Continuation, TextBlock
 
 if TYPE_CHECKING:
@@ -171,11 +171,24 @@ class Part:
         return self
 
     def within(self, most_bytes: int) -> None:
-        """Keep only the beginning of its texts, up to the end of a line if one is near."""
-        texts = "".join(piece for piece in self.pieces if isinstance(piece, str))
-        shown = beginning(texts, most_bytes)
-        if len(shown) < len(texts):
-            self.show(self._sliced(0, len(shown)), self._characters())
+        """Keep only the beginning of it, up to the end of a line if one is near, or up to an image."""
+        texts, left, previous = "", most_bytes, 0
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                shown = beginning(piece, max(0, left))
+                texts += shown
+                left -= text_bytes(shown)
+                if len(shown) < len(piece):
+                    self._end_at(len(texts))
+                    return
+                continue
+            left -= text_bytes(piece.line())
+            end = max(previous, _last_line(texts))
+            # One that nothing precedes but its own line is shown whatever it costs, so that each page advances.
+            if left < 0 and 0 < end < len(texts):
+                self._end_at(end)
+                return
+            previous = len(texts)
 
     def before_picture(self, index: int) -> bool:
         """End before the line that precedes one of the images that are shown, counted from 0.
@@ -190,12 +203,15 @@ class Part:
             elif piece.is_shown and index:
                 index, previous = index - 1, len(texts)
             elif piece.is_shown:
-                end = max(previous, texts.rfind("\n", 0, max(0, len(texts) - 1)) + 1)
+                end = max(previous, _last_line(texts))
                 if not 0 < end < len(texts):
                     return False
-                self.show(self._sliced(0, end), self._characters())
+                self._end_at(end)
                 return True
         return True
+
+    def _end_at(self, end: int) -> None:
+        self.show(self._sliced(0, end), self._characters())
 
     def _characters(self) -> int:
         if self.characters is not None:
@@ -247,6 +263,11 @@ def blocks_of(parts: Sequence[Part], joint: str, footer: str) -> tuple[Block, ..
 
 P = TypeVar("P", bound=Part)
 """The parts of a format."""
+
+
+def _last_line(text: str) -> int:
+    """Return where the last line of a text begins."""
+    return text.rfind("\n", 0, max(0, len(text) - 1)) + 1
 
 
 def beginning(text: str, most_bytes: int) -> str:
