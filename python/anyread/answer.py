@@ -57,10 +57,14 @@ class _Together(Separate):
     is_one_answer = True
 
     def __init__(self, budget: Budget) -> None:
-        sample = _footer([f"directory/file-{number}.py:1,000-2,000" for number in range(64)])
-        footer = budget.cost(f"\n\n{sample}")
-        has_footer = footer.plus(footer).is_within(budget.most)
-        self.footer = footer if has_footer else Cost(0, 0)
+        self.footer = Cost(0, 0)
+        """The room that is kept for the last line; none in a small budget."""
+        for chars in (_FOOTER_CHARS, 0):
+            sample = _footer([f"directory/file-{number}.py:1000@1000-2000" for number in range(64)], chars)
+            footer = budget.cost(f"\n\n{sample}")
+            if footer.plus(footer).is_within(budget.most):
+                self.footer = footer
+                break
         super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
         self.answer = Answer([], [], [], [])
         self.outside: list[str] = []
@@ -122,9 +126,14 @@ class _Together(Separate):
             self._append(f"[outside the directories that may be read: {_listed(self.outside)}]", "\n\n")
         if self.answer.rest:
             text = "".join(block.text for block in self.answer.blocks if isinstance(block, TextBlock))
-            for footer in (_footer(self.answer.rest), "[the answer is full]"):
+            most = self.budget.most.plus(self.footer)
+            for footer in (
+                _footer(self.answer.rest, _FOOTER_CHARS),
+                _footer(self.answer.rest, 0),
+                footer_line("the answer is full"),
+            ):
                 # A small budget may have no room for it.
-                if any(self.footer) or self.budget.cost(f"{text}\n\n{footer}").is_within(self.budget.most):
+                if self.budget.cost(f"{text}\n\n{footer}").is_within(most):
                     self._append(footer, "\n\n")
                     break
         return self.answer
@@ -160,15 +169,16 @@ def _pieces(page: Page) -> list[str | Block]:
     return pieces
 
 
-def _footer(rest: Sequence[str]) -> str:
-    return footer_line("the answer is full", next_clause(f"places=[{_listed(rest)}]"))
+def _footer(rest: Sequence[str], chars: int) -> str:
+    return footer_line("the answer is full", next_clause(f"places=[{_listed(rest, chars)}]"))
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _listed(texts: Sequence[str], chars: int = _FOOTER_CHARS) -> str:
+    """Name at least one place, and as many as so many characters hold."""
     named: list[str] = []
     for text in texts:
         named.append(f'"{escaped_path(text)}"')
-        if named[1:] and sum(map(len, named)) > _FOOTER_CHARS:
+        if named[1:] and sum(map(len, named)) > chars:
             named.pop()
             break
     more = f" and {len(texts) - len(named):,} more" if len(named) < len(texts) else ""

@@ -345,6 +345,8 @@ class _Results:
         self._left = self._budget.most
         self._is_over = False
         """Whether nothing else is shown."""
+        self._has_page = False
+        """Whether a page was shown."""
         self._taken = 0
         threads = threads or _CORES
         self._shown = shown
@@ -432,6 +434,7 @@ class _Results:
             # The iteration was ended during the read.
             return result
         if isinstance(result, BasePage):
+            self._has_page = True
             self._left = self._left.minus(self._writing.cost(result))
         elif isinstance(result, Failed):
             self._left = self._left.minus(self._writing.cost_of_error(result))
@@ -473,7 +476,10 @@ class _Results:
         again with that, less what is written besides the page. A page that is not the first has only whole
         lines and parts, because what does not fit can begin the next answer.
         """
-        must = self._writing.is_one_answer and not self._taken
+        # After errors, the first page is cut to what is left if that is half of the budget.
+        half = Cost(self._budget.most.bytes // 2, self._budget.most.tokens // 2)
+        has_room = not self._taken or half.is_within(left)
+        must = self._writing.is_one_answer and not self._has_page and has_room
         for _ in range(3):
             cost = self._writing.cost(page)
             if cost.is_within(left):

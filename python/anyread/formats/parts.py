@@ -184,7 +184,7 @@ class Part:
                 continue
             left -= text_bytes(piece.line())
             end = max(previous, _last_line(texts))
-            # One that nothing precedes but its own line is shown whatever it costs, so that each page advances.
+            # One that only its own line precedes is shown whatever it costs, so that each page advances.
             if left < 0 and 0 < end < len(texts):
                 self._end_at(end)
                 return

@@ -255,10 +255,9 @@ impl<'a> Builder<'a> {
         if line == 0 { self.column } else { 1 }
     }
 
-    /// Whether the page is large enough for a footer and markers.
-    fn has_room_for_footer(&self) -> bool {
-        self.layout.max_bytes >= LEAST_FOOTERS * FOOTER_BYTES
-            && self.layout.max_tokens >= LEAST_FOOTERS * FOOTER_TOKENS
+    /// Whether the page has at least so many times the room of a footer, and thus room for a footer and markers.
+    fn has_room_for_footers(&self, count: u64) -> bool {
+        self.layout.max_bytes >= count * FOOTER_BYTES && self.layout.max_tokens >= count * FOOTER_TOKENS
     }
 
     fn out_of_memory(&self) -> Error {

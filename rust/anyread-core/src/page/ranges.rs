@@ -142,7 +142,8 @@ impl<'a> Joined<'a> {
             None => FOOTER_TOKENS,
         };
         let has_room = layout.max_bytes >= LEAST_FOOTERS * FOOTER_BYTES
-            && layout.max_tokens / LEAST_FOOTERS >= footer_tokens;
+            && layout.max_tokens >= LEAST_FOOTERS * FOOTER_TOKENS
+            && layout.max_tokens / 2 >= footer_tokens;
         Ok(Self {
             view,
             layout,

@@ -1,7 +1,7 @@
 //! A page that does not fit: how many whole lines do, cutting the first line, and refusing the page.
 
 use super::show::replace_hidden;
-use super::{Builder, End, Ending, Excess, FOOTER_BYTES, FOOTER_TOKENS, Line};
+use super::{Builder, End, Ending, Excess, FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, Line};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::memory;
@@ -10,6 +10,10 @@ use crate::page::tally::Tally;
 use crate::page::{Hidden, LONGEST_CHARACTER, Place, Unit};
 use crate::scan::to_usize;
 use crate::tokens::{self, Running};
+
+/// A long footer of a page of one line, of which a counter counts the tokens.
+const LONG_FOOTER: &str =
+    "\n[line 1,000,000 of about 10,000,000 (1.0 GB) · next: offset=1000000, column=1000000]";
 
 /// The approximate length of the marker of a cut line, in characters.
 const MARKER_CHARS: usize = 64;
@@ -58,10 +62,19 @@ impl Builder<'_> {
         let Some(first) = self.lines.first().copied() else { return Ok(()) };
         let codec = self.view.plan.codec;
         let number = self.number;
-        let with_marker = self.has_room_for_footer();
-        let (footer_bytes, footer_tokens) = if with_marker { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
+        // A part of a page of ranges has what they leave beside their own footer.
+        let is_part = !self.layout.guides;
+        let with_marker = self.has_room_for_footers(LEAST_FOOTERS - u64::from(is_part));
+        let has_footer = with_marker && !is_part;
+        let (footer_bytes, footer_tokens) = match self.layout.counter {
+            _ if !has_footer => (0, 0),
+            Some(counter) => {
+                (FOOTER_BYTES, counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS))
+            }
+            None => (FOOTER_BYTES, FOOTER_TOKENS),
+        };
         let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
-        let max_tokens = self.layout.max_tokens - footer_tokens;
+        let max_tokens = self.layout.max_tokens - footer_tokens.min(self.layout.max_tokens / 2);
         // The line is decoded again from the buffer, because the shown text may contain a marker.
         let line_end = first.content_end;
         let path = self.view.path;

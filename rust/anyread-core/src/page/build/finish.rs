@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Builder, End, Ending, Excess, Line};
+use super::{Builder, End, Ending, Excess, LEAST_FOOTERS, Line};
 use crate::error::Result;
 use crate::lock::NoLockHeld;
 use crate::page::footer::{Footer, Next};
@@ -121,7 +121,7 @@ impl Builder<'_> {
         let next = self.next();
         let clipped = self.clipped_lines();
         let whole = self.number == 1 && self.column == 1 && next.is_none() && clipped == 0;
-        if whole || !self.has_room_for_footer() {
+        if whole || !self.has_room_for_footers(LEAST_FOOTERS) {
             return String::new();
         }
         let lines = &[LineRange { first: self.number, last: self.end_line() }];
