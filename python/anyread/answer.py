@@ -36,17 +36,18 @@ class Answer(NamedTuple):
     """The places that are not shown, because the answer is full."""
 
 
-def read(reader: Reader, places: Sequence[str], *, max_tokens: int | None) -> Answer:
+def read(reader: Reader, places: Sequence[str], *, below: str = "", max_tokens: int | None) -> Answer:
     """Read places and join what is shown of them.
 
     Args:
         reader: The reader.
         places: The places, such as `a.py:10-20,80`; those of one file are shown where the first is named.
+        below: The directory to which they are relative; empty: as for the reader.
         max_tokens: The tokens of the whole answer, if they are fewer than the reader's.
     """
     limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
     writing = _Together(Budget.of(limits, reader.model.token_factor))
-    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, writing)):
+    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, writing, below=below)):
         writing.add(result)
     return writing.end()
 

@@ -90,7 +90,9 @@ class Wanted(NamedTuple):
     """Why it cannot be read, if its lines are invalid and no file has that name."""
 
 
-def wanted(paths: Iterable[AnyPath], request: Request, *, base: str = "", once: bool = False) -> list[Wanted]:
+def wanted(
+    paths: Iterable[AnyPath], request: Request, *, base: str = "", below: str = "", once: bool = False
+) -> list[Wanted]:
     """Return what is read of each file; places of one file are one read, where the first was named.
 
     The lines of a place replace the window of the request.
@@ -98,13 +100,15 @@ def wanted(paths: Iterable[AnyPath], request: Request, *, base: str = "", once: 
     Args:
         paths: The paths and places.
         request: The request for all of them.
-        base: The directory to which paths are relative, so that absolute and relative names of a file agree.
+        base: The directory to which the engine reads relative paths, so that absolute and relative names of a
+            file agree.
+        below: The directory to which paths are relative, if it is another one.
         once: Whether a file that is named several times without lines is read once, too.
     """
     files: list[_File] = []
     at: dict[object, int] = {}
     for path in paths:
-        file = _named(path, has_places=request["ranges"] is None)
+        file = _named(path, below, has_places=request["ranges"] is None)
         key = file.key(base)
         known = at.setdefault(key, len(files))
         if known < len(files) and file.is_read_with(files[known], once=once):
@@ -128,7 +132,7 @@ class _File(NamedTuple):
 
     def key(self, base: str) -> object:
         """Return the same value for each name of a file."""
-        if not isinstance(self.path, str) or self.error is not None:
+        if not isinstance(self.path, str):
             return object()
         path = self.path
         if base and path.startswith(f"{base}/"):
@@ -155,24 +159,32 @@ class _File(NamedTuple):
         return Wanted(self.path, chosen, self.written, self.candidates, self.error)
 
 
-def _named(path: AnyPath, *, has_places: bool) -> _File:
+def _named(path: AnyPath, below: str, *, has_places: bool) -> _File:
     """Understand a path, or a place if these are read."""
+
+    def absolute(name: str) -> str:
+        # Others are relative to nothing, or need a correction first.
+        is_relative = below and not name.startswith(("/", "~", "file:"))
+        return os.path.join(below, name) if is_relative else name  # noqa: PTH118 - the system resolves `..`
+
     if isinstance(path, Place):
         span = path.line if path.end_line is None else (path.line, path.end_line)
         place = FilePlace(path.path, (span,))
         return _File(place.path, place, (str(path),), path.candidates)
     if not has_places or type(path) is not str:
         return _File(path)
+    literal = os.path.join(below, path)  # noqa: PTH118 - as for `absolute`
     try:
         found = parsed(path)
         if found is None:
-            return _File(path)
+            return _File(absolute(path), written=(literal,) if literal != absolute(path) else ())
         if found.spans:
             ARGUMENTS["ranges"].checked(path, found.spans)
     except BadArgumentError as refused:
         error = BadArgumentError(path, argument="places", value=refused.value, reason=refused.reason)
-        return _File(path, error=error)
-    return _File(found.path, found, (path,))
+        return _File(absolute(path), error=error)
+    found = found._replace(path=absolute(found.path))
+    return _File(found.path, found, (literal,))
 
 
 class FileBatch:
@@ -289,9 +301,9 @@ def _apart(item: Wanted, position: int) -> list[Wanted]:
     if position >= len(item.written):
         named = item.candidates[position - len(item.written)]
         return [Wanted(named, item.request, item.written)]
-    rest = [*item.written]
-    named = rest.pop(position)
-    plain = {**item.request, "ranges": None}
+    named = item.written[position]
+    rest = [written for written in item.written if written != named]
+    plain = {**item.request, "ranges": None, "column": 1}
     return [Wanted(named, cast("Request", plain)), *wanted(rest, cast("Request", plain))]
 
 

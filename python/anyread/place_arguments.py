@@ -45,7 +45,13 @@ class FilePlace(NamedTuple):
         if self.column > 1:
             line, dash, last = first.partition("-")
             first = f"{line}@{self.column}{dash}{last}"
-        return f"{self.path}:{','.join([first, *rest])}"
+        lines = ",".join([first, *rest])
+        plain = f"{self.path}:{lines}"
+        if _PLAIN_PATH.fullmatch(self.path) or _means(plain, self):
+            return plain
+        # Quotes say where a path ends that looks like a place itself.
+        quoted = (f"{mark}{self.path}{mark}:{lines}" for mark in "\"'`")
+        return next((text for text in quoted if _means(text, self)), plain)
 
     @classmethod
     def of_next(cls, path: str, following: Mapping[str, Any]) -> FilePlace:
@@ -58,6 +64,13 @@ class FilePlace(NamedTuple):
             return cls(path, ((pages.first, pages.last or -1),), column)
         offset = following.get("offset", 1)
         return cls(path) if offset == 1 and column == 1 else cls(path, ((offset, -1),), column)
+
+
+def _means(text: str, place: FilePlace) -> bool:
+    try:
+        return parsed(text) == place
+    except BadArgumentError:
+        return False
 
 
 def _span_text(span: Span) -> str:
@@ -102,6 +115,8 @@ _LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|\s?
 QUOTES = dict(zip("\"'`”’»›」』》>", "\"'`“‘«‹「『《<", strict=True))  # noqa: RUF001 - typographic marks
 """The mark that opens what each mark closes."""
 _BRACKETS = {")": "(", "]": "["}
+_PLAIN_PATH = re.compile(r"[\w./+~-]*[A-Za-z_.]")
+"""Paths that look like nothing else."""
 
 
 def parsed(text: str) -> FilePlace | None:
@@ -206,7 +221,12 @@ def _made(path: str, written: str) -> FilePlace:
         spans.append((numbers[0], numbers[1] if last else -1) if dash else numbers[0])
     if len(spans) > MOST_RANGES:
         raise _refused(f"{path}:{written}", f"at most {MOST_RANGES} ranges; these are {len(spans):,}")
-    path = _unwrapped(path, QUOTES)
+    stripped = path.strip()
+    if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
+        # What is in quotes is the name to the letter.
+        path = stripped[1:-1]
+    else:
+        path = _unwrapped(path, QUOTES)
     if path.startswith("@") and len(path) > 1 and path.count("/") < 2:
         # A mention. Packages of npm have two slashes.
         path = path[1:]

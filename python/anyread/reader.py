@@ -729,13 +729,23 @@ class Reader:
         return self.many_written(files, request, Separate(budget), threads=concurrency)
 
     def many_written(
-        self, paths: Sequence[AnyPath], request: Request, writing: Separate, *, threads: int | None = None
+        self,
+        paths: Sequence[AnyPath],
+        request: Request,
+        writing: Separate,
+        *,
+        below: str = "",
+        threads: int | None = None,
     ) -> dict[str, Any]:
-        """Return the arguments of the results of several files, which are written in some way."""
+        """Return the arguments of the results of several files, which are written in some way.
+
+        Relative paths are below the directory `below`, if it is given.
+        """
         from .many import wanted
 
+        base = self._base or os.getcwd()  # noqa: PTH109 - text
         return {
-            "files": wanted(paths, request, base=self._base or os.getcwd(), once=writing.is_one_answer),  # noqa: PTH109
+            "files": wanted(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,
             "threads": threads,
             "shown": self._shown,

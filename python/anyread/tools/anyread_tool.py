@@ -21,7 +21,7 @@ from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.json_values import plain
 from anyread.limits import Limits
-from anyread.place_arguments import MOST_PLACES, parsed, split
+from anyread.place_arguments import MOST_PLACES, split
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
@@ -133,7 +133,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         return path, given
 
     def _checked_places(self, places: object, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a call with places; each is below `cwd`, unless it is absolute."""
+        """Return the arguments of a call with places."""
         places = split(places)
         if places is None:
             raise _refusal(
@@ -149,19 +149,11 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 raise _refusal(f"`{name}` cannot be passed with `places`", hint)
         if given:
             checked(places[0], **given)
-        if self._is_base:
-            return {**given, "places": places}
-        found = []
-        for place in places:
-            try:
-                found.append(self._reader_path(str(parsed(place) or place)))
-            except BadArgumentError:
-                # It may be the name of a file.
-                found.append(self._reader_path(place))
-        return {**given, "places": found}
+        return {**given, "places": places}
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
-        read = answer.read(self._reader, places, max_tokens=max_tokens)
+        below = "" if self._is_base else self.context.cwd
+        read = answer.read(self._reader, places, below=below, max_tokens=max_tokens)
         content = [_part(block) for block in read.blocks]
         rest = {"truncated": bool(read.rest), "next": {"places": read.rest} if read.rest else None}
         if not read.pages and read.failed:
