@@ -96,9 +96,10 @@ def read_opened(
 
     chosen = (limits or Limits()).lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
     how = How(chosen, model or Model.any(), Gutter.TAB, tuple(passwords), pool=pool)
-    module = importlib.import_module(f"{formats.__name__}.{file.kind}")
+    kind = cast("OpenedFile", file).kind
+    module = importlib.import_module(f"{formats.__name__}.{kind}")
     with unchanged(file):
-        found = composed(BY_KIND[file.kind], module, file, request, how)
+        found = composed(BY_KIND[kind], module, file, request, how)
     return found.page()
 
 

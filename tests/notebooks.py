@@ -67,10 +67,6 @@ class OpenedFile:
         self.file.close()
 
 
-class _Undecodable(anyread.ReadError):
-    code = "it does not decode"
-
-
 def fitted(images: Sequence[tuple[bytes, str, int | None]], **_: object) -> list[Any]:
     """Decode images in this process, as `fit_all` does in a decoder."""
     return [_decoded(data) for data, *_ in images]
@@ -84,7 +80,7 @@ def _decoded(data: bytes) -> Any:
             image.load()
         return SimpleNamespace(image=ImageBlock.from_bytes(data))
     except (OSError, ValueError, SyntaxError):
-        return _Undecodable("n.ipynb", "it does not decode", "")
+        return anyread.DamagedFileError("n.ipynb", media_type="image/png", reason="it does not decode")
 
 
 def read(

@@ -132,7 +132,7 @@ async def test_places_are_fetched_and_shown_in_one_answer() -> None:
     numbered = "1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;"
     texts = [block.text for block in blocks if isinstance(block, anyread.TextBlock)]
     assert texts == [
-        f"==> poem.txt <==\n{numbered}\n\n==> w/a b.png <==\n[image: PNG 30×20]",
+        f"==> poem.txt <==\n{numbered}\n\n==> w/a b.png · image: PNG 30×20 <==",
         "==> src/~notes <==\n1\tone",
         "cannot fetch `broken`: ConnectionError: the machine is gone",
         "`gone.txt` does not exist\nhint: no similar name was found; list the available files first",

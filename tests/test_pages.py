@@ -50,7 +50,9 @@ def named(page: Page) -> str:
             return page.format
         case PdfPages():
             return str(page.count)
-        case NotebookPage() | DirectoryPage():
+        case NotebookPage():
+            return str(page.count)
+        case DirectoryPage():
             return str(page.count)
         case _:
             assert_never(page)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .open_file import OpenFile
     from .results import ImageView, Info, NotebookPage, Page, PdfPages
     from .session import Session
+    from .written_places import Place
 
 __all__ = [
     "Follow",
@@ -29,6 +30,7 @@ __all__ = [
     "OpenFile",
     "Page",
     "PdfPages",
+    "Place",
     "Session",
 ]
 
@@ -60,6 +62,7 @@ MODULES = {
     "PagesSync": "paging",
     "PdfPage": "results",
     "PdfPages": "results",
+    "Place": "written_places",
     "ReadArguments": "arguments",
     "Record": "session",
     "Session": "session",

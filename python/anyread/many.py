@@ -91,7 +91,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(
-    paths: Iterable[AnyPath], request: Request, *, base: str = "", below: str = "", once: bool = False
+    paths: Iterable[AnyPath | Place], request: Request, *, base: str = "", below: str = "", once: bool = False
 ) -> list[Wanted]:
     """Return what is read of each file; places of one file are one read, where the first was named.
 
@@ -159,7 +159,7 @@ class _File(NamedTuple):
         return Wanted(self.path, chosen, self.written, self.candidates, self.error)
 
 
-def _named(path: AnyPath, below: str, *, has_places: bool) -> _File:
+def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
     """Understand a path, or a place if these are read."""
 
     def absolute(name: str) -> str:

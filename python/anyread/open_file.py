@@ -10,17 +10,15 @@ import codecs
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
+from .formats.parts import How
 from .kinds import kind_of
 from .results import Notice
 from .running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from .session import Stamp
-
-if TYPE_CHECKING:
-    from .formats.parts import How
 
 __all__ = ["Layout", "OpenFile", "Window"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
@@ -46,12 +46,13 @@ if TYPE_CHECKING:
     from ._native import Cancel
     from .budget import Budget
     from .formats.parts import How
-    from .many import Separate
     from .results import Notice
     from .running.calls import WorkTarget
 
 
 _T = TypeVar("_T")
+PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
+"""What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
 _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories")
 
 
@@ -416,7 +417,7 @@ class Reader:
             return threads.run(partial(self._page, name, request), kept=kept)
 
     def page_beside(
-        self, path: AnyPath, left: Callable[[lazy.Page], Budget | None], **arguments: Unpack[Request]
+        self, path: AnyPath, left: Callable[[lazy.Page], tuple[int, int] | None], **arguments: Unpack[Request]
     ) -> lazy.Page | Unchanged:
         """Read a window of a file for an answer that has more than the page; part of a call.
 
@@ -424,38 +425,38 @@ class Reader:
 
         Args:
             path: The file.
-            left: Returns the budget that an answer leaves to a page that does not fit beside the rest of it;
-                `None` for one that fits.
+            left: Returns the bytes and the tokens, as they are counted, that an answer leaves to a page that
+                does not fit beside the rest of it; `None` for one that fits.
             arguments: As for `read`.
         """
         name, request = encoded(path), checked(path, **arguments) if arguments else DEFAULTS
         page = self._exactly(name, request, None)
         if not isinstance(page, Unchanged):
-            budget = left(page)
-            page = page if budget is None else self._exactly(name, request, budget)
+            most = left(page)
+            page = page if most is None else self._exactly(name, request, most)
         return self._noted(page, request)
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
         return self._noted(self._found(name, request), request)
 
-    def _found(self, name: bytes, request: Request, budget: Budget | None = None) -> lazy.Page | Unchanged:
+    def _found(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a file, or the place that a path means if no file has that name."""
         try:
-            return self._exactly(name, request, budget)
+            return self._exactly(name, request, None)
         except NotFoundError as error:
             place = named_place(error.path, request)
             if place is None:
                 raise
             path, request, notice = place
             try:
-                page = self._exactly(encoded(path), request, budget)
+                page = self._exactly(encoded(path), request, None)
             except NotFoundError:
                 raise error from None
             return page if isinstance(page, Unchanged) else replaced(page, notices=(*page.notices, notice))
 
-    def _exactly(self, name: bytes, request: Request, budget: Budget | None) -> lazy.Page | Unchanged:
-        most_bytes, most_tokens = (None, None) if budget is None else budget.most
+    def _exactly(self, name: bytes, request: Request, most: tuple[int, int] | None) -> lazy.Page | Unchanged:
+        most_bytes, most_tokens = most or (None, None)
         found: TextPage | Unchanged | Opened | DirectoryError
         try:
             found = self._engine.read(name, request, max_bytes=most_bytes, max_tokens=most_tokens)
@@ -463,7 +464,11 @@ class Reader:
             found = error
         if isinstance(found, TextPage | Unchanged):
             return found
-        return self._shown(found, name, request, budget=budget)
+        if most is None:
+            return self._shown(found, name, request)
+        from .budget import Budget, Cost
+
+        return self._shown(found, name, request, budget=Budget(Cost(*most), self.limits.tokenizer))
 
     def _noted(self, page: lazy.Page | Unchanged, request: Request) -> lazy.Page | Unchanged:
         if self.session is not None and not isinstance(page, Unchanged):
@@ -598,27 +603,43 @@ class Reader:
 
     @overload
     def read_many(
-        self, paths: Iterable[AnyPath], *, kind: Literal["text"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["text"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.Many[TextPage]: ...
     @overload
     def read_many(
-        self, paths: Iterable[AnyPath], *, kind: Literal["image"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["image"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.Many[lazy.ImageView]: ...
     @overload
     def read_many(
-        self, paths: Iterable[AnyPath], *, kind: Literal["pdf"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["pdf"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.Many[lazy.PdfPages]: ...
     @overload
     def read_many(
-        self, paths: Iterable[AnyPath], *, kind: Literal["notebook"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["notebook"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.Many[lazy.NotebookPage]: ...
     @overload
     def read_many(
-        self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
+        self, paths: Iterable[PathOrPlace], **arguments: Unpack[ManyArguments]
     ) -> lazy.Many[lazy.Page]: ...
     def read_many(
         self,
-        paths: Iterable[AnyPath],
+        paths: Iterable[PathOrPlace],
         *,
         budget_tokens: int | None = None,
         budget_bytes: int | None = None,
@@ -659,27 +680,43 @@ class Reader:
 
     @overload
     def read_many_sync(
-        self, paths: Iterable[AnyPath], *, kind: Literal["text"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["text"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.ManySync[TextPage]: ...
     @overload
     def read_many_sync(
-        self, paths: Iterable[AnyPath], *, kind: Literal["image"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["image"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.ManySync[lazy.ImageView]: ...
     @overload
     def read_many_sync(
-        self, paths: Iterable[AnyPath], *, kind: Literal["pdf"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["pdf"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.ManySync[lazy.PdfPages]: ...
     @overload
     def read_many_sync(
-        self, paths: Iterable[AnyPath], *, kind: Literal["notebook"], **arguments: Unpack[ManyWindowArguments]
+        self,
+        paths: Iterable[PathOrPlace],
+        *,
+        kind: Literal["notebook"],
+        **arguments: Unpack[ManyWindowArguments],
     ) -> lazy.ManySync[lazy.NotebookPage]: ...
     @overload
     def read_many_sync(
-        self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
+        self, paths: Iterable[PathOrPlace], **arguments: Unpack[ManyArguments]
     ) -> lazy.ManySync[lazy.Page]: ...
     def read_many_sync(
         self,
-        paths: Iterable[AnyPath],
+        paths: Iterable[PathOrPlace],
         *,
         budget_tokens: int | None = None,
         budget_bytes: int | None = None,
@@ -700,7 +737,7 @@ class Reader:
 
     def _many(
         self,
-        paths: Iterable[AnyPath],
+        paths: Iterable[PathOrPlace],
         budget_tokens: int | None,
         budget_bytes: int | None,
         concurrency: int | None,
@@ -713,7 +750,9 @@ class Reader:
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {shown(paths)}")
         files = list(paths)
-        first = files[0] if files else "."
+        first: AnyPath = "."
+        if files:
+            first = files[0] if isinstance(files[0], str | bytes | os.PathLike) else files[0].path
         request = checked(first, **arguments)
         for name, value in (
             ("budget_tokens", budget_tokens),
@@ -730,16 +769,21 @@ class Reader:
 
     def many_written(
         self,
-        paths: Sequence[AnyPath],
+        paths: Sequence[PathOrPlace],
         request: Request,
-        writing: Separate,
+        writing: Any,
         *,
         below: str = "",
         threads: int | None = None,
     ) -> dict[str, Any]:
-        """Return the arguments of the results of several files, which are written in some way.
+        """Return the arguments of the results of several files.
 
-        Relative paths are below the directory `below`, if it is given.
+        Args:
+            paths: The paths and places.
+            request: The request for all of them.
+            writing: How they are written, a `many.Separate`.
+            below: The directory to which relative paths are relative; empty: as for `read`.
+            threads: How many files are read at a time.
         """
         from .many import wanted
 

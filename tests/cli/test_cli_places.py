@@ -80,7 +80,7 @@ def test_place_that_no_file_has_is_exit_code_2(directory: Path, arguments: list[
 def test_place_that_this_file_does_not_have_is_exit_code_1(directory: Path) -> None:
     result = run("a.py:300", "gone.py:3", "b.py:3-3", cwd=directory)
     assert result.stdout == "==> b.py <==\n3\tb3\n"
-    assert "line 290 is past the end of `a.py`" in result.stderr
+    assert "line 300 is past the end of `a.py`" in result.stderr
     assert "`gone.py` does not exist" in result.stderr
     assert result.returncode == 1
 

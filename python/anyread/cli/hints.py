@@ -48,8 +48,7 @@ def footer_of(page: Page) -> str:
     ranges = page.next.arguments.get("ranges")
     if ranges:
         place = str(FilePlace.of_next(page.path, page.next))
-        ranges_of = r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?"
-        return re.sub(ranges_of, lambda _: shlex.quote(place), footer)
+        return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?", lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 

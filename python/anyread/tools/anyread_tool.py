@@ -202,7 +202,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             max_tokens=given.get("max_tokens"), max_bytes=given.get("max_bytes")
         )
 
-    def _left(self, ignored: Sequence[Notice], given: Mapping[str, Any], page: Page) -> Budget | None:
+    def _left(self, ignored: Sequence[Notice], given: Mapping[str, Any], page: Page) -> Cost | None:
         """Return what notices leave to a page that does not fit beside them; `None` for one that fits."""
         limits = self._limits(given)
         text = _notice_text((*page.notices, *ignored), limits)
@@ -212,7 +212,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         notices = budget.cost(f"\n{text}")
         if Cost(text_bytes(page.text), page.token_estimate).plus(notices).is_within(budget.most):
             return None
-        return Budget(budget.most.minus(notices).at_least(1), budget.tokenizer)
+        return budget.most.minus(notices).at_least(1)
 
     def error_answer(self, error: ReadError) -> Output:
         """Return the error with its hint, in which arguments are spelled as in JSON."""
