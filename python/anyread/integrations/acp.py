@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
-from anyread.limits import MIB
 from anyread.kinds import BY_KIND
+from anyread.limits import MIB
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import TextPage
