@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import anyread
+from anyread._native import Cancel
 from anyread.errors import NotFoundError, OutsideRootError
 from anyread.open_file import Layout
 from anyread.running import loop
 from media import drawing, encoded
+from waiting import descriptors_of, until
 
 POEM = "Roses are red\nViolets are blue\n"
 
@@ -92,6 +94,39 @@ def test_closed_file_is_refused(tmp_path: Path) -> None:
         assert file.is_unchanged()
     with pytest.raises(ValueError, match="this file is closed"):
         file.window(1, 1)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "large.log"])
+def test_close_closes_the_file_at_once(tmp_path: Path, name: str) -> None:
+    """A reference in the frame of an error kept it open."""
+    path = tmp_path / name
+    path.write_text(POEM * (1 if name == "a.txt" else 10_000))
+    file = anyread.Reader().open_sync(path)
+    core = file.opened
+    assert descriptors_of(path) == 1
+    file.close()
+    file.close()
+    assert not descriptors_of(path)
+    for use in (lambda: core.path, core.fileno, core.recheck, core.sha256, lambda: core.read_at(0, 1)):
+        with pytest.raises(ValueError, match="this file is closed: open it again"):
+            use()
+
+
+def test_close_waits_for_no_method_and_interrupts_none(tmp_path: Path) -> None:
+    """A method that another thread runs reads the same file to its end, and closes it then."""
+    path = tmp_path / "large.log"
+    with path.open("wb") as file:
+        file.truncate(64 << 20)
+    expected = hashlib.sha256(path.read_bytes()).hexdigest()
+    core = anyread.Reader().open_sync(path).opened
+    cancel, found = Cancel(), []
+    thread = threading.Thread(target=lambda: found.append(core.sha256(cancel, may_wait=True)))
+    thread.start()
+    until(lambda: cancel.scanned_bytes > 0 or bool(found))
+    core.close()
+    thread.join()
+    assert found == [expected]
+    assert not descriptors_of(path)
 
 
 def test_file_can_be_used_after_its_reader_was_closed(tmp_path: Path) -> None:

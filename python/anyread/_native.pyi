@@ -81,7 +81,13 @@ class Content:
 
 @final
 class Opened:
-    """An opened file with its detected type; closed when nothing refers to it any more."""
+    """An opened file with its detected type; closed by `close`, or when nothing refers to it any more."""
+
+    def close(self) -> None:
+        """Close the file, or let the calls that other threads run close it when they end.
+
+        Everything but `notices` raises `ValueError` from now on.
+        """
 
     @property
     def path(self) -> str:
@@ -134,7 +140,10 @@ class Opened:
         """Notices about how the path was found."""
 
     def fileno(self) -> int:
-        """Return the descriptor, which a decoder receives; -1 on Windows, where no decoder can be started."""
+        """Return the descriptor, which a decoder receives; it is valid until the file is closed.
+
+        -1 on Windows, where no decoder can be started.
+        """
 
     def read_at(self, offset: int, maximum: int) -> bytes:
         """Read at most `maximum` bytes from an offset on; fewer only at the end of the file, which may grow.

@@ -16,6 +16,7 @@ from .settings import LARGEST, shown
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory", "document"]
 """The kinds of files."""
 KINDS: tuple[str, ...] = tuple(kind for kind in BY_KIND if kind != "directory")
+KINDS_LISTED = ", ".join(f'"{kind}"' for kind in KINDS)
 
 MOST_RANGES = 256
 """The maximum number of ranges in one call."""
@@ -189,7 +190,7 @@ class Encoding(TextArgument):
 class KindOrMediaType(TextArgument):
     """A kind of file or a media type."""
 
-    accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
+    accepted = f'{KINDS_LISTED} or a media type such as "text/plain"'
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from .argument_types import (
     KINDS,
+    KINDS_LISTED,
     ArgumentType,
     Encoding,
     Integer,
@@ -161,7 +162,7 @@ class ReadArguments(WindowArguments, total=False):
     kind: Annotated[
         str | None,
         KindOrMediaType(
-            'read the file as "text", "image", "pdf", "notebook" or a media type',
+            f"read the file as {KINDS_LISTED} or a media type",
             default_means="detected",
             is_repeated=True,
         ),

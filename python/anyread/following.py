@@ -34,7 +34,7 @@ from .paths import AnyPath, encoded
 from .results import TextPage, Unchanged
 from .results.appended import Appended, Change
 from .running import loop, threads
-from .running.calls import work
+from .running.calls import current_call, work
 from .running.engine import ReaderEngine
 from .settings import require_seconds
 
@@ -98,7 +98,9 @@ class _Following:
         # A rotation may have moved the old file, and not created the new one or set its permissions yet.
         with suppress(*_IN_THE_WAY):
             found = self._engine.open(self._name, repair=True, whole=0)
-        return work(lambda _: self._polled(place, found), self._engine.target(self._name))
+        place, appended = work(lambda _: self._polled(place, found), self._engine.target(self._name))
+        current_call().leave_open(place.opened)
+        return place, appended
 
     def _polled(self, place: _Place, found: Opened | None) -> tuple[_Place, Appended | None]:
         if not place.is_of(found):
@@ -154,6 +156,7 @@ class _Following:
                 newline=newline,
             )
 
+        current_call().leave_open(opened)
         return work(place, self._engine.target(self._name))
 
     def _is_decided(self, page: TextPage, opened: Opened, position: int) -> bool:

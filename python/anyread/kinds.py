@@ -35,11 +35,12 @@ TEXT = Format("text", "text", ("line", "lines"), ("text/", "image/svg+xml"), _WI
 """Text, which the core reads itself."""
 ALL = (
     Format(
-        "notebook",
-        "a notebook",
-        ("cell", "cells"),
-        ("application/x-ipynb+json",),
-        _WINDOW | {"gutter"},
+        "image",
+        "an image",
+        ("page", "pages"),
+        ("image/",),
+        frozenset({"pages", "ranges", "region"}),
+        in_decoder=True,
     ),
     Format(
         "pdf",
@@ -50,12 +51,11 @@ ALL = (
         in_decoder=True,
     ),
     Format(
-        "image",
-        "an image",
-        ("page", "pages"),
-        ("image/",),
-        frozenset({"pages", "ranges", "region"}),
-        in_decoder=True,
+        "notebook",
+        "a notebook",
+        ("cell", "cells"),
+        ("application/x-ipynb+json",),
+        _WINDOW | {"gutter"},
     ),
     Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
 )

@@ -11,7 +11,6 @@ it, which are then no longer read: only their sizes are determined.
 from __future__ import annotations
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -39,7 +38,7 @@ from .place_arguments import FilePlace, merged, parsed
 from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
-from .running.calls import release_locals, running_call, work
+from .running.calls import running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .written_places import Place
@@ -214,17 +213,13 @@ class FileBatch:
         """Return what was read of each file, in order; the name is empty if it is no path."""
         names = [_name_or_failure(item) for item in batch]
         good = [(name, item) for name, item in zip(names, batch, strict=True) if isinstance(name, bytes)]
-        read = self._read_texts(good) if good else []
-        # Each file is taken out of the list: an error in a result refers to the frames of all callers. The
-        # list is a copy, because the call may start again in another thread.
-        left = read[::-1]
-        del read
+        read = iter(self._read_texts(good) if good else [])
         results: list[_Ready] = []
         for name, item in zip(names, batch, strict=True):
             if isinstance(name, Failed):
                 results.append((b"", item, name))
                 continue
-            found = left.pop()
+            found = next(read)
             if isinstance(found, int):
                 results += self.read(_apart(item, found))
             else:
@@ -236,8 +231,6 @@ class FileBatch:
                 ):
                     done = Failed(item.error.path, item.error)
                 results.append((name, item, done))
-            # The frames that an error refers to must not refer to the next file.
-            del found
         return results
 
     def sizes(self, batch: Sequence[Wanted]) -> list[_Ready]:
@@ -283,7 +276,6 @@ class FileBatch:
         self, name: bytes, request: Request, result: TextPage | Unchanged | Opened | ReadError | None
     ) -> FileResult:
         """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
-        outside = sys.exception()
         try:
             if result is None:
                 size, tokens = self._most
@@ -291,7 +283,6 @@ class FileBatch:
             if isinstance(result, Opened | DirectoryError):
                 return self._shown(result, name, request)
         except ReadError as error:
-            release_locals(error, outside=outside)
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 

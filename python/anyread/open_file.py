@@ -36,7 +36,7 @@ _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 
 
 class OpenFile:
-    """An opened file of any kind; it is closed when nothing refers to it any more.
+    """An opened file of any kind; `close` it, or it is closed when nothing refers to it any more.
 
     Its methods may block: on an event loop, call them in a thread, as with `asyncio.to_thread`.
     In a contract they are a part of the running call, which moves to a thread by itself.
@@ -53,10 +53,11 @@ class OpenFile:
         text In the forests of the night;
     """
 
-    __slots__ = ("_data", "_opened", "_target", "content_hash", "is_whole", "reader", "size_bytes", "version")
+    __slots__ = ("_data", "_target", "content_hash", "is_whole", "opened", "reader", "size_bytes", "version")
 
     def __init__(self, reader: How, opened: Opened, target: Callable[[], WorkTarget]) -> None:
-        self._opened: Opened | None = opened
+        self.opened = opened
+        """The core's object for it, which the formats read."""
         self._target = target
         self.reader = reader
         """The settings of the reader that opened it."""
@@ -81,14 +82,7 @@ class OpenFile:
 
     def close(self) -> None:
         """Close the file; whatever needs it raises `ValueError` from now on."""
-        self._opened = None
-
-    @property
-    def opened(self) -> Opened:
-        """The core's object for it, which the formats read."""
-        if self._opened is None:
-            raise ValueError("this file is closed: open it again")
-        return self._opened
+        self.opened.close()
 
     @property
     def path(self) -> str:

@@ -36,7 +36,7 @@ from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
-from .running.calls import INLINE_BYTES, at_end, running_call, work
+from .running.calls import INLINE_BYTES, at_end, current_call, running_call, work
 from .running.deadline import call_deadline
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
@@ -333,8 +333,6 @@ class Reader:
             return now
         full_name, request = encoded(path), request or DEFAULTS
         kept = {self._engine.key(full_name, request): now}
-        # A caller that keeps an exception keeps this frame, which must not keep the file open.
-        del now
         with call_deadline(displayed(path), self.limits.timeout_s):
             return await loop.run(partial(self._page, full_name, request), kept=kept)
 
@@ -412,7 +410,6 @@ class Reader:
             return now
         name, request = encoded(path), request or DEFAULTS
         kept = {self._engine.key(name, request): now}
-        del now
         with call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(partial(self._page, name, request), kept=kept)
 
@@ -866,7 +863,7 @@ class Reader:
             ('text', 500000)
         """
         with call_deadline(displayed(path), self.limits.timeout_s):
-            return await loop.run(lambda: self._opened(path, repair=repair))
+            return await loop.run(lambda: self._left_open(path, repair=repair))
 
     def open_sync(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file by blocking this thread; everything else is as in `open`.
@@ -880,7 +877,13 @@ class Reader:
         # Contracts open files often.
         if running_call() is not None:
             return self._opened(path, repair=repair)
-        return self._waiting(path, lambda: self._opened(path, repair=repair))
+        return self._waiting(path, lambda: self._left_open(path, repair=repair))
+
+    def _left_open(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
+        """Open a file for a caller who closes it; what a contract opens, the end of its call closes."""
+        file = self._opened(path, repair=repair)
+        current_call().leave_open(file.opened)
+        return file
 
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)

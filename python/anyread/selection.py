@@ -97,7 +97,8 @@ class Selection:
         first = offset if offset > 0 else max(1, end + 1 + offset)
         if first > max(1, end):
             raise OffsetPastEndError(path, offset=offset, total_lines=end, unit=unit[1])
-        last = end if limit is None else min(end, first + limit - 1)
+        # Without a count, only the part after a page tells whether it is the last one.
+        last = end if limit is None or count is None else min(end, first + limit - 1)
         return cls(unit, count, ((first, last),) if end else (), "window", column, limit)
 
     @staticmethod

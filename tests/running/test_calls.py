@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ import anyread
 from anyread.running import calls, loop, threads
 from anyread.running.calls import WorkTarget, at_end, current_call, once, with_decoder
 from anyread.running.deadline import call_deadline
-from waiting import until
+from waiting import descriptors_of, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,6 +124,55 @@ async def test_call_past_its_deadline_times_out() -> None:
     with pytest.raises(anyread.ReadTimeoutError, match="`late`"), call_deadline("late", 0.05):
         await loop.run(call)
     release.set()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_end_of_a_call_closes_what_it_opened(tmp_path: Path, fails: bool) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    reader = anyread.Reader()
+    files = []
+
+    def call() -> None:
+        files.append(reader.open_sync(path))
+        work(lambda _: None)
+        if fails:
+            raise KeyError
+
+    for _ in range(3):
+        with suppress(KeyError):
+            await loop.run(call)
+        with suppress(KeyError):
+            threads.run(call)
+    assert not descriptors_of(path)
+    files = [reader.open_sync(path), await reader.open(path)]
+    assert descriptors_of(path) == len(files)
+
+
+async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path: Path) -> None:
+    """A decoder could have got the descriptor of another file, which had the same number meanwhile."""
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    reader = anyread.Reader()
+    opened, release = threading.Event(), threading.Event()
+
+    def call() -> None:
+        file = reader.open_sync(path)
+        work(lambda _: opened.set())
+        release.wait(30)
+        assert os.fstat(file.opened.fileno()).st_ino == path.stat().st_ino
+        usable.set()
+
+    usable = threading.Event()
+    async with anyio.create_task_group() as group:
+        group.start_soon(loop.run, call)
+        while not opened.is_set():
+            await anyio.sleep(0.001)
+        group.cancel_scope.cancel()
+    assert descriptors_of(path) == 1
+    release.set()
+    until(lambda: not descriptors_of(path))
+    assert usable.is_set()
 
 
 async def test_cancelled_call_learns_that_nobody_waits_for_it() -> None:

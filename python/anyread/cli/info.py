@@ -112,6 +112,7 @@ def _lines(info: Info) -> list[tuple[str, str]]:
         shown.append(("cells", f"{info.cells:,}"))
     if info.language is not None:
         shown.append(("language", info.language))
+    shown += [(name, str(value)) for name, value in (info.facts or {}).items()]
     if info.problem is not None:
         shown.append(("problem", info.problem.message))
     rounded = f" ({size(info.size_bytes)})" if info.size_bytes >= 1000 else ""

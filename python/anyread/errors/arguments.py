@@ -135,7 +135,7 @@ class WrongKindError(BadArgumentError):
         this = BY_KIND[kind].a_kind if kind in BY_KIND else kind
         self.reason = f"left out for {this}"
         message = f"the argument `{argument}` does not apply to {quoted(path)}, which is {this}"
-        hint = ("leave ", Argument(argument), " out", *_RIGHT_ARGUMENT.get(kind, ()))
+        hint = ("leave ", Argument(argument), " out", *_right_arguments(kind))
         ReadError.__init__(self, path, message, *hint)
 
 
@@ -180,5 +180,12 @@ _RIGHT_ARGUMENT: dict[str, tuple[str | Argument, ...]] = {
     "text": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 200), " to choose lines"),
     "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the image"),
     "pdf": (" and pass ", Argument("pages", "1-5"), " to choose pages"),
-    "notebook": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 20), " to choose cells"),
 }
+
+
+def _right_arguments(kind: str) -> tuple[str | Argument, ...]:
+    """Return which arguments choose parts of files of a kind, as the end of a hint."""
+    form = BY_KIND.get(kind)
+    if kind in _RIGHT_ARGUMENT or form is None or "limit" not in form.takes:
+        return _RIGHT_ARGUMENT.get(kind, ())
+    return " and pass ", Argument("offset", 1), ", ", Argument("limit", 20), f" to choose {form.unit[1]}"

@@ -86,7 +86,8 @@ class Composed(Generic[P]):
         numbers = islice(self.chosen.numbers, most + (self.chosen.count is None))
         first: P | None = None
         used = Cost(0, 0)
-        for part in self.source.show(numbers, column=self.chosen.column):
+        parts = self.source.show(numbers, column=self.chosen.column)
+        for part in parts:
             if first is None:
                 first = part
                 self._check_column(part)
@@ -100,9 +101,7 @@ class Composed(Generic[P]):
             if not self._fits(used) or images < 0 or part.following is not None:
                 break
             self.parts.append(part)
-        if self.chosen.count is None and self.source.count is not None:
-            # The end was reached.
-            self.chosen = self._selected()
+        self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
         if self.budget.tokenizer is not None or (self.parts and self.footer()):
             while self.parts and not self._fits(self._whole_cost()):
@@ -118,6 +117,15 @@ class Composed(Generic[P]):
             )
         if first is not None and not self.parts:
             self._cut(first)
+            if self.chosen.count is None and first.following is None:
+                # All of it is shown, and only the part after it tells whether it is the last one.
+                next(parts, None)
+                self._take_count()
+
+    def _take_count(self) -> None:
+        """Choose again if the end of the file was reached, so that the number of its parts is known."""
+        if self.chosen.count is None and self.source.count is not None:
+            self.chosen = self._selected()
 
     def _fits(self, used: Cost) -> bool:
         fits = used.is_within(self.budget.most)
@@ -161,8 +169,13 @@ class Composed(Generic[P]):
         while True:
             part.within(most)
             tokens = [picture.tokens for picture in part.pictures]
-            used = self._cost(part, image_tokens=min(half, tokens[0]) + sum(tokens[1:]) if tokens else 0)
-            if used.is_within(room):
+            image_tokens = min(half, tokens[0]) + sum(tokens[1:]) if tokens else 0
+            used = self._cost(part, image_tokens=image_tokens)
+            # A function of the host may count more tokens in a footer than there is room for.
+            if used.is_within(room) and (
+                self.budget.tokenizer is None
+                or self.budget.cost(self.text(), image_tokens).is_within(self.budget.most)
+            ):
                 return
             if most <= LEAST_BYTES:
                 # The lines of images are not among these bytes.

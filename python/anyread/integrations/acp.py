@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from anyread.errors import NotFoundError, OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
+from anyread.kinds import BY_KIND
 from anyread.limits import MIB
 from anyread.model import Model
 from anyread.reader import Reader
@@ -42,7 +43,6 @@ _NOT_FOUND = -32002
 _INVALID_PARAMS = -32602
 _NAMES = {"offset": "line", "limit": "limit"}
 """The names of arguments in ACP."""
-_A_KIND = {"image": "an image", "pdf": "a PDF"}
 
 
 async def read_text_file(
@@ -125,7 +125,7 @@ def _exact(reader: Reader) -> Reader:
 
 def _request_error(error: ReadError) -> RequestError:
     if isinstance(error, WrongKindError):
-        message = f"`{error.path}` is {_A_KIND[error.kind]}, and `fs/read_text_file` carries only text"
+        message = f"`{error.path}` is {BY_KIND[error.kind].a_kind}, and `fs/read_text_file` carries only text"
         return RequestError(_INVALID_PARAMS, message, {"code": "not_text", "path": error.path})
     # An agent cannot make another reader.
     is_for_host = isinstance(error, OverBudgetError) and error.largest_limit == 0

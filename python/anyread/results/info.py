@@ -85,4 +85,4 @@ class Info(Value):
             return ["1 page" if self.pages == 1 else f"{self.pages:,} pages"]
         if self.cells is not None:
             return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
-        return [self.media_type]
+        return [f"{name} {value}" for name, value in (self.facts or {}).items()] or [self.media_type]

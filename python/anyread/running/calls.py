@@ -4,12 +4,11 @@ Everything below the public asynchronous functions is synchronous. A call is tri
 where it may neither wait nor compute for long: code that would have to says so with `work`, which raises
 `WouldBlock`. The same function then runs from its start in a worker thread, where it may wait. What was
 opened or computed until then is kept, so that a call opens its file once; what changes a session or the
-counts of a host is done at the end, so that a second start is harmless.
+counts of a host is done at the end, so that a second start is harmless. The end of a call closes its files.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -65,7 +64,7 @@ class Call:
         kept: What an earlier attempt has kept.
     """
 
-    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "place")
+    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "is_in_thread", "place")
 
     def __init__(self, kept: dict[Hashable, Any] | None = None) -> None:
         self.place: Place = "anywhere"
@@ -74,6 +73,8 @@ class Call:
         """The flag that ends the work of a worker thread; `None` in other threads."""
         self.is_abandoned = False
         """Whether nobody waits for it any more."""
+        self.is_in_thread = False
+        """Whether a worker thread runs it now, and may use what is kept."""
         self._kept: dict[Hashable, Any] = {} if kept is None else kept
         self._at_end: list[Callable[[], object]] = []
 
@@ -136,6 +137,14 @@ class Call:
         """Keep a value no longer."""
         self._kept.pop(key, None)
 
+    def leave_open(self, value: object) -> None:
+        """Do not close a value that is kept if the call succeeds: its result refers to it."""
+
+        def drop() -> None:
+            self._kept = {key: kept for key, kept in self._kept.items() if kept is not value}
+
+        self.at_end(drop)
+
     def at_end(self, function: Callable[[], object]) -> None:
         """Have a function called when the call has succeeded: in order, and only once."""
         if self.place == "anywhere":
@@ -150,8 +159,12 @@ class Call:
         return result
 
     def close(self) -> None:
-        """Drop what is kept, and close a file that was opened for a read that did not follow."""
-        while self._kept:
+        """Drop what is kept, and close the files; if a thread still uses them, it does so when it ends.
+
+        Otherwise whoever keeps an error would keep the files open, because its frames refer to them; and
+        each error of an event loop is kept by a reference cycle until the next garbage collection.
+        """
+        while self._kept and not self.is_in_thread:
             # Another thread may drop a value at the same time.
             value = self._kept.pop(next(iter(tuple(self._kept)), None), None)
             close = getattr(value, "close", None)
@@ -222,28 +235,3 @@ def at_end(function: Callable[[], object]) -> None:
 def with_decoder(target: WorkTarget) -> None:
     """Move the call to a thread that may wait for decoders, if it does not run in one."""
     current_call().require_thread(target, decodes=True)
-
-
-def release_locals(error: BaseException, *, outside: BaseException | None) -> None:
-    """Clear the local variables of the frames that an error has left.
-
-    An error refers to these frames, and they to the open file: whoever keeps the error would keep the
-    descriptor. Even one that nobody keeps may be part of a reference cycle, as in asyncio's tasks.
-    The traceback still names each line.
-
-    Args:
-        error: An error whose frames have ended, except that of the caller.
-        outside: What was being handled when the call began; it and its causes are not of this call.
-    """
-    seen: set[int] = set()
-    chained: BaseException | None = error
-    # `raise e from e` is legal.
-    while chained is not None and chained is not outside and id(chained) not in seen:
-        seen.add(id(chained))
-        traceback = chained.__traceback__
-        while traceback is not None:
-            # As `traceback.clear_frames`, which cannot be imported while the interpreter exits.
-            with suppress(RuntimeError):
-                traceback.tb_frame.clear()
-            traceback = traceback.tb_next
-        chained = chained.__cause__ or chained.__context__

@@ -163,12 +163,17 @@ class ReaderEngine:
         )
 
         def answers() -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
-            if unless and len(names) <= _FILES_NOW and current_call().place in {"loop", "caller"}:
+            call, found = current_call(), None
+            if unless and len(names) <= _FILES_NOW and call.place in {"loop", "caller"}:
                 found = read(cancel=None, may_wait=False)
-                if found is not None:
-                    return found
-            target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
-            return work(lambda cancel: read(cancel=cancel) or [], target, needs_flag=True)
+            if found is None:
+                target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
+                found = work(lambda cancel: read(cancel=cancel) or [], target, needs_flag=True)
+            for answer in found:
+                if isinstance(answer, Opened):
+                    # The end of the call closes it.
+                    call.keep(id(answer), answer)
+            return found
 
         wanted = [tuple(request.values()) for request in requests]
         return once((id(self), *names, *wanted), answers)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from .calls import Call, WouldBlock, release_locals
+from .calls import Call, WouldBlock
 from .deadline import current_deadline
 from .inline import BUDGET_S, turn
 from .waking import wait_for_wake
@@ -36,7 +35,6 @@ async def run(function: Callable[[], _T], *, kept: dict[Hashable, Any] | None = 
         RuntimeError: Neither asyncio nor trio runs.
     """
     call = Call(kept)
-    outside = sys.exception()
     try:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -52,9 +50,6 @@ async def run(function: Callable[[], _T], *, kept: dict[Hashable, Any] | None = 
                 return call.finished(await _in_thread(call, function, target, decodes=decodes))
             except WouldBlock as blocked:
                 target, decodes = blocked.target, blocked.decodes
-    except BaseException as error:
-        release_locals(error, outside=outside)
-        raise
     finally:
         call.close()
 
@@ -78,5 +73,3 @@ async def _in_thread(call: Call, function: Callable[[], _T], target: WorkTarget,
         raise deadline.error(decoding=call.place == "decoder")
     finally:
         job.abandon()
-        # A caller that keeps the cancellation keeps this frame, which must not keep the file open.
-        del function

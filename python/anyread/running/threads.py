@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from .calls import Call, WouldBlock, release_locals
+from .calls import Call, WouldBlock
 from .deadline import current_deadline
 from .workers import Job
 
@@ -40,7 +39,6 @@ def run(
         ReadTimeoutError: The deadline of the call passed.
     """
     call = Call(kept)
-    outside = sys.exception()
     may_wait_here = progress is None and current_deadline() is None
     try:
         try:
@@ -52,9 +50,6 @@ def run(
                 return call.finished(_in_thread(call, function, target, progress, decodes=decodes))
             except WouldBlock as blocked:
                 target, decodes = blocked.target, blocked.decodes
-    except BaseException as error:
-        release_locals(error, outside=outside)
-        raise
     finally:
         call.close()
 

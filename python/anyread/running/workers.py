@@ -146,10 +146,12 @@ class Job(Generic[_T]):
         function, call = self._function, self._call
         if function is None:
             return _wake_nobody
+        call.is_in_thread = True
         try:
             self._results.append(self._context.run(call.run_at, place, self.cancel, function))
         except BaseException as error:  # noqa: BLE001 - `outcome` raises it
             self._error = error
+        call.is_in_thread = False
         if self._function is None:
             # It was abandoned while it ran, perhaps before the result was stored.
             self._forget()

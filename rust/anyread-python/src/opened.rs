@@ -1,10 +1,14 @@
 //! An opened file with its detected type, from which formats and contracts read.
 
+use std::sync::Arc;
+
 use anyread_core::engine::{OpenedFile, Request};
 use anyread_core::error::Result;
+use anyread_core::lock::Lock;
 use anyread_core::open::display_path;
 use anyread_core::page;
 use anyread_core::scan::Wait;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -16,10 +20,11 @@ use crate::layout::Layout;
 use crate::waiting::without_gil;
 use crate::window::{Utf8Check, Window, hex, place};
 
-/// An opened file; closed when its last reference is dropped.
+/// An opened file; closed by `close`, or when its last reference is dropped.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Opened {
-    file: OpenedFile,
+    /// The file until it is closed. A call that another thread runs meanwhile keeps it open until it ends.
+    file: Lock<Option<Arc<OpenedFile>>>,
     /// Notices about the path and the type of the file.
     #[pyo3(get)]
     notices: Py<PyAny>,
@@ -28,7 +33,13 @@ pub struct Opened {
 impl Opened {
     /// Wraps a file and its notices.
     pub fn new(file: OpenedFile, notices: Py<PyAny>) -> Self {
-        Self { file, notices }
+        Self { file: Lock::new(Some(Arc::new(file))), notices }
+    }
+
+    /// The file, unless it was closed.
+    fn file(&self) -> PyResult<Arc<OpenedFile>> {
+        let file = self.file.lock().clone();
+        file.ok_or_else(|| PyValueError::new_err("this file is closed: open it again"))
     }
 
     /// Runs `work`: with the GIL held unless it `may_wait`; otherwise `cancel` or, if it is `None`, a signal
@@ -40,10 +51,11 @@ impl Opened {
         may_wait: bool,
         work: impl FnOnce(&OpenedFile, Wait<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
+        let file = self.file()?;
         let outcome = if may_wait {
-            interruptible(py, cancel, |interrupt| work(&self.file, Some(interrupt)))?
+            interruptible(py, cancel, |interrupt| work(&file, Some(interrupt)))?
         } else {
-            work(&self.file, None)
+            work(&file, None)
         };
         outcome.map_err(|error| errors::to_python(py, error))
     }
@@ -51,72 +63,79 @@ impl Opened {
 
 #[pymethods]
 impl Opened {
+    /// Closes the file; everything but `notices` raises `ValueError` from now on.
+    fn close(&self) {
+        let file = self.file.lock().take();
+        // Without the lock, because closing may block.
+        drop(file);
+    }
+
     /// The path as given, with bytes that are not UTF-8 escaped.
     #[getter]
-    fn path(&self) -> String {
-        display_path(&self.file.path)
+    fn path(&self) -> PyResult<String> {
+        self.file().map(|file| display_path(&file.path))
     }
 
     /// The absolute path of the file, links followed.
     #[getter]
-    fn resolved_path(&self) -> String {
-        display_path(&self.file.opened.real_path)
+    fn resolved_path(&self) -> PyResult<String> {
+        self.file().map(|file| display_path(&file.opened.real_path))
     }
 
     /// Whether its content is text, as that of a notebook is.
     #[getter]
-    fn is_text(&self) -> bool {
-        self.file.kind.is_text
+    fn is_text(&self) -> PyResult<bool> {
+        self.file().map(|file| file.kind.is_text)
     }
 
     /// The media type detected from the content.
     #[getter]
-    fn media_type(&self) -> &'static str {
-        self.file.kind.media_type
+    fn media_type(&self) -> PyResult<&'static str> {
+        self.file().map(|file| file.kind.media_type)
     }
 
     /// The version; empty while a rewrite could remain undetected.
     #[getter]
-    fn version(&self) -> &str {
-        &self.file.version
+    fn version(&self) -> PyResult<String> {
+        self.file().map(|file| file.version.clone())
     }
 
     /// A number for the roots and deny rules of its reader.
     #[getter]
-    fn rules(&self) -> u64 {
-        self.file.rules()
+    fn rules(&self) -> PyResult<u64> {
+        self.file().map(|file| file.rules())
     }
 
     /// Its version, even while a rewrite could remain undetected; for `since_version`.
     #[getter]
-    fn state(&self) -> String {
-        self.file.state()
+    fn state(&self) -> PyResult<String> {
+        self.file().map(|file| file.state())
     }
 
     /// Its size in bytes.
     #[getter]
-    fn size_bytes(&self) -> u64 {
-        self.file.opened.snapshot.size
+    fn size_bytes(&self) -> PyResult<u64> {
+        self.file().map(|file| file.opened.snapshot.size)
     }
 
     /// The time of the last modification, in nanoseconds since 1970 in UTC.
     #[getter]
-    fn modified_ns(&self) -> i64 {
-        self.file.opened.snapshot.modified_ns
+    fn modified_ns(&self) -> PyResult<i64> {
+        self.file().map(|file| file.opened.snapshot.modified_ns)
     }
 
     /// The identity and state of the file, with the values of `os.stat`: device, inode, size, and the times
     /// of the last changes of content and of metadata, in nanoseconds since 1970 in UTC.
     #[getter]
-    fn stamp(&self) -> (u64, u64, u64, i64, i64) {
-        let snapshot = &self.file.opened.snapshot;
-        (snapshot.device_number(), snapshot.inode, snapshot.size, snapshot.modified_ns, snapshot.changed_ns)
+    fn stamp(&self) -> PyResult<(u64, u64, u64, i64, i64)> {
+        let state = self.file()?.opened.snapshot;
+        Ok((state.device_number(), state.inode, state.size, state.modified_ns, state.changed_ns))
     }
 
-    /// The descriptor, which a decoder receives.
+    /// The descriptor, which a decoder receives; it is valid until the file is closed.
     #[cfg(unix)]
-    fn fileno(&self) -> i32 {
-        std::os::fd::AsRawFd::as_raw_fd(&self.file.opened.descriptor)
+    fn fileno(&self) -> PyResult<i32> {
+        self.file().map(|file| std::os::fd::AsRawFd::as_raw_fd(&file.opened.descriptor))
     }
 
     /// -1: a handle of Windows is not a descriptor, and no decoder can be started there.
@@ -129,45 +148,51 @@ impl Opened {
     /// The first bytes, as far as they are in memory.
     #[getter]
     fn head<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        errors::bytes(py, &self.file.path, self.file.head())
+        let file = self.file()?;
+        errors::bytes(py, &file.path, file.head())
     }
 
     /// Whether `head` is the complete file, read in a consistent state.
     #[getter]
-    fn is_whole(&self) -> bool {
-        self.file.is_whole()
+    fn is_whole(&self) -> PyResult<bool> {
+        self.file().map(|file| file.is_whole())
     }
 
     /// Reads the first `maximum` bytes; if the file reports no size (`/proc`), as many as there are.
     fn read<'py>(&self, py: Python<'py>, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
-        match without_gil(py, || self.file.read(maximum)) {
-            Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
+        let file = self.file()?;
+        match without_gil(py, || file.read(maximum)) {
+            Ok(bytes) => errors::bytes(py, &file.path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }
     }
 
     /// Reads at most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
     fn read_at<'py>(&self, py: Python<'py>, offset: u64, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
-        match without_gil(py, || self.file.read_at(offset, maximum)) {
-            Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
+        let file = self.file()?;
+        match without_gil(py, || file.read_at(offset, maximum)) {
+            Ok(bytes) => errors::bytes(py, &file.path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }
     }
 
     /// The current size of the file in bytes.
     fn current_size(&self, py: Python<'_>) -> PyResult<u64> {
-        py.detach(|| self.file.current_size()).map_err(|error| errors::to_python(py, error))
+        let file = self.file()?;
+        py.detach(|| file.current_size()).map_err(|error| errors::to_python(py, error))
     }
 
     /// The absolute path of the file now, as bytes for the operating system.
-    fn current_path<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let path = py.detach(|| self.file.opened.current_path());
-        PyBytes::new(py, path.as_os_str().as_encoded_bytes())
+    fn current_path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let file = self.file()?;
+        let path = py.detach(|| file.opened.current_path());
+        Ok(PyBytes::new(py, path.as_os_str().as_encoded_bytes()))
     }
 
     /// Whether the file has not changed since it was opened.
-    fn recheck(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.file.is_unchanged())
+    fn recheck(&self, py: Python<'_>) -> PyResult<bool> {
+        let file = self.file()?;
+        Ok(py.detach(|| file.is_unchanged()))
     }
 
     /// Shows lines in a layout.
@@ -185,7 +210,8 @@ impl Opened {
         cancel: Option<Py<Cancel>>,
         may_wait: bool,
     ) -> PyResult<Window> {
-        let path = &self.file.path;
+        let file = self.file()?;
+        let path = &file.path;
         let codec = codec(path, encoding).map_err(|error| errors::to_python(py, error))?;
         let request = Request::of_text(page::Window { offset, limit, column }, codec);
         let counter = layout.get().counter();
@@ -205,7 +231,7 @@ impl Opened {
     #[pyo3(signature = (cancel=None, *, may_wait=false))]
     fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<Utf8Check> {
         let fault = self.run(py, cancel, may_wait, OpenedFile::utf8_fault)?;
-        Ok(Utf8Check::new(fault, self.size_bytes()))
+        Ok(Utf8Check::new(fault, self.size_bytes()?))
     }
 
     /// The offset of the first NUL; -1 if there is none.

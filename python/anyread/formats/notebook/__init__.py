@@ -62,10 +62,9 @@ def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Noteb
         FileSystemError: It could not be read.
     """
     require_size(opened, limits.max_notebook_bytes)
-    with unchanged(opened):
-        data = _contents(opened)
     try:
-        return Notebook(data, cancel)
+        # No variable has the content: whoever keeps an error would keep it.
+        return Notebook(_contents(opened), cancel)
     except MemoryError as error:
         raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
     except ValueError as broken:
@@ -75,9 +74,10 @@ def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Noteb
 
 def _contents(opened: Opened) -> bytes:
     """Read the file up to the size that it had when it was opened."""
-    data = opened.read_at(0, opened.size_bytes)
-    if len(data) < opened.size_bytes:
-        raise FileChangedError(opened.path, change="truncated")
+    with unchanged(opened):
+        data = opened.read_at(0, opened.size_bytes)
+        if len(data) < opened.size_bytes:
+            raise FileChangedError(opened.path, change="truncated")
     return data
 
 
