@@ -15,7 +15,7 @@ from .settings import LARGEST
 
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory", "document"]
 """The kinds of files."""
-KINDS: tuple[str, ...] = tuple(kind for kind in BY_KIND if kind != "directory")
+KINDS: tuple[str, ...] = tuple(BY_KIND)
 
 MOST_RANGES = 256
 """The maximum number of ranges in one call."""
@@ -189,7 +189,7 @@ class Encoding(TextArgument):
 class KindOrMediaType(TextArgument):
     """A kind of file or a media type."""
 
-    accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
+    accepted = '"text", "image", "pdf", "notebook", "directory" or a media type such as "text/plain"'
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ._native import Opened
-    from .formats.directory import Directory
+    from ._native import Directory, Opened
 
 
 class Format(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from functools import partial
 from time import perf_counter
 from types import TracebackType
@@ -41,7 +42,7 @@ from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
-    from ._native import Cancel
+    from ._native import Cancel, Directory
     from .budget import Budget
     from .formats.parts import How
     from .many import Separate
@@ -76,7 +77,8 @@ class Reader:
         notebook: Show notebooks as "cells", or as their "raw" JSON.
         mmap: "auto" may map large files into memory for scans, "never" does not.
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
-        directories: Whether a directory is an "error", or returns a page with a "list" of its entries.
+        directories: Whether a directory is an "error", or returns a page with a "list" of its entries;
+            `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -100,10 +102,12 @@ class Reader:
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
-        directories: Literal["error", "list"] = "error",
+        directories: Literal["error", "list"] | None = None,
     ) -> None:
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
+        if directories is not None:
+            require_choice("Reader(directories=…)", directories, ("error", "list"))
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
@@ -125,7 +129,7 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self.directories = directories
-        """Whether a directory is an "error", or a "list" of its entries."""
+        """Whether a directory is an "error", or a "list" of its entries; `None`: as the caller is used to."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -307,7 +311,7 @@ class Reader:
         try:
             now = self._engine.read_now(name, request)
         except DirectoryError:
-            if self.directories == "error":
+            if self.directories != "list":
                 raise
             now = None
         finally:
@@ -389,7 +393,7 @@ class Reader:
                 path if type(path) is str and path.isascii() else encoded(path), request
             )
         except DirectoryError:
-            if self.directories == "error":
+            if self.directories != "list":
                 raise
             now = None
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
@@ -436,11 +440,8 @@ class Reader:
 
         how, target = self._settings()._replace(budget=budget, whole=whole), self._engine.target(name)
         if isinstance(opened, DirectoryError):
-            if self.directories == "error" or request["kind"] not in {None, "directory"}:
-                raise opened
-            from .formats.directory import Directory
-
-            return read_opened(Directory.of(self._engine, name), request, how, target)
+            with closing(self._directory(opened, name, request)) as directory:
+                return read_opened(directory, request, how, target)
         try:
             return read_opened(opened, request, how, target)
         except NoNotebookError as error:
@@ -454,6 +455,20 @@ class Reader:
         if isinstance(page, TextPage):
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
+
+    def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
+        """Open a directory whose entries are shown, if this reader shows them; part of a call."""
+        if self.directories != "list":
+            raise refused
+        if request["kind"] not in {None, "directory", "inode/directory"}:
+            raise WrongKindError(refused.path, argument="kind", kind="directory")
+
+        def opened(cancel: Cancel | None) -> Directory:
+            from .formats import directory
+
+            return directory.opened(self._engine, name, cancel)
+
+        return work(opened, self._engine.target(name))
 
     def _settings(self) -> How:
         """Return the settings of this reader, as the formats use them."""
@@ -712,10 +727,14 @@ class Reader:
         return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
-        from .describing import describe
+        from .describing import describe, describe_directory
 
-        request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._settings())
+        name, request = encoded(path), checked(path, limit=1, **arguments)
+        try:
+            return describe(self._engine, name, request, self._settings())
+        except DirectoryError as refused:
+            with closing(self._directory(refused, name, request)) as directory:
+                return describe_directory(directory)
 
     async def open(self, path: AnyPath, *, repair: bool = True) -> lazy.OpenFile:
         """Open a file of any kind for windows, bytes, hashes and token counts from one descriptor.

@@ -84,7 +84,7 @@ class TooLargeError(ReadError, ValueError):
         path: The path as given.
         size: The file's size, in `unit`.
         maximum: The limit, in `unit`.
-        unit: "bytes", "pixels" or "pages".
+        unit: "bytes", "pixels" or "pages"; "entries" of a directory.
     """
 
     code = "too_large"
@@ -95,6 +95,8 @@ class TooLargeError(ReadError, ValueError):
         self.unit = unit
         message = f"{quoted(path)} exceeds the limit of {counted(maximum, unit)}: {counted(size, unit)}"
         hint = f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that"
+        if unit == "entries":
+            hint = f"read one of its entries, as {quoted(path.rstrip('/') + '/NAME')}"
         super().__init__(path, message, hint)
 
 

@@ -17,13 +17,12 @@ from .fallback import unchanged
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from anyread._native import Cancel, Opened
+    from anyread._native import Cancel, Directory, Opened
     from anyread.arguments import Request
     from anyread.results import Page
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
-    from .directory import Directory
     from .parts import How, ReadsFormat
 
 _UNKNOWN = "application/octet-stream"

@@ -10,10 +10,8 @@ from anyread.errors import DamagedFileError, FileChangedError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from anyread._native import Opened
+    from anyread._native import Directory, Opened
     from anyread.results import Notice
-
-    from .directory import Directory
 
 
 class NoNotebookError(Exception):

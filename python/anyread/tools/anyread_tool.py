@@ -88,7 +88,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             model=context.model or reader.model,
             gutter=context.settings.gutter or reader.gutter,
             session=context.session,
-            directories="list",
+            directories=reader.directories or "list",
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd

@@ -7,7 +7,8 @@ use pyo3::types::PyString;
 /// The rules of an ignore file such as `.gitignore`.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct IgnoreFile {
-    inner: core::IgnorePatterns,
+    /// The rules.
+    pub inner: core::IgnorePatterns,
 }
 
 #[pymethods]
