@@ -431,7 +431,9 @@ class Engine:
 
     def list_directory(
         self, path: bytes, *, maximum: int
-    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool]:
+    ) -> tuple[
+        Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool
+    ]:
         """Return the entries of a directory, at most `maximum`, and whether these are all.
 
         An entry is its name, what it is with a link followed, whether it is a link, and its size in bytes.

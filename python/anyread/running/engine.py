@@ -220,7 +220,9 @@ class ReaderEngine:
 
     def list_directory(
         self, name: bytes, *, maximum: int
-    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool]:
+    ) -> tuple[
+        Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool
+    ]:
         """List at most `maximum` entries of a directory, and return whether these are all; this may block."""
         return self._live().list_directory(name, maximum=maximum)
 

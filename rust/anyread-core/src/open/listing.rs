@@ -2,11 +2,14 @@
 //!
 //! A page shows some of the names, so the file system is asked only about those.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::judge::Judge;
-use super::{DirectoryEntry, Opener, check_length, check_spelling, lexical, may_be_misspelled, repair};
+use super::{
+    DirectoryEntry, Opener, base_of, check_length, check_spelling, lexical, may_be_misspelled, repair,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::Snapshot;
 use crate::system::{self, AsDescriptor, Descriptor, Errno, FileType, path_from_bytes};
@@ -100,6 +103,9 @@ impl Opener {
             names: Vec::new(),
             real_path,
         };
+        // Without a link on the path, the names have the same paths as given and in truth.
+        let base = self.roots.list.first().map_or_else(|| base_of(path), |root| Cow::Borrowed(&*root.given));
+        let is_real_path = lexical(&base, path) == listing.real_path;
         let mut seen = 0_usize;
         let mut cancelled = false;
         let has_ended = system::names(listed, |bytes, file_type| {
@@ -108,7 +114,7 @@ impl Opener {
             let name = path_from_bytes(bytes);
             if !self.deny.is_empty()
                 && (judge.rule(&listing.real_path.join(&name)).is_some()
-                    || self.check_given_path(&path.join(&name)).is_err())
+                    || (!is_real_path && self.check_given_path(&path.join(&name)).is_err()))
             {
                 listing.denied = listing.denied.saturating_add(1);
             } else if !cancelled {
