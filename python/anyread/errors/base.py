@@ -162,4 +162,4 @@ def size(length: int) -> str:
         if length >= unit:
             tenths = (length + unit // 20) // (unit // 10)
             return f"{tenths // 10:,}.{tenths % 10} {name}"
-    return f"{length} bytes"
+    return counted(length, "bytes")

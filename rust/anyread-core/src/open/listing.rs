@@ -152,10 +152,14 @@ impl Listing {
         let bytes = self.bytes_of(*self.names.get(index)?);
         let joined = self.path.join(path_from_bytes(bytes));
         let mut entry = self.opener.entry(self.directory.as_descriptor(), bytes, &joined);
-        // A rule may match the path of the target that is written in the link, but not where that leads.
+        // The text of a link may name something that is denied on the way to a target that is not.
         entry.target = entry.target.filter(|target| {
-            [&self.path, &self.real_path].iter().all(|directory| {
-                self.opener.check_given_path(&lexical(directory, &directory.join(target))).is_ok()
+            [&self.path, &self.real_path].into_iter().all(|directory| {
+                let mut reached = directory.clone();
+                target.components().all(|component| {
+                    reached.push(component);
+                    self.opener.check_given_path(&reached).is_ok()
+                })
             })
         });
         Some(entry)
