@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 NOTICE_PART = 40
 """The notices of a page may add one token for every 40 of its maximum."""
-_PATH = argument_schema("string", "The file, absolute or below the working directory; or pass `places`.")
 _PLACES = items_schema(
     "string",
     f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
@@ -105,8 +104,12 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             "Files can have any size."
         )
         optional = {name: _OPTIONAL[name] for name in self._shown}
+        what = "file or directory" if self._reader.directories == "list" else "file"
+        path = argument_schema(
+            "string", f"The {what}, absolute or below the working directory; or pass `places`."
+        )
         # Frameworks that pass arguments by position expect the older ones first.
-        schema = arguments_schema(path=_PATH, **optional, places=_PLACES)
+        schema = arguments_schema(path=path, **optional, places=_PLACES)
         return [Definition(self.name, description, {**schema, "additionalProperties": False})]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
