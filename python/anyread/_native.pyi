@@ -448,7 +448,7 @@ class Engine:
 
 @final
 class Directory:
-    """A directory and the names of its entries in order, without those that deny rules match; closed when it is freed."""
+    """A directory, and the names of its entries in order, without those that deny rules match."""
 
     media_type: str
     """"inode/directory"."""
@@ -499,7 +499,7 @@ class Directory:
         """Return True: a listing is of the moment."""
 
     def __len__(self) -> int: ...
-    def leave_out(self, prefix: str, rules: Sequence[IgnoreFile]) -> None:
+    def leave_out(self, prefix: str, rules: Sequence[IgnoreFile], cancel: Cancel | None = None) -> None:
         """Remove `.git` and the entries that ignore files name, and count them.
 
         `prefix` is the path of the directory in its project, with a slash.
@@ -510,8 +510,8 @@ class Directory:
     ) -> tuple[str, Literal["directory", "file", "link", "other", "unreadable"], bool, int, str | None]:
         """Return an entry, counted from 0, as it is now.
 
-        It is its name, what it is with a link followed, whether it is a link, its size in bytes, and the path in
-        a link, if that may be shown.
+        It is its name, what it is with a link followed, whether it is a link, its size in bytes, and the
+        path in a link, if that may be shown.
         """
 
     def close(self) -> None:

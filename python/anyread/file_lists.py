@@ -49,9 +49,10 @@ def list_files(
 
 
 def rules_in(engine: ReaderEngine, directory: str, cancel: Cancel | None) -> tuple[str, _Rules]:
-    """Return the path of a directory in its project, with a slash, and the rules for its entries; this may block.
+    """Return the path of a directory in its project, with a slash, and the rules for its entries.
 
-    No rules apply in a directory that is ignored itself, or is a part of `.git`: whoever names it wants to see it.
+    This may block. No rules apply in a directory that is ignored itself, or is a part of `.git`, because
+    whoever names it wants to see it.
 
     Args:
         engine: The engine whose roots and deny rules apply.

@@ -129,7 +129,7 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self.directories = directories
-        """Whether a directory is an "error", or a "list" of its entries; `None`: as the caller is used to."""
+        """Whether a directory is an "error" or a "list" of entries; `None`: only our own tool lists it."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -252,7 +252,7 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook" or a media type, instead of detecting it.
+            kind: "text", "image", "pdf", "notebook", "directory" or a media type, instead of detecting it.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
             max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
@@ -267,8 +267,8 @@ class Reader:
             gutter: The format of line numbers; `None`: the reader's.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content; `Unchanged`
-            if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content, or a
+            `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -276,7 +276,7 @@ class Reader:
             AccessError: The operating system denied access.
             OutsideRootError: The path is outside every root.
             DeniedError: A deny rule matches.
-            DirectoryError: The path is a directory.
+            DirectoryError: The path is a directory, and `Reader.directories` is not "list".
             NotRegularFileError: The path is a FIFO, a socket or a device.
             BadPathError: No file can have that path.
             FileSystemError: Another system call failed.
@@ -286,7 +286,8 @@ class Reader:
             UnsupportedFormatError: The file has a known format that cannot be shown.
             DamagedFileError: The file is an image or a PDF that cannot be decoded.
             PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens.
-            TooLargeError: The file exceeds a limit for images, PDFs or notebooks.
+            TooLargeError: The file exceeds a limit for images, PDFs or notebooks, or the directory has more
+                than 1,000,000 entries.
             DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
             DecoderMemoryError: Decoding needed more than `Limits.decode_memory_bytes`.
             DecoderCrashedError: The decoder crashed; other reads are not affected.

@@ -1,5 +1,5 @@
 """Directories: their entries as parts, one line each."""
-# ruff: noqa: D102 - `Parts` documents the methods
+# ruff: noqa: ARG002, D102 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ def opened(engine: ReaderEngine, name: bytes, cancel: Cancel | None) -> Director
         TooLargeError: It has more than `MAX_ENTRIES` entries, or fewer with long names.
     """
     directory = engine.directory(name, most=MAX_ENTRIES, cancel=cancel)
-    try:
+    if not directory.is_complete:
         most = len(directory)
-        if not directory.is_complete:
-            raise TooLargeError(directory.path, size=most + 1, maximum=most, unit="entries")
-        directory.leave_out(*rules_in(engine, os.fsdecode(directory.real_path), cancel))
+        directory.close()
+        raise TooLargeError(directory.path, size=most + 1, maximum=most, unit="entries")
+    try:
+        directory.leave_out(*rules_in(engine, os.fsdecode(directory.real_path), cancel), cancel)
     except BaseException:
         # Whoever keeps the error would keep the descriptor.
         directory.close()

@@ -3,13 +3,19 @@
 use std::path::Path;
 
 use anyread_core::ignore_rules::is_ignored;
+use anyread_core::lock::NoLockHeld;
 use anyread_core::open::{Listing, display_path};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::cancel::{Cancel, interruptible};
+use crate::errors;
 use crate::ignore_rules::IgnoreFile;
 use crate::waiting::without_gil;
+
+/// How many names are compared with rules between two checks whether to stop.
+const NAMES_PER_CHECK: usize = 1024;
 
 /// Name, kind, whether it is a link, size in bytes, and the path in a link.
 type EntryFields = (String, &'static str, bool, u64, Option<String>);
@@ -114,29 +120,40 @@ impl Directory {
 
     /// Removes `.git` and the entries that ignore files name, and counts them.
     ///
-    /// `prefix` is the path of the directory in its project, with a slash.
+    /// `prefix` is the path of the directory in its project, with a slash; `cancel` as for opening it.
+    #[pyo3(signature = (prefix, rules, cancel=None))]
     #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn leave_out(
         &mut self,
         py: Python<'_>,
         prefix: &Bound<'_, PyString>,
         rules: Vec<Py<IgnoreFile>>,
+        cancel: Option<Py<Cancel>>,
     ) -> PyResult<()> {
         let mut path = prefix.to_string_lossy().into_owned();
         let start = path.len();
         let rules: Vec<_> = rules.iter().map(|rules| &rules.get().inner).collect();
         let listing = self.listing.as_mut().ok_or_else(closed)?;
-        self.ignored = without_gil(py, || {
-            listing.retain(|name, is_directory| {
+        let (ignored, is_cancelled) = interruptible(py, cancel, |interrupt| {
+            let (mut seen, mut is_cancelled) = (0_usize, false);
+            let ignored = listing.retain(|name, is_directory| {
+                is_cancelled |=
+                    seen.is_multiple_of(NAMES_PER_CHECK) && interrupt.interrupted(NoLockHeld::check());
+                seen += 1;
+                if is_cancelled {
+                    return true;
+                }
                 path.truncate(start);
                 path.push_str(&String::from_utf8_lossy(name));
                 if is_directory {
                     path.push('/');
                 }
                 name != b".git" && !is_ignored(&path, &rules)
-            })
-        });
-        Ok(())
+            });
+            (ignored, is_cancelled)
+        })?;
+        self.ignored = ignored;
+        if is_cancelled { Err(errors::cancelled()) } else { Ok(()) }
     }
 
     /// An entry, counted from 0, as it is now.
