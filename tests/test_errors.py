@@ -415,7 +415,7 @@ def test_not_found_without_similar_names_points_to_the_directory() -> None:
     assert "`src`" in errors.NotFoundError("src/a.txt").hint
     assert "`/`" in errors.NotFoundError("/a.txt").hint
     bare = errors.NotFoundError("a.txt").hint
-    assert bare == "no similar name was found; list the available files first"
+    assert bare == "no similar name was found; read the directory `.` to see the names in it"
 
 
 def test_similar_paths_can_be_passed_as_shown() -> None:

@@ -135,7 +135,7 @@ async def test_places_are_fetched_and_shown_in_one_answer() -> None:
         f"==> poem.txt <==\n{numbered}\n\n==> w/a b.png · image: PNG 30×20 <==",
         "==> src/~notes <==\n1\tone",
         "cannot fetch `broken`: ConnectionError: the machine is gone",
-        "`gone.txt` does not exist\nhint: no similar name was found; list the available files first",
+        "`gone.txt` does not exist\nhint: list the available files first",
     ]
     assert [block.data for block in blocks if isinstance(block, anyread.ImageBlock)] == [PNG]
     assert not failed

@@ -143,6 +143,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "it is not a valid notebook and is shown as text: its cells are not a list, at line 2, byte 1",
     ),
     ("no_cells", {}, "the notebook has no cells"),
+    ("no_entries", {"ignored": 2, "denied": 1}, "no entry is shown: 2 entries are ignored, 1 denied"),
     ("images_left_out", {"cells": [3]}, "some images of cell 3 are not shown: the page is full"),
 ]
 

@@ -18,6 +18,7 @@ __all__ = [
     "LEAST_FOOTERS",
     "Cancel",
     "Content",
+    "Directory",
     "Engine",
     "IgnoreFile",
     "Layout",
@@ -433,9 +434,17 @@ class Engine:
         If it may not wait, it repairs no path, and raises `BlockingIOError` if it would have to wait.
         """
 
+    def directory(self, path: bytes, *, most: int, cancel: Cancel | None = None) -> Directory:
+        """Open a directory and read the names of at most `most` entries, in order.
+
+        `cancel` or, if it is `None`, a signal interrupts it.
+        """
+
     def list_directory(
         self, path: bytes, *, maximum: int
-    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
+    ) -> tuple[
+        Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool
+    ]:
         """Return the entries of a directory, at most `maximum`, and whether these are all.
 
         An entry is its name, what it is with a link followed, whether it is a link, and its size in bytes.
@@ -447,6 +456,77 @@ class Engine:
 
     def stats(self) -> dict[str, int]:
         """Return the counters that `Reader.stats` describes."""
+
+@final
+class Directory:
+    """A directory, and the names of its entries in order, without those that deny rules match."""
+
+    media_type: str
+    """"inode/directory"."""
+    is_text: bool
+    """False."""
+    version: str
+    """Empty: the size of a file changes without a trace in its directory."""
+    size_bytes: int
+    """0: the size of a directory says nothing about its entries."""
+
+    @property
+    def path(self) -> str:
+        """The path as given, with bytes that are not UTF-8 escaped."""
+
+    @property
+    def resolved_path(self) -> str:
+        """The absolute path of the directory, with symbolic links followed."""
+
+    @property
+    def real_path(self) -> bytes:
+        """The same path, as bytes for the operating system; only while it is open."""
+
+    @property
+    def state(self) -> str:
+        """The state of the directory, for `since_version`."""
+
+    @property
+    def modified_ns(self) -> int:
+        """The time of the last modification, in nanoseconds since 1970 in UTC."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices about the path."""
+
+    @property
+    def denied(self) -> int:
+        """How many entries deny rules leave out."""
+
+    @property
+    def ignored(self) -> int:
+        """How many entries `leave_out` has removed."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all names were read; otherwise there are too many."""
+
+    def recheck(self) -> bool:
+        """Return True: a listing is of the moment."""
+
+    def __len__(self) -> int: ...
+    def leave_out(self, prefix: str, rules: Sequence[IgnoreFile], cancel: Cancel | None = None) -> None:
+        """Remove `.git` and the entries that ignore files name, and count them.
+
+        `prefix` is the path of the directory in its project, with a slash.
+        """
+
+    def entry(
+        self, index: int
+    ) -> tuple[str, Literal["directory", "file", "link", "other", "unreadable"], bool, int, str | None]:
+        """Return an entry, counted from 0, as it is now.
+
+        It is its name, what it is with a link followed, whether it is a link, its size in bytes, and the
+        path in a link, if that may be shown.
+        """
+
+    def close(self) -> None:
+        """Close it."""
 
 @final
 class Notebook:

@@ -13,9 +13,9 @@ from .kinds import BY_KIND
 from .paths import AnyPath, displayed
 from .settings import LARGEST, shown
 
-Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory", "document"]
+Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory"]
 """The kinds of files."""
-KINDS: tuple[str, ...] = tuple(kind for kind in BY_KIND if kind != "directory")
+KINDS: tuple[str, ...] = tuple(BY_KIND)
 KINDS_LISTED = ", ".join(f'"{kind}"' for kind in KINDS)
 
 MOST_RANGES = 256

@@ -21,6 +21,7 @@ from .results.info import Info
 from .running.calls import work
 
 if TYPE_CHECKING:
+    from ._native import Directory
     from .arguments import Request
     from .formats.parts import How
     from .results import Notice, Unchanged
@@ -71,6 +72,11 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     return Info(**_common(found), **own, facts=facts or None)
 
 
+def describe_directory(directory: Directory) -> Info:
+    """Describe a directory."""
+    return Info(**_common(directory), entries=len(directory))
+
+
 def _of_text(
     engine: ReaderEngine, name: bytes, page: TextPage | Unchanged | Opened, *notices: Notice
 ) -> Info:
@@ -91,7 +97,7 @@ def _of_text(
     return Info(**facts)
 
 
-def _common(found: TextPage | Opened, *notices: Notice) -> dict[str, Any]:
+def _common(found: TextPage | Opened | Directory, *notices: Notice) -> dict[str, Any]:
     """Return what is known about files of every kind."""
     facts = {name: getattr(found, name) for name in _OF_ALL}
     kind = found.kind if isinstance(found, TextPage) else kind_of(found.media_type, is_text=found.is_text)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from ._native import IgnoreFile, ignored_names
+from ._native import IgnoreFile, ignored_names, is_ignored
 from .errors import DirectoryError, OutsideRootError, ReadError, TooLargeError
 from .ignore_rules import text_of, with_file
 
@@ -47,6 +47,24 @@ def list_files(
     return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 
+def rules_in(engine: ReaderEngine, directory: str, cancel: Cancel | None) -> tuple[str, _Rules]:
+    """Return the path of a directory in its project, with a slash, and the rules for its entries.
+
+    This may block. No rules apply in a directory that is ignored itself, or is a part of `.git`, because
+    whoever names it wants to see it.
+
+    Args:
+        engine: The engine whose roots and deny rules apply.
+        directory: The absolute path of the directory.
+        cancel: Once it is set, `InterruptedError` is raised.
+    """
+    walk = _Walk(engine, directory, cancel)
+    prefix, rules = walk.rules_above()
+    if "/.git/" in f"/{prefix}" or is_ignored(prefix, rules):
+        return prefix, []
+    return prefix, walk.with_own(rules, directory, prefix, {".git", ".gitignore"})
+
+
 class _Walk:
     def __init__(self, engine: ReaderEngine, directory: str, cancel: Cancel | None) -> None:
         self._engine = engine
@@ -55,7 +73,7 @@ class _Walk:
 
     def files(self, wanted: _Rules, *, gitignore: bool) -> Iterator[str]:
         """Yield the paths of the files below the directory that `wanted` matches, in no order."""
-        prefix, rules = self._rules_above() if gitignore else ("", [])
+        prefix, rules = self.rules_above() if gitignore else ("", [])
         mount = self._remote_mount(self._directory)
         pending = [("", rules)]
         while pending:
@@ -70,7 +88,7 @@ class _Walk:
                     continue
                 raise
             if gitignore:
-                rules = self._with_own(rules, f"{self._directory}/{below}", prefix + below, entries)
+                rules = self.with_own(rules, f"{self._directory}/{below}", prefix + below, entries)
             files = [name for name, (kind, _) in entries.items() if kind == "file" and name != ".git"]
             files = self._matched(prefix + below, files, rules, ignored=False)
             yield from (below + name for name in self._matched(below, files, wanted, ignored=True))
@@ -104,7 +122,7 @@ class _Walk:
             raise TooLargeError(directory, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")
         return {os.fsdecode(name): (kind, is_link) for name, kind, is_link, _ in found}
 
-    def _rules_above(self) -> tuple[str, _Rules]:
+    def rules_above(self) -> tuple[str, _Rules]:
         """Return the path of the directory in its project, with a slash, and the rules from above it.
 
         The top of the project, to which rules are relative, is the closest directory above it with a
@@ -120,11 +138,11 @@ class _Walk:
             directory, names = parent, [name, *names]
         prefix, rules = "", _Rules()
         for name in names:
-            rules = self._with_own(rules, directory, prefix, {".git", ".gitignore"})
+            rules = self.with_own(rules, directory, prefix, {".git", ".gitignore"})
             directory, prefix = os.path.join(directory, name), f"{prefix}{name}/"  # noqa: PTH118 - text
         return prefix, rules
 
-    def _with_own(self, rules: _Rules, directory: str, prefix: str, names: Container[str]) -> _Rules:
+    def with_own(self, rules: _Rules, directory: str, prefix: str, names: Container[str]) -> _Rules:
         """Return rules with those of a directory, which come last; those above a repository do not apply.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from functools import partial
 from time import perf_counter
 from types import TracebackType
@@ -43,7 +44,7 @@ from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
-    from ._native import Cancel
+    from ._native import Cancel, Directory
     from .budget import Budget
     from .formats.parts import How
     from .results import Notice
@@ -90,7 +91,8 @@ class Reader:
         notebook: Show notebooks as "cells", or as their "raw" JSON.
         mmap: "auto" may map large files into memory for scans, "never" does not.
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
-        directories: Whether a directory is an "error", or returns a page with a "list" of its entries.
+        directories: Whether a directory is an "error", or returns a page with a "list" of its entries;
+            `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -114,10 +116,12 @@ class Reader:
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
-        directories: Literal["error", "list"] = "error",
+        directories: Literal["error", "list"] | None = None,
     ) -> None:
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
+        if directories is not None:
+            require_choice("Reader(directories=…)", directories, ("error", "list"))
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
@@ -139,7 +143,7 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self.directories = directories
-        """Whether a directory is an "error", or a "list" of its entries."""
+        """Whether a directory is an "error" or a "list" of entries; `None`: only our own tool lists it."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -264,7 +268,7 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook" or a media type, instead of detecting it.
+            kind: "text", "image", "pdf", "notebook", "directory" or a media type, instead of detecting it.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
             max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
@@ -279,8 +283,8 @@ class Reader:
             gutter: The format of line numbers; `None`: the reader's.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content; `Unchanged`
-            if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content, or a
+            `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -288,7 +292,7 @@ class Reader:
             AccessError: The operating system denied access.
             OutsideRootError: The path is outside every root.
             DeniedError: A deny rule matches.
-            DirectoryError: The path is a directory.
+            DirectoryError: The path is a directory, and `Reader.directories` is not "list".
             NotRegularFileError: The path is a FIFO, a socket or a device.
             BadPathError: No file can have that path.
             FileSystemError: Another system call failed.
@@ -298,7 +302,8 @@ class Reader:
             UnsupportedFormatError: The file has a known format that cannot be shown.
             DamagedFileError: The file is an image or a PDF that cannot be decoded.
             PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens.
-            TooLargeError: The file exceeds a limit for images, PDFs or notebooks.
+            TooLargeError: The file exceeds a limit for images, PDFs or notebooks, or the directory has more
+                than 1,000,000 entries.
             DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
             DecoderMemoryError: Decoding needed more than `Limits.decode_memory_bytes`.
             DecoderCrashedError: The decoder crashed; other reads are not affected.
@@ -323,7 +328,7 @@ class Reader:
         try:
             now = self._engine.read_now(name, request)
         except DirectoryError:
-            if self.directories == "error":
+            if self.directories != "list":
                 raise
             now = None
         finally:
@@ -403,7 +408,7 @@ class Reader:
                 path if type(path) is str and path.isascii() else encoded(path), request
             )
         except DirectoryError:
-            if self.directories == "error":
+            if self.directories != "list":
                 raise
             now = None
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
@@ -497,11 +502,8 @@ class Reader:
         from .formats.fallback import NoNotebookError
 
         if isinstance(opened, DirectoryError):
-            if self.directories == "error" or request["kind"] not in {None, "directory"}:
-                raise opened
-            from .formats.directory import Directory
-
-            return read_opened(Directory.of(self._engine, name), request, how, target)
+            with closing(self._directory(opened, name, request)) as directory:
+                return read_opened(directory, request, how, target)
         try:
             return read_opened(opened, request, how, target)
         except NoNotebookError as error:
@@ -515,6 +517,20 @@ class Reader:
         if isinstance(page, TextPage):
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
+
+    def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
+        """Open a directory whose entries are shown, if this reader shows them; part of a call."""
+        if self.directories != "list":
+            raise refused
+        if request["kind"] not in {None, "directory", "inode/directory"}:
+            raise WrongKindError(refused.path, argument="kind", kind="directory")
+
+        def opened(cancel: Cancel | None) -> Directory:
+            from .formats import directory
+
+            return directory.opened(self._engine, name, cancel)
+
+        return work(opened, self._engine.target(name))
 
     def _settings(self, target: WorkTarget) -> How:
         """Return the settings of this reader, as the formats use them; an event loop does not load them."""
@@ -827,13 +843,15 @@ class Reader:
         return self._waiting(path, lambda: self._described(path, encoding=encoding, kind=kind))
 
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
-        request = checked(path, limit=1, **arguments)
-        name = encoded(path)
+        request, name = checked(path, limit=1, **arguments), encoded(path)
         settings = self._settings(self._engine.target(name))
-        from .describing import describe
+        from .describing import describe, describe_directory
 
         try:
             return describe(self._engine, name, request, settings)
+        except DirectoryError as refused:
+            with closing(self._directory(refused, name, request)) as directory:
+                return describe_directory(directory)
         except NotFoundError as error:
             place = named_place(error.path, DEFAULTS)
             if place is None:

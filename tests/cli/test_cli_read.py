@@ -372,6 +372,26 @@ def wait_until_it_scans(process: subprocess.Popen[bytes]) -> None:
     pytest.fail("the scan did not start")
 
 
+# ---------------------------------------------------------------- directories
+
+
+def test_directory_is_listed(poem: Path) -> None:
+    (poem.parent / "src").mkdir()
+    (poem.parent / ".gitignore").write_text("*.log\n")
+    (poem.parent / "a.log").write_text("")
+    root = ("--root", poem.parent)
+    result = run(".", *root, "--limit", "2")
+    assert result.stdout == b".gitignore\t6 bytes\npoem.txt\t85 bytes\n"
+    assert result.stderr.decode() == "[entries 1-2 of 3 \u00b7 1 entry is ignored \u00b7 next: --offset 3]\n"
+    assert run(".:3-3", *root).stdout == b"src/\n"
+    assert json.loads(run(".", "--json", *root).stdout)["entries"][2]["type"] == "directory"
+    assert run("info", ".", *root).stdout.split() == [
+        *b"kind: directory media type: inode/directory entries: 3".split()
+    ]
+    refused = run(".", "--tool", "claude-code", *root)
+    assert (refused.returncode, b"is a directory" in refused.stdout) == (1, True)
+
+
 # ---------------------------------------------------------------- start
 
 

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import random
+import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -112,6 +113,26 @@ async def test_unknown_tool_is_a_protocol_error_and_bad_arguments_are_answered(c
             answer = await client.call_tool("read", wrong)
             assert answer.is_error
             assert facts(answer)["code"] == "bad_argument"
+
+
+async def test_client_finds_files_by_reading_directories(served: Served) -> None:
+    (served.directory / "src").mkdir()
+    for number in range(300):
+        (served.directory / f"src/f{number:03}.py").write_text("pass\n")
+    async with stdio(served, "--deny", "secrets", mode=MODERN) as client:
+        lost = await client.call_tool("read", {"path": "src/main.rs"})
+        (named,) = re.findall(r"read the directory `(.*)` to see the names in it", texts(lost)[0])
+        seen, following = "", {"limit": 200}
+        while following:
+            answer = await client.call_tool("read", {"path": named, **following})
+            assert not answer.is_error
+            assert facts(answer)["kind"] == "directory"
+            seen += f"{texts(answer)[0]}\n"
+            following = facts(answer)["next"]
+        assert [f"f{number:03}.py" for number in range(300)] == re.findall(
+            r"^(.*)\t5 bytes$", seen, re.MULTILINE
+        )
+        assert "src/" in texts(await client.call_tool("read", {"path": "."}))[0].split("\n")
 
 
 async def test_non_utf8_names_are_escaped_in_answers_and_arguments(served: Served) -> None:

@@ -31,7 +31,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 
 
 def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
-    reader = Reader(roots=arguments.root, deny=arguments.deny)
+    reader = Reader(roots=arguments.root, deny=arguments.deny, directories="list")
     status = described = 0
     for file in arguments.files:
         try:
@@ -110,6 +110,8 @@ def _lines(info: Info) -> list[tuple[str, str]]:
         shown.append(("encrypted", "yes"))
     if info.cells is not None:
         shown.append(("cells", f"{info.cells:,}"))
+    if info.entries is not None:
+        return [*shown, ("entries", f"{info.entries:,}")]
     if info.language is not None:
         shown.append(("language", info.language))
     shown += [(name, str(value)) for name, value in (info.facts or {}).items()]

@@ -202,7 +202,14 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
     given = {name: getattr(arguments, name) for name in _MAXIMA if getattr(arguments, name) is not None}
     limits = Limits(exact_total=bool(arguments.exact_total), **given)
     gutter = selected_gutter(arguments)
-    return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
+    return Reader(
+        roots=arguments.root,
+        deny=arguments.deny,
+        limits=limits,
+        gutter=gutter,
+        model=model,
+        directories="list",
+    )
 
 
 def selected_gutter(arguments: Namespace) -> Gutter:

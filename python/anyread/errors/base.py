@@ -162,3 +162,12 @@ def listed(paths: Iterable[str]) -> str:
 def counted(number: int, unit: str) -> str:
     """Write a number with thousands separators and its unit: "1 line", "1,234 lines"."""
     return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}"
+
+
+def size(length: int) -> str:
+    """Format a size in decimal units with one digit, as the footers of text do."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if length >= unit:
+            tenths = (length + unit // 20) // (unit // 10)
+            return f"{tenths // 10:,}.{tenths % 10} {name}"
+    return counted(length, "bytes")

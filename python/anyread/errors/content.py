@@ -99,7 +99,7 @@ class TooLargeError(ReadError, ValueError):
             f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that",
         )
         if unit == "entries":
-            hint = ("choose a directory below it",)
+            hint = (f"choose a directory or a file below it, as {quoted(path.rstrip('/') + '/NAME')}",)
         elif unit == "bytes of ignore rules":
             hint = ("pass ", Argument("gitignore", value=False), ", which lists ignored files too")
         super().__init__(path, message, *hint)

@@ -35,10 +35,8 @@ class NotFoundError(ReadError, FileNotFoundError):
         elif dangling_link is not None:
             hint = "read the file that the link was meant to point to"
         else:
-            # A relative path is relative to a root that this message does not name, so `.` could mislead.
-            parent = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
-            where = f"the directory {quoted(parent)}" if parent else "the available files"
-            hint = f"no similar name was found; list {where} first"
+            parent = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else ".")
+            hint = f"no similar name was found; read the directory {quoted(parent)} to see the names in it"
         super().__init__(path, message, hint)
 
 

@@ -1,78 +1,75 @@
 """Directories: their entries as parts, one line each."""
-# ruff: noqa: D102 - `Parts` documents the methods
+# ruff: noqa: ARG002, D102 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import os
+import re
+from typing import TYPE_CHECKING, Any
 
-from anyread._native import display_path
-from anyread.errors import WrongKindError
-from anyread.formats.notebook.wording import size
+from anyread._native import Directory
+from anyread.errors import TooLargeError, WrongKindError
+from anyread.errors.base import size
+from anyread.file_lists import MAX_ENTRIES, rules_in
 from anyread.formats.parts import Part, Parts
+from anyread.kinds import kind_of
 from anyread.results.directory import DirectoryPage, Entry
+from anyread.results.notices import entries_left_out, make_notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from anyread._native import Opened
+    from anyread._native import Cancel, Opened
     from anyread.arguments import Request
     from anyread.formats.parts import How
     from anyread.results.notices import Notice
     from anyread.running.engine import ReaderEngine
+    from anyread.selection import Selection
 
-_MOST_ENTRIES = 1_000_000
-_MARKS = {"directory": "/", "link": "@", "other": "="}
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_MARKS = {"directory": "/", "link": " (link)", "other": " (special file)", "unreadable": " (unreadable)"}
 
 
-class Directory(NamedTuple):
-    """A directory, with the facts that an opened file has."""
+def opened(engine: ReaderEngine, name: bytes, cancel: Cancel | None) -> Directory:
+    """Open a directory without the entries that its project ignores; this may block.
 
-    engine: ReaderEngine
-    name: bytes
-    path: str
-    media_type: str = "inode/directory"
-    is_text: bool = False
-    size_bytes: int = 0
-    modified_ns: int = 0
-    version: str = ""
-    state: str = ""
-    notices: tuple[Notice, ...] = ()
-
-    @property
-    def resolved_path(self) -> str:
-        """The path; that of a directory is not resolved."""
-        return self.path
-
-    def recheck(self) -> bool:
-        """Return whether it is unchanged: a listing is made at once, and is of the moment."""
-        return True
-
-    @classmethod
-    def of(cls, engine: ReaderEngine, name: bytes) -> Directory:
-        """Describe the directory at a path."""
-        return cls(engine, name, display_path(name))
+    Raises:
+        ReadError: It cannot be listed; deny rules and roots apply.
+        TooLargeError: It has more than `MAX_ENTRIES` entries, or fewer with long names.
+    """
+    directory = engine.directory(name, most=MAX_ENTRIES, cancel=cancel)
+    if not directory.is_complete:
+        most = len(directory)
+        directory.close()
+        raise TooLargeError(directory.path, size=most + 1, maximum=most, unit="entries")
+    try:
+        directory.leave_out(*rules_in(engine, os.fsdecode(directory.real_path), cancel), cancel)
+    except BaseException:
+        # Whoever keeps the error would keep the descriptor.
+        directory.close()
+        raise
+    return directory
 
 
 def parts_of(opened: Directory | Opened, _request: Request | None, how: How) -> EntriesParts:
-    """List a directory.
+    """Return the entries of a directory.
 
     Raises:
         WrongKindError: It is a file.
-        ReadError: It cannot be listed; deny rules and roots apply.
     """
     if not isinstance(opened, Directory):
-        raise WrongKindError(opened.path, argument="kind", kind=opened.media_type)
-    found, is_all = opened.engine.list_directory(opened.name, maximum=_MOST_ENTRIES)
-    # By code points, which UTF-8 keeps in order.
-    return EntriesParts(sorted(found), how, is_all=is_all)
+        kind = kind_of(opened.media_type, is_text=opened.is_text)
+        raise WrongKindError(opened.path, argument="kind", kind=kind)
+    return EntriesParts(opened, how)
 
 
 class EntriesParts(Parts[Part]):
-    """The entries of a directory, by name."""
+    """The entries of a directory, in the order of the code points of their names."""
 
-    def __init__(self, entries: Sequence[tuple[bytes, str, bool, int]], how: How, *, is_all: bool) -> None:
-        self._entries, self._is_all = entries, is_all
-        self.count = len(entries)
+    def __init__(self, directory: Directory, how: How) -> None:
+        self._directory = directory
+        self._shown: dict[int, Entry] = {}
+        self.count = len(directory)
         self.most = how.limits.max_lines
 
     def facts(self) -> Mapping[str, object]:
@@ -80,12 +77,30 @@ class EntriesParts(Parts[Part]):
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Part]:
         for number in numbers:
-            name, kind, _, size_bytes = self._entries[number - 1]
-            about = f"\t{size(size_bytes)}" if kind == "file" else ""
-            yield Part(number, [f"{display_path(name)}{_MARKS.get(kind, '')}{about}"]).since(column)
+            # Only now: a page shows a few of perhaps a million entries.
+            name, kind, is_link, length, target = self._directory.entry(number - 1)
+            entry = Entry(name, kind, is_link, length if kind == "file" else 0, target)
+            self._shown[number] = entry
+            yield Part(number, [_line(entry)]).since(column)
             column = 1
 
+    def marks(self, parts: Sequence[Part]) -> list[str]:
+        left_out = entries_left_out(self._directory.ignored, self._directory.denied)
+        return [left_out] if left_out else []
+
+    def notices(self, parts: Sequence[Part], chosen: Selection) -> list[Notice]:
+        facts = {"ignored": self._directory.ignored, "denied": self._directory.denied}
+        return [] if self.count else [make_notice("no_entries", **facts)]
+
     def page(self, parts: Sequence[Part], common: dict[str, Any]) -> DirectoryPage:
-        shown = [self._entries[part.number - 1] for part in parts]
-        entries = [Entry(display_path(name), kind, length, is_link) for name, kind, is_link, length in shown]
-        return DirectoryPage(**common, entries=tuple(entries))
+        entries = tuple(self._shown[part.number] for part in parts)
+        directory = self._directory
+        return DirectoryPage(**common, entries=entries, ignored=directory.ignored, denied=directory.denied)
+
+
+def _line(entry: Entry) -> str:
+    """Return the line of an entry; names contain anything, also line breaks."""
+    target = f" -> {entry.target}" if entry.target else ""
+    mark = "" if target.endswith("/") else _MARKS.get(entry.type, "")
+    about = f"\t{size(entry.size_bytes)}" if entry.type == "file" else ""
+    return _BREAKS.sub(lambda found: repr(found[0])[1:-1], entry.name + target) + mark + about

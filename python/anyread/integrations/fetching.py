@@ -69,7 +69,8 @@ class FetchingTool:
                 except ReadError as error:
                     failures.append(str(error))
                 except FileNotFoundError:
-                    failures.append(str(NotFoundError(path)))
+                    # A directory, which the hint of the error names, cannot be fetched.
+                    failures.append(f"{NotFoundError(path).message}\nhint: list the available files first")
                 except Exception as error:  # noqa: BLE001 - an exception would end the run
                     failures.append(f"cannot fetch {quoted(path)}: {type(error).__name__}: {error}")
             parts = [{"type": "text", "text": failure} for failure in failures]

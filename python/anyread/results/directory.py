@@ -17,12 +17,18 @@ class Entry(Value):
 
     name: str
     """Its name; bytes that are not UTF-8 are written as `\\xff`."""
-    type: str
-    """"directory", "file", "link" (its target does not exist or may not be read) or "other"."""
-    size_bytes: int = 0
-    """The size of a file in bytes."""
+    type: Literal["directory", "file", "link", "other", "unreadable"]
+    """What it is, with a link followed.
+
+    "link": its target does not exist or may not be read; "other": a FIFO, a socket or a device;
+    "unreadable": this process may not find out what it is.
+    """
     is_link: bool = False
     """Whether it is a symbolic link; `type` and `size_bytes` are those of its target."""
+    size_bytes: int = 0
+    """The size of a file in bytes."""
+    target: str | None = None
+    """The path in a link whose target may be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -34,3 +40,7 @@ class DirectoryPage(PartsPage):
 
     entries: tuple[Entry, ...] = ()
     """The entries shown."""
+    ignored: int = 0
+    """How many entries are left out because the project ignores them, `.git` included."""
+    denied: int = 0
+    """How many entries are left out because of deny rules."""

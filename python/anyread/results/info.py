@@ -67,6 +67,8 @@ class Info(Value):
     """The number of cells of a notebook."""
     language: str | None = None
     """The language of a notebook's code cells, if the notebook names it."""
+    entries: int | None = None
+    """The number of entries of a directory, without those that are ignored or denied."""
     facts: Mapping[str, Any] | None = None
     """Facts that only files of this kind have and that have no field above."""
     problem: ReadError | None = None
@@ -74,7 +76,8 @@ class Info(Value):
 
     def summary(self) -> str:
         """Return the facts in one line."""
-        return f"{quoted(self.path)}: {', '.join([self.kind, *self._facts(), f'{self.size_bytes:,} bytes'])}"
+        size = [] if self.kind == "directory" else [f"{self.size_bytes:,} bytes"]
+        return f"{quoted(self.path)}: {', '.join([self.kind, *self._facts(), *size])}"
 
     def _facts(self) -> list[str]:
         if self.lines is not None:
@@ -85,4 +88,6 @@ class Info(Value):
             return ["1 page" if self.pages == 1 else f"{self.pages:,} pages"]
         if self.cells is not None:
             return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
-        return [f"{name} {value}" for name, value in (self.facts or {}).items()] or [self.media_type]
+        if self.entries is not None:
+            return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
+        return [self.media_type]

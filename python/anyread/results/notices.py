@@ -262,6 +262,23 @@ def _no_cells() -> str:
     return "the notebook has no cells"
 
 
+# -- directories
+
+
+def entries_left_out(ignored: int, denied: int) -> str:
+    """Return which entries of a directory are left out, as a clause; empty if none are."""
+    counts = [(count, word) for count, word in ((ignored, "ignored"), (denied, "denied")) if count]
+    return ", ".join(
+        f"{count:,} {word}" if index else f"{count:,} {'entry is' if count == 1 else 'entries are'} {word}"
+        for index, (count, word) in enumerate(counts)
+    )
+
+
+def _no_entries(*, ignored: int, denied: int) -> str:
+    left_out = entries_left_out(ignored, denied)
+    return f"no entry is shown: {left_out}" if left_out else "the directory is empty"
+
+
 _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "animated": _animated,
     "bidi": _bidi,
@@ -284,6 +301,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "mixed_line_endings": _mixed_line_endings,
     "name_content_mismatch": _name_content_mismatch,
     "no_cells": _no_cells,
+    "no_entries": _no_entries,
     "no_text_layer": _no_text_layer,
     "nul": _nul,
     "output_truncated": _output_truncated,

@@ -20,6 +20,7 @@ from .calls import WorkTarget, current_call, once, work
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from anyread._native import Cancel, Directory
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
@@ -218,9 +219,15 @@ class ReaderEngine:
         """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
         return self._live().open(name, repair=False, whole=maximum, may_wait=True).read(maximum)
 
+    def directory(self, name: bytes, *, most: int, cancel: Cancel | None) -> Directory:
+        """Open a directory and read the names of at most `most` entries; this may block."""
+        return self._live().directory(name, most=most, cancel=cancel)
+
     def list_directory(
         self, name: bytes, *, maximum: int
-    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
+    ) -> tuple[
+        Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool
+    ]:
         """List at most `maximum` entries of a directory, and return whether these are all; this may block."""
         return self._live().list_directory(name, maximum=maximum)
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 NOTICE_PART = 40
 """The notices of a page may have one token for every 40 of the maximum of both together."""
-_PATH = argument_schema("string", "The file, absolute or below the working directory; or pass `places`.")
 _PLACES = items_schema(
     "string",
     f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
@@ -92,7 +91,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             model=context.model or reader.model,
             gutter=context.settings.gutter or reader.gutter,
             session=context.session,
-            directories="list",
+            directories=reader.directories or "list",
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd
@@ -109,8 +108,12 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             "Files can have any size."
         )
         optional = {name: _OPTIONAL[name] for name in self._shown}
+        what = "file or directory" if self._reader.directories == "list" else "file"
+        path = argument_schema(
+            "string", f"The {what}, absolute or below the working directory; or pass `places`."
+        )
         # Frameworks that pass arguments by position expect the older ones first.
-        schema = arguments_schema(path=_PATH, **optional, places=_PLACES)
+        schema = arguments_schema(path=path, **optional, places=_PLACES)
         return [Definition(self.name, description, {**schema, "additionalProperties": False})]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:

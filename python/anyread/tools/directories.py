@@ -28,7 +28,7 @@ class DirectoryEntry(NamedTuple):
 
     name: str
     """Its name."""
-    kind: Literal["directory", "file", "link", "other"]
+    kind: Literal["directory", "file", "link", "other", "unreadable"]
     """What it is, with a link followed; "link": its target is missing or may not be read."""
     is_link: bool
     """Whether it is a symbolic link."""

@@ -117,7 +117,7 @@ impl Shared {
 /// ```
 #[derive(Debug)]
 pub struct Engine {
-    opener: Opener,
+    opener: Arc<Opener>,
     shared: Arc<Shared>,
 }
 
@@ -128,6 +128,7 @@ impl Engine {
     pub fn new(opener: Opener, memory: Memory) -> Self {
         let scans = LargeScans::new(memory.mapping.or_environment());
         let rules = opener.rules();
+        let opener = Arc::new(opener);
         Self { opener, shared: Arc::new(Shared { memory, counters: Counters::default(), scans, rules }) }
     }
 
@@ -139,7 +140,7 @@ impl Engine {
 
     /// The opener of its files.
     #[must_use]
-    pub fn opener(&self) -> &Opener {
+    pub fn opener(&self) -> &Arc<Opener> {
         &self.opener
     }
 

@@ -15,6 +15,7 @@ mod directory;
 mod display;
 mod entries;
 mod judge;
+mod listing;
 mod location;
 mod now;
 mod remote;
@@ -31,6 +32,7 @@ use std::path::{Path, PathBuf};
 pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
 pub use entries::{DirectoryEntries, DirectoryEntry, EntryKind};
+pub use listing::Listing;
 pub(crate) use now::is_still;
 
 use beneath::Roots;
@@ -172,7 +174,9 @@ impl Opener {
         check_length(path)?;
         match self.open_exact(path) {
             Err(error) if !may_be_misspelled(&error) => Err(error),
-            Err(error) if repair => repair::open(self, path, error),
+            Err(error) if repair => repair::open(self, path, error, |spelling| {
+                Ok(RegularFile { repaired: true, ..self.open_exact(spelling)? })
+            }),
             Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
                 Err(Search::new(self).not_found(path, path))
             }
@@ -251,8 +255,8 @@ impl Opener {
         Err(Stop::Outside)
     }
 
-    /// Opens a directory whose entries may be named in a message.
-    fn look_at_directory(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
+    /// Opens a directory whose entries may be named; also returns its real path, and whether a link led there.
+    fn look_at_directory(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf, bool), Stop> {
         let (found, expected) = self.look(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
         let snapshot = Snapshot::of(&found)?;
         let real_path = real_path(found.as_descriptor(), &snapshot, &expected).ok_or(Errno::ACCESS)?;
@@ -260,7 +264,8 @@ impl Opener {
         if judge.rule(&real_path).is_some() || !judge.can_judge(&real_path) {
             return Err(Errno::ACCESS.into());
         }
-        Ok((directory::readable(&found)?, real_path))
+        let link_followed = real_path != expected;
+        Ok((directory::readable(&found)?, real_path, link_followed))
     }
 
     /// Whether a message may name a path: it exists, and neither the path nor its target is denied.

@@ -9,7 +9,8 @@ use crate::cancel::Cancel;
 /// The rules of an ignore file such as `.gitignore`.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct IgnoreFile {
-    inner: core::IgnorePatterns,
+    /// The rules.
+    pub inner: core::IgnorePatterns,
 }
 
 #[pymethods]

@@ -6,6 +6,7 @@ mod base64;
 mod calls;
 mod cancel;
 mod counter;
+mod directory;
 mod entries;
 mod errors;
 #[cfg(target_os = "linux")]
@@ -38,6 +39,7 @@ mod _native {
     use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
+    use anyread_core::lock::NoLockHeld;
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
     use anyread_core::page::build;
@@ -57,6 +59,8 @@ mod _native {
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, interruptible};
     use crate::counter::{CallCounter, TokenCounter, named};
+    #[pymodule_export]
+    use crate::directory::Directory;
     use crate::entries::EntryIterator;
     use crate::errors;
     use crate::fork;
@@ -285,6 +289,23 @@ mod _native {
                 Ok(file) => result::opened(py, file, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
+        }
+
+        /// Opens a directory and reads the names of at most `most` entries, in order.
+        #[pyo3(signature = (path, *, most, cancel=None))]
+        fn directory(
+            &self,
+            py: Python<'_>,
+            path: &[u8],
+            most: usize,
+            cancel: Option<Py<Cancel>>,
+        ) -> PyResult<Directory> {
+            let path = &*path_from(path);
+            let listing = interruptible(py, cancel, |interrupt| {
+                self.inner.opener().list(path, most, &|| interrupt.interrupted(NoLockHeld::check()))
+            })?;
+            let listing = listing.map_err(|error| errors::to_python(py, error))?;
+            result::directory(py, path, listing)
         }
 
         /// The entries of a directory, and whether these are all.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyread_core::encoding::Declaration;
 use anyread_core::engine::{OpenedFile, TextAnswer};
-use anyread_core::open::display_path;
+use anyread_core::open::{Listing, display_path};
 use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -54,11 +54,7 @@ impl FileFacts<'_> {
         if since_version.is_some_and(|since| since.is_empty() || since != self.state) {
             notices.add("changed_since").set_item("version", self.version)?;
         }
-        for (code, applies) in [("path_repaired", self.repaired), ("link_followed", self.link_followed)] {
-            if applies {
-                notices.add(code).set_item("resolved_path", display_path(self.real_path))?;
-            }
-        }
+        add_path(notices, self.real_path, self.repaired, self.link_followed)?;
         if let Some(promised) = self.promised {
             let facts = notices.add("name_content_mismatch");
             facts.set_item("promised", promised)?;
@@ -93,6 +89,28 @@ pub fn of_opened<'py>(
         facts.set_item("media_type", answer.kind.media_type)?;
     }
     Ok(notices.drafts)
+}
+
+/// The notices of a directory.
+pub fn of_directory<'py>(py: Python<'py>, listing: &Listing) -> PyResult<Vec<NoticeDraft<'py>>> {
+    let mut notices = Notices::new(py);
+    add_path(&mut notices, &listing.real_path, listing.repaired, listing.link_followed)?;
+    Ok(notices.drafts)
+}
+
+/// Adds the notices about where a path led.
+fn add_path(
+    notices: &mut Notices<'_>,
+    real_path: &Path,
+    repaired: bool,
+    link_followed: bool,
+) -> PyResult<()> {
+    for (code, applies) in [("path_repaired", repaired), ("link_followed", link_followed)] {
+        if applies {
+            notices.add(code).set_item("resolved_path", display_path(real_path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds the notice about an encoding that the text declares.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
-use anyread_core::open::display_path;
+use anyread_core::open::{Listing, display_path};
 use anyread_core::page::{LineRange, Place};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyMemoryError;
@@ -14,6 +14,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
 use crate::arguments::ReadRequest;
 use crate::calls;
+use crate::directory::Directory;
 use crate::errors;
 use crate::fill::Slots;
 use crate::notices::{self, NoticeDraft};
@@ -80,6 +81,12 @@ pub fn opened<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let notices = notices(py, notices::of_opened(py, &file, request)?)?.unbind();
     Ok(Bound::new(py, Opened::new(file, notices))?.into_any())
+}
+
+/// Converts an open directory to a Python object.
+pub fn directory(py: Python<'_>, path: &Path, listing: Listing) -> PyResult<Directory> {
+    let notices = notices(py, notices::of_directory(py, &listing)?)?.unbind();
+    Ok(Directory::new(path, listing, notices))
 }
 
 /// Converts an answer to a Python object; the path comes with its `str`, if there is one already.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anyread.budget import Cost
-from anyread.errors.base import one_line
+from anyread.errors.base import one_line, size
 from anyread.formats.parts import Part, Picture
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
@@ -201,12 +201,3 @@ def _heading(part: ShownPart) -> str:
 def _place(place: tuple[int, int]) -> str:
     line, column = place
     return f'kind="text", offset={line}' + (f", column={column}" if column > 1 else "")
-
-
-def size(length: int) -> str:
-    """Format a size in decimal units with one digit, as the footers of text do."""
-    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if length >= unit:
-            tenths = (length + unit // 20) // (unit // 10)
-            return f"{tenths // 10:,}.{tenths % 10} {name}"
-    return f"{length} bytes"

@@ -31,7 +31,7 @@ pub(super) fn readable(directory: &Descriptor) -> system::SystemResult<Descripto
 /// The first `most` names of a readable directory; fewer after an error or when `deadline` passes.
 pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Names {
     let mut names = Vec::new();
-    let complete = system::names(directory, |name| {
+    let complete = system::names(directory, |name, _| {
         if names.len() == most || Instant::now() > deadline {
             return false;
         }

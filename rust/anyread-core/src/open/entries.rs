@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use super::judge::Judge;
 use super::{Opener, check_spelling};
 use crate::error::Result;
-use crate::system::{self, Access, AsDescriptor, BorrowedDescriptor, Errno, FileType, path_from_bytes};
+use crate::system::{
+    self, Access, AsDescriptor, BorrowedDescriptor, Descriptor, Errno, FileType, path_from_bytes,
+};
 
 /// The entries of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub struct DirectoryEntry {
     pub is_link: bool,
     /// The size in bytes of what it is; 0 if that is unknown.
     pub size_bytes: u64,
+    /// The path in a link, if what it leads to may be read.
+    pub target: Option<PathBuf>,
 }
 
 /// What an entry of a directory is.
@@ -40,6 +44,8 @@ pub enum EntryKind {
     Link,
     /// A FIFO, a socket or a device.
     Other,
+    /// Something that this process may not look at, or that does not exist any more.
+    Unreadable,
 }
 
 impl EntryKind {
@@ -51,6 +57,7 @@ impl EntryKind {
             Self::File => "file",
             Self::Link => "link",
             Self::Other => "other",
+            Self::Unreadable => "unreadable",
         }
     }
 
@@ -75,12 +82,13 @@ impl Opener {
     pub fn entries(&self, path: &Path, maximum: usize) -> Result<DirectoryEntries> {
         check_spelling(path)?;
         self.check_given_path(path)?;
-        let (directory, real_path) = self.look_at_directory(path).map_err(|stop| self.refusal(path, stop))?;
+        let (directory, real_path, _) =
+            self.look_at_directory(path).map_err(|stop| self.refusal(path, stop))?;
         let failed = |errno: Errno| self.refusal(path, errno.into());
         let judge = Judge::new(self, &real_path, false).map_err(failed)?;
         let listed = system::duplicate(directory.as_descriptor()).map_err(failed)?;
         let mut entries = Vec::new();
-        let complete = system::names(listed, |bytes| {
+        let complete = system::names(listed, |bytes, _| {
             let name = path_from_bytes(bytes);
             let joined = path.join(&name);
             if judge.rule(&real_path.join(&name)).is_some() || self.check_given_path(&joined).is_err() {
@@ -95,21 +103,40 @@ impl Opener {
         Ok(DirectoryEntries { entries, complete })
     }
 
-    fn entry(&self, directory: BorrowedDescriptor<'_>, bytes: &[u8], joined: &Path) -> DirectoryEntry {
+    /// What the entry `bytes` of a directory is; `joined` is its path.
+    pub(super) fn entry(
+        &self,
+        directory: BorrowedDescriptor<'_>,
+        bytes: &[u8],
+        joined: &Path,
+    ) -> DirectoryEntry {
         let name = path_from_bytes(bytes).into_owned();
         let opened = system::open_entry(directory, bytes, Access::Look);
-        let own = opened.and_then(|found| system::state(found.as_descriptor()));
-        let (file_type, size_bytes) = match own {
-            Ok(state) => (Some(state.file_type), state.snapshot.size),
-            Err(_) => (system::special_entry(directory, bytes), 0),
-        };
-        let is_link = file_type == Some(FileType::Symlink);
-        let (kind, size_bytes) = match file_type {
-            Some(FileType::Symlink) => self.target(joined).unwrap_or((EntryKind::Link, 0)),
-            Some(other) => (EntryKind::of(other), size_bytes),
-            None => (EntryKind::Other, 0),
-        };
-        DirectoryEntry { name, kind, is_link, size_bytes }
+        let own = opened.and_then(|found| Ok((system::state(found.as_descriptor())?, found)));
+        let mut entry =
+            DirectoryEntry { name, kind: EntryKind::Unreadable, is_link: false, size_bytes: 0, target: None };
+        match own {
+            Ok((state, found)) if state.file_type == FileType::Symlink => {
+                (entry.kind, entry.is_link) = (EntryKind::Link, true);
+                if let Some((kind, size_bytes)) = self.target(joined) {
+                    (entry.kind, entry.size_bytes) = (kind, size_bytes);
+                    let target = system::link_target(directory, bytes, found.as_descriptor());
+                    entry.target = target.ok().map(|target| path_from_bytes(&target).into_owned());
+                }
+            }
+            Ok((state, _)) => {
+                (entry.kind, entry.size_bytes) = (EntryKind::of(state.file_type), state.snapshot.size);
+            }
+            Err(_) if system::special_entry(directory, bytes).is_some() => entry.kind = EntryKind::Other,
+            Err(_) => {}
+        }
+        entry
+    }
+
+    /// The type of an entry of a directory, without following a link.
+    pub(super) fn own_type(directory: &Descriptor, bytes: &[u8]) -> Option<FileType> {
+        let found = system::open_entry(directory.as_descriptor(), bytes, Access::Look).ok()?;
+        system::file_type(found.as_descriptor()).ok()
     }
 
     /// What a link leads to, and its size; `None` if that does not exist or may not be read.

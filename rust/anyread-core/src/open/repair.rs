@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
 use super::siblings::Search;
-use super::{Opener, RegularFile, may_be_misspelled};
+use super::{Opener, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::system::{HOME, path_bytes, path_from_bytes};
 
-/// Opens the file that the path `given`, which does not exist, probably means.
-pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<RegularFile> {
+/// Opens, with `open`, what the path `given`, which does not exist, probably means.
+pub(super) fn open<T>(
+    opener: &Opener,
+    given: &Path,
+    missing: Error,
+    open: impl Fn(&Path) -> Result<T>,
+) -> Result<T> {
     let search = Search::new(opener);
     let spellings = spellings(given);
     for spelling in &spellings {
-        if let Some(decided) = try_spelling(opener, given, spelling) {
+        if let Some(decided) = decided(given, open(spelling)) {
             return decided;
         }
     }
@@ -23,8 +28,7 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Regu
         if candidates.len() > 1 {
             return Err(Error::new(given, ErrorKind::AmbiguousPath { candidates }));
         }
-        let decided = candidates.pop().and_then(|only| try_spelling(opener, given, &only));
-        if let Some(decided) = decided {
+        if let Some(decided) = candidates.pop().and_then(|only| decided(given, open(&only))) {
             return decided;
         }
     }
@@ -35,10 +39,10 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Regu
     Err(search.not_found(given, likeliest))
 }
 
-/// The result of opening a spelling; `None` if it does not exist either.
-fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result<RegularFile>> {
-    match opener.open_exact(spelling) {
-        Ok(file) => Some(Ok(RegularFile { repaired: true, ..file })),
+/// The result of opening a spelling, as an error about the path as given; `None` if it does not exist either.
+fn decided<T>(given: &Path, opened: Result<T>) -> Option<Result<T>> {
+    match opened {
+        Ok(found) => Some(Ok(found)),
         Err(error) if may_be_misspelled(&error) => None,
         Err(error) => Some(Err(Error::new(given, error.kind))),
     }

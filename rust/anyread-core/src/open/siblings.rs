@@ -69,7 +69,7 @@ impl Gap {
             }
         }
         let (directory, readable) = deepest?;
-        let (descriptor, real_directory) = readable?;
+        let (descriptor, real_directory, _) = readable?;
         let split = existing;
         let (Component::Normal(name), rest) = components.get(split..)?.split_first()? else { return None };
         let name = path_bytes(Path::new(name)).into_owned();
@@ -115,7 +115,7 @@ impl<'o> Search<'o> {
                 directories_left = directories_left.saturating_sub(1);
                 if directories_left > 0
                     && !self.is_over()
-                    && let Ok((descriptor, _)) = self.opener.look_at_directory(&directory)
+                    && let Ok((descriptor, ..)) = self.opener.look_at_directory(&directory)
                 {
                     next.extend(self.matching(&directory, descriptor, &path_bytes(Path::new(name))));
                 }

@@ -67,14 +67,15 @@ pub(crate) fn duplicate(descriptor: BorrowedDescriptor<'_>) -> SystemResult<Desc
     rustix::io::fcntl_dupfd_cloexec(descriptor, 0)
 }
 
-/// Passes the names in a directory, except `.` and `..`, to `each` until it returns false; returns whether
-/// all names were passed.
-pub(crate) fn names(directory: Descriptor, mut each: impl FnMut(&[u8]) -> bool) -> bool {
+/// Passes the names in a directory, except `.` and `..`, to `each` until it returns false, each with its type
+/// if the file system lists it; returns whether all names were passed.
+pub(crate) fn names(directory: Descriptor, mut each: impl FnMut(&[u8], Option<FileType>) -> bool) -> bool {
     let Ok(entries) = Dir::new(directory) else { return false };
     for entry in entries {
         let Ok(entry) = entry else { return false };
         let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." && !each(name) {
+        let file_type = Some(entry.file_type()).filter(|file_type| *file_type != FileType::Unknown);
+        if name != b"." && name != b".." && !each(name, file_type) {
             return false;
         }
     }

@@ -106,9 +106,9 @@ fn reopen(directory: &File, access: Access) -> SystemResult<File> {
 }
 
 /// Passes the names in a directory, except `.` and `..`, to `each` until it returns false; returns whether
-/// all names were passed.
+/// all names were passed. Their types are not listed.
 #[expect(clippy::needless_pass_by_value, reason = "on other systems, listing takes the descriptor")]
-pub(crate) fn names(directory: Descriptor, mut each: impl FnMut(&[u8]) -> bool) -> bool {
+pub(crate) fn names(directory: Descriptor, mut each: impl FnMut(&[u8], Option<FileType>) -> bool) -> bool {
     // The structures in the buffer begin at multiples of eight bytes.
     let mut buffer = vec![0_u64; LIST_BYTES / size_of::<u64>()];
     let Ok(size) = u32::try_from(LIST_BYTES) else { return false };
@@ -135,7 +135,7 @@ pub(crate) fn names(directory: Descriptor, mut each: impl FnMut(&[u8]) -> bool) 
 }
 
 /// Passes the names in a list of `FILE_FULL_DIR_INFO`; returns whether more are wanted, `None` if it is broken.
-fn pass(list: &[u8], each: &mut impl FnMut(&[u8]) -> bool) -> Option<bool> {
+fn pass(list: &[u8], each: &mut impl FnMut(&[u8], Option<FileType>) -> bool) -> Option<bool> {
     /// The offsets of the length of a name and of the name.
     const LENGTH: usize = 60;
     const NAME: usize = 68;
@@ -150,7 +150,7 @@ fn pass(list: &[u8], each: &mut impl FnMut(&[u8]) -> bool) -> Option<bool> {
         let name = list.get(from..from.checked_add(length)?)?;
         let units: Vec<u16> = name.as_chunks::<2>().0.iter().map(|unit| u16::from_ne_bytes(*unit)).collect();
         let name = PathBuf::from(OsString::from_wide(&units));
-        if name.as_os_str() != "." && name.as_os_str() != ".." && !each(&path_bytes(&name)) {
+        if name.as_os_str() != "." && name.as_os_str() != ".." && !each(&path_bytes(&name), None) {
             return Some(false);
         }
         match number(start)? {

@@ -3,9 +3,10 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyread_core::error::ErrorKind;
-use anyread_core::open::{DirectoryEntries, EntryKind, Opener};
+use anyread_core::open::{DirectoryEntries, EntryKind, Listing, Opener};
 
 fn opener(roots: &[&Path], deny: &[&str]) -> Opener {
     let roots: Vec<_> = roots.iter().map(|root| root.to_path_buf()).collect();
@@ -115,4 +116,47 @@ fn test_entries_of_something_else_are_an_error() {
     let missing = opener.entries(&directory.path().join("gone"), 9).unwrap_err();
     assert!(matches!(missing.kind, ErrorKind::NotFound { .. }));
     assert!(matches!(opener.entries(Path::new(""), 9).unwrap_err().kind, ErrorKind::BadPath { .. }));
+}
+
+#[test]
+fn test_listing_is_in_order_and_looks_at_an_entry_when_it_is_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    for name in ["b", "a", "é", "Z", "denied"] {
+        std::fs::write(root.join(name), "x").unwrap();
+    }
+    std::fs::create_dir(root.join("sub")).unwrap();
+    symlink("sub/../a", root.join("link")).unwrap();
+    symlink("denied/../a", root.join("over-denied")).unwrap();
+    let opener = Arc::new(opener(&[root], &["denied"]));
+    let mut listing = opener.list(Path::new("'.'"), 9, &|| false).unwrap();
+    let names = |listing: &Listing| {
+        let entry = |index| listing.entry(index).map(|entry| entry.name.display().to_string());
+        (0..).map_while(entry).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&listing), "Z a b link over-denied sub é");
+    assert_eq!((listing.len(), listing.denied, listing.complete, listing.repaired), (7, 1, true, true));
+    std::fs::write(root.join("a"), "longer").unwrap();
+    std::fs::remove_file(root.join("b")).unwrap();
+    assert_eq!(listing.entry(1).unwrap().size_bytes, 6);
+    assert_eq!(listing.entry(2).unwrap().kind.name(), "unreadable");
+    let target = |index| listing.entry(index).unwrap().target;
+    assert_eq!([target(1), target(3), target(4)], [None, Some("sub/../a".into()), None]);
+    assert_eq!(listing.retain(|name, is_directory| is_directory || name == b"Z"), 5);
+    assert_eq!(names(&listing), "Z sub");
+}
+
+#[test]
+fn test_listing_of_too_many_entries_is_incomplete_and_can_be_cancelled() {
+    let directory = tempfile::tempdir().unwrap();
+    for number in 0..5 {
+        std::fs::write(directory.path().join(number.to_string()), "").unwrap();
+    }
+    let opener = Arc::new(opener(&[], &[]));
+    let list = |most, is_cancelled| opener.list(directory.path(), most, &|| is_cancelled);
+    let found = [4, 5].map(|most| list(most, false).unwrap()).map(|found| (found.len(), found.complete));
+    assert_eq!(found, [(4, false), (5, true)]);
+    assert_eq!(list(9, true).unwrap_err().kind, ErrorKind::Cancelled);
+    std::fs::create_dir(directory.path().join("empty")).unwrap();
+    assert!(opener.list(&directory.path().join("empty"), 9, &|| false).unwrap().is_empty());
 }
