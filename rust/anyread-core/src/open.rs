@@ -45,6 +45,7 @@ use crate::device::Device;
 use crate::device::mounts::{self, Mount};
 use crate::error::{Error, ErrorKind, PathFault, Result};
 use crate::size::to_usize;
+use crate::snapshot::now_ns;
 use crate::source::Snapshot;
 use crate::system::{
     self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, State, path_bytes,
@@ -65,6 +66,8 @@ pub struct RegularFile {
     pub descriptor: Descriptor,
     /// Its state when it was opened.
     pub snapshot: Snapshot,
+    /// When that was, in nanoseconds since the epoch; nothing was read of the file before.
+    pub opened_ns: i64,
     /// Its absolute path, with links resolved.
     pub real_path: PathBuf,
     /// Whether a link changed where the path leads.
@@ -83,6 +86,11 @@ impl RegularFile {
     pub fn current_path(&self) -> PathBuf {
         real_path(self.descriptor.as_descriptor(), &self.snapshot, &self.real_path)
             .unwrap_or_else(|| self.real_path.clone())
+    }
+
+    /// Whether its last change was so recent that another one could have left the same state.
+    pub(crate) fn is_racy(&self) -> bool {
+        self.snapshot.is_racy(self.device.tick_ns, self.opened_ns)
     }
 
     /// The size that it reports; `None` if that is meaningless (`/proc`, `/sys`).
@@ -344,6 +352,7 @@ impl Opener {
         Ok(RegularFile {
             descriptor,
             snapshot: state.snapshot,
+            opened_ns: now_ns(),
             link_followed,
             real_path,
             repaired: false,
