@@ -223,7 +223,7 @@ class OpenFile:
         Raises:
             FileChangedError: The bytes were changed in place after the file was opened.
             OverBudgetError: The lines do not fit, in a layout that refuses them.
-            BadArgumentError: The encoding is unknown, `limit` or `column` is negative, or a number has over 64 bits.
+            BadArgumentError: The encoding is unknown, or a number is out of range.
         """
         self._check(limit=limit, column=column)
         self._check(least=-_MOST, offset=offset, first_number=first_number or 0)

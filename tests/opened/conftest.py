@@ -43,7 +43,7 @@ def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
 
 @pytest.fixture
 def settled(opened: Callable[[Path], _native.Opened]) -> Callable[[Path], _native.Opened]:
-    """Return a function that opens a file once nothing can have been writing to it, so that its facts are final."""
+    """Return a function that opens a file once no `write` can be copying, so that its facts are final."""
 
     def open_settled(path: Path) -> _native.Opened:
         status = path.stat()
