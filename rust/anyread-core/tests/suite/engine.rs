@@ -176,8 +176,9 @@ fn test_large_file_windows_from_both_ends_counted_or_not() {
     let page = text(engine.read(&path, &request(-3, 10), &layout(), Some(&Never))).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
     let page = text(engine.read(&path, &request(-3, 2), &uncounted, Some(&Never))).page;
-    assert_eq!((page.start_line, page.end_line, page.total_lines), (-3, -2, None));
-    assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
+    // An earlier read has counted its lines.
+    assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 199_999, Some(200_000)));
+    assert_eq!(page.total_lines_estimate, None);
     let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, Some(&Never))).page;
     assert!(page.text.starts_with("line 1 é"), "{}", page.text);
     let exact = Layout { total: Total::Exact, ..uncounted };
