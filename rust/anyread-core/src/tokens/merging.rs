@@ -12,7 +12,7 @@ use crate::size::to_usize;
 /// Up to this many bytes, searching all parts for each merge is faster than a heap.
 const SHORT: usize = 96;
 /// Longer pieces, which are no words, are counted in parts of this many bytes, each of which takes 23 MiB. That may
-/// count one token too many at the end of each part.
+/// miscount a few tokens at the end of each part, which may be inside a character.
 const LONGEST: usize = 1 << 20;
 
 /// The number of tokens of a piece.
