@@ -39,6 +39,7 @@ use judge::Judge;
 use location::{lexical, real_path};
 use remote::remote_mount;
 use root::{Root, RootedPath, Stop};
+pub use siblings::Listings;
 use siblings::Search;
 
 use crate::device::Device;
@@ -177,12 +178,20 @@ impl Opener {
     /// [`ErrorKind::OutsideRoot`], [`ErrorKind::Denied`], [`ErrorKind::Directory`],
     /// [`ErrorKind::NotRegularFile`], [`ErrorKind::BadPath`], [`ErrorKind::FileSystem`].
     pub fn open(&self, path: &Path, repair: bool) -> Result<RegularFile> {
+        self.open_with(path, repair, &Listings::default())
+    }
+
+    /// [`Opener::open`] for a call that opens many files, which share what the searches for missing ones list.
+    ///
+    /// # Errors
+    /// Those of [`Opener::open`].
+    pub fn open_with(&self, path: &Path, repair: bool, listings: &Listings) -> Result<RegularFile> {
         check_length(path)?;
         match self.open_exact(path) {
             Err(error) if !may_be_misspelled(&error) => Err(error),
-            Err(error) if repair => repair::open(self, path, error),
+            Err(error) if repair => repair::open(self, path, error, listings),
             Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
-                Err(Search::new(self).not_found(path, path))
+                Err(Search::new(self, listings).not_found(path, path))
             }
             result => result,
         }

@@ -4,14 +4,19 @@
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
-use super::siblings::Search;
+use super::siblings::{Listings, Search};
 use super::{Opener, RegularFile, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::system::{HOME, path_bytes, path_from_bytes};
 
 /// Opens the file that the path `given`, which does not exist, probably means.
-pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<RegularFile> {
-    let search = Search::new(opener);
+pub(super) fn open(
+    opener: &Opener,
+    given: &Path,
+    missing: Error,
+    listings: &Listings,
+) -> Result<RegularFile> {
+    let search = Search::new(opener, listings);
     let spellings = spellings(given);
     for spelling in &spellings {
         if let Some(decided) = try_spelling(opener, given, spelling) {
