@@ -108,7 +108,7 @@ pub fn keep(snapshot: &Snapshot, is_final: bool, update: impl FnOnce(&mut Facts)
     }
     let new = || FactsEntry { snapshot: *snapshot, is_final, facts: Facts::default(), used };
     let entry = files.entries.entry(snapshot.identity()).or_insert_with(new);
-    if entry.snapshot != *snapshot || entry.is_final < is_final {
+    if entry.snapshot != *snapshot || (is_final && !entry.is_final) {
         *entry = new();
     }
     entry.used = used;

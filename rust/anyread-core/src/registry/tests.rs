@@ -15,7 +15,7 @@ use crate::error::{Blocked, ErrorKind};
 use crate::index::columns::Columns;
 use crate::lock::NoLockHeld;
 use crate::registry::{self, Entry, Fresh, Key, Known};
-use crate::scan::{BLOCK, Interrupt, LineEnds, Never};
+use crate::scan::{BLOCK, Interrupt, LineEnds, Never, to_usize};
 use crate::source::{Allowance, Patience, Snapshot, Source};
 use crate::text::TextPlan;
 
@@ -199,7 +199,7 @@ fn test_index_of_a_growing_file_is_not_built_again() {
     let first = Snapshot::of(&grown).unwrap();
     assert_eq!(index_at(&grown, first, copying_ns(first.size)).0, 0);
     let at = |size: u64, change_ns: i64| Snapshot { size, changed_ns: first.changed_ns + change_ns, ..first };
-    let (block, second) = (BLOCK as usize / 16, 1_000_000_000);
+    let (block, second) = (to_usize(BLOCK) / 16, 1_000_000_000);
     // Each growth is counted once more when it is at rest; the blocks before it are not.
     let grown = grow(block);
     let next = at(first.size + BLOCK, second);
