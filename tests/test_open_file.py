@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import anyread
 from anyread._native import Cancel
-from anyread.errors import NotFoundError, OutsideRootError
+from anyread.errors import BadArgumentError, NotFoundError, OutsideRootError
 from anyread.open_file import Layout
 from anyread.running import loop
 from media import drawing, encoded
@@ -94,6 +95,34 @@ def test_closed_file_is_refused(tmp_path: Path) -> None:
         assert file.is_unchanged()
     with pytest.raises(ValueError, match="this file is closed"):
         file.window(1, 1)
+    assert repr(file) == "<OpenFile closed: 31 bytes>"
+
+
+@pytest.mark.parametrize("size", [31, 3_100_000])
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("maximum", lambda file: file.read(-1)),
+        ("size", lambda file: file.head(-1)),
+        ("size", lambda file: file.read_range(0, -5)),
+        ("start", lambda file: file.read_range(2**63, 5)),
+        ("end", lambda file: list(file.decoded(5, 2, "strict"))),
+        ("start", lambda file: list(file.decoded(-1, 2, "strict"))),
+        ("limit", lambda file: file.window(1, -1)),
+        ("offset", lambda file: file.window(2**63, 1)),
+        ("offset", lambda file: file.window(-(10**5_000), 1)),
+        ("column", lambda file: file.window(1, 1, column=-1)),
+        ("first_number", lambda file: file.window(1, 1, first_number=2**64)),
+    ],
+)
+def test_numbers_out_of_range_are_refused(
+    tmp_path: Path, size: int, argument: str, call: Callable[[anyread.OpenFile], object]
+) -> None:
+    """A negative size dropped bytes at the end of a small file; other numbers were overflows."""
+    (tmp_path / "a.txt").write_text(POEM * (size // len(POEM)))
+    with anyread.Reader().open_sync(tmp_path / "a.txt") as file, pytest.raises(BadArgumentError) as caught:
+        call(file)
+    assert (caught.value.argument, caught.value.path) == (argument, str(tmp_path / "a.txt"))
 
 
 @pytest.mark.parametrize("name", ["a.txt", "large.log"])

@@ -52,14 +52,23 @@ print(*sorted(outcomes))
 """
 
 BUFFERS = """
+import base64, json
+
 data = bytes(3 << 20)
 notebook = b'{"nbformat": 4, "cells": [{"source": "%s"}]}' % (b"x" * (3 << 20))
 odd_notebook = notebook.replace(b"4", b"NaN")
+picture = base64.encodebytes(data[: 1 << 20]).decode()
+output = {"output_type": "display_data", "data": {"image/png": picture}}
+cell = {"cell_type": "code", "source": "", "outputs": [output]}
+with_picture = json.dumps({"nbformat": 4, "cells": [cell]})
+opened = anyread._native.Notebook(with_picture.encode())
+start = with_picture.index(json.dumps(picture))
 whole = anyread.Reader(limits=anyread.Limits(max_lines=1 << 20, max_bytes=8 << 20, max_tokens=1 << 30))
 for call in (
     lambda: anyread._native.b64encode(data),
     lambda: anyread._native.Notebook(notebook),
     lambda: anyread._native.Notebook(odd_notebook),
+    lambda: opened.images([(start, start + len(json.dumps(picture)))]),
     # The slot of the class contains the text before it is decoded.
     anyread.TextPage.content.__get__(whole.read_sync(sys.argv[1])).decode,
 ):

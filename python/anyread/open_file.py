@@ -14,6 +14,8 @@ from typing import Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
+from .argument_types import shown
+from .errors import BadArgumentError
 from .formats.parts import How
 from .kinds import kind_of
 from .results import Notice
@@ -31,6 +33,7 @@ INLINE_TOKEN_BYTES = 8 * 1024
 PLAIN = Layout(line_ends="detected", bom="drop")
 """Lines without numbers and byte order mark."""
 _CHUNK_BYTES = 256 * 1024
+_MOST = 2**63 - 1
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 
@@ -72,7 +75,8 @@ class OpenFile:
         """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.kind} {self.path!r}: {self.size_bytes:,} bytes>"
+        what = "closed" if self._opened is None else f"{self.kind} {self.path!r}"
+        return f"<{type(self).__name__} {what}: {self.size_bytes:,} bytes>"
 
     def __enter__(self) -> Self:
         return self
@@ -129,7 +133,12 @@ class OpenFile:
         return self.opened.recheck()
 
     def head(self, size: int) -> bytes:
-        """Return its first bytes: at most `size`, which is at most `HEAD_BYTES`."""
+        """Return its first bytes: at most `size`, which is at most `HEAD_BYTES`.
+
+        Raises:
+            BadArgumentError: `size` is negative.
+        """
+        self._check(size=size)
         return self._data[:size]
 
     def work(self, function: Callable[[], T], size_bytes: int | None = None) -> T:
@@ -144,13 +153,23 @@ class OpenFile:
         return work(lambda _: function(), self.target)
 
     def read(self, maximum: int) -> bytes:
-        """Read its bytes from the start, at most `maximum`."""
+        """Read its bytes from the start, at most `maximum`.
+
+        Raises:
+            BadArgumentError: `maximum` is negative, or over 2^63 - 1.
+        """
+        self._check(maximum=maximum)
         if maximum <= len(self._data) or self.is_whole:
             return self._data[:maximum]
         return work(lambda _: self.opened.read(maximum), self.target)
 
     def read_range(self, start: int, size: int) -> bytes:
-        """Read at most `size` of its bytes from the offset `start`."""
+        """Read at most `size` of its bytes from the offset `start`.
+
+        Raises:
+            BadArgumentError: One of them is negative, or over 2^63 - 1.
+        """
+        self._check(start=start, size=size)
         if self.is_whole or start + size <= len(self._data):
             return self._data[start : start + size]
         return work(lambda _: self.opened.read_at(start, size), self.target)
@@ -162,7 +181,12 @@ class OpenFile:
             start: The offset of the first byte.
             end: The offset of the byte after the last one; it may be past the end of the file.
             errors: What to do with bytes that are not UTF-8, as in `bytes.decode`.
+
+        Raises:
+            BadArgumentError: `start` is negative, or `end` is before it or over 2^63 - 1.
         """
+        self._check(start=start)
+        self._check(least=start, end=end)
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         while data := self.opened.read_at(start, min(_CHUNK_BYTES, end - start)):
             yield decoder.decode(data)
@@ -194,8 +218,10 @@ class OpenFile:
         Raises:
             FileChangedError: The bytes were changed in place after the file was opened.
             OverBudgetError: The lines do not fit, in a layout that refuses them.
-            BadArgumentError: The encoding is unknown.
+            BadArgumentError: The encoding is unknown, or a number is out of range.
         """
+        self._check(limit=limit, column=column)
+        self._check(least=-_MOST, offset=offset, first_number=first_number or 0)
         opened = self.opened
         try:
             return opened.window(
@@ -205,6 +231,13 @@ class OpenFile:
             pass
         read = partial(opened.window, column=column, encoding=encoding, first_number=first_number)
         return work(lambda cancel: read(offset, limit, layout, cancel=cancel, may_wait=True), self.target)
+
+    def _check(self, *, least: int = 0, **arguments: int) -> None:
+        """Refuse integers that are below `least` or do not fit into 64 bits."""
+        for name, value in arguments.items():
+            if not least <= value <= _MOST:
+                reason = f"an integer from {least:,} to 2^63 - 1"
+                raise BadArgumentError(self.path, argument=name, value=shown(value), reason=reason)
 
     def span(self, first: int, last: int, total: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.

@@ -316,7 +316,9 @@ class Session:
 
     def _settle(self, record: Record, stamp: Stamp) -> None:
         """Store the new stat for the same content, settled if the last change is long enough ago."""
-        is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
+        copying_ns = min(stamp.size_bytes, _MOST_WRITTEN) * _WRITE_NS_PER_BYTE
+        age_ns = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns)
+        is_settled = age_ns > SETTLED_NS + copying_ns
         found = record._replace(stat=stamp, is_settled=is_settled)
         with self._lock:
             views = self._files.get(record.path)
@@ -365,7 +367,14 @@ _HASHED_BYTES = 64 * 1024
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)
 
 SETTLED_NS = 2_000_000_000
-"""The age at which a file's stat is trusted: some file systems have a resolution of 2 s."""
+"""The age at which a file's stat is trusted: some file systems have a resolution of 2 s.
+
+A `write` changes the times when it begins, so the time that it may take is added, as in `snapshot.rs`.
+"""
+_MOST_WRITTEN = 2 << 30
+"""The most bytes of one `write`."""
+_WRITE_NS_PER_BYTE = 20
+"""How long a `write` that is still copying may take for each byte: 50 MB/s."""
 
 
 def hash_file(path: str | bytes) -> str:

@@ -44,13 +44,18 @@ def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
 
 @pytest.fixture
 def settled(opened: Callable[[Path], _native.Opened]) -> Callable[[Path], _native.Opened]:
-    """Return a function that opens a file once it has a version, which takes a few clock ticks."""
+    """Return a function that opens a file once no `write` can be copying, so that its facts are final."""
 
     def open_settled(path: Path) -> _native.Opened:
+        status = path.stat()
+        rests_ns = max(status.st_mtime_ns, status.st_ctime_ns) + 20_000_000 + 20 * status.st_size
         give_up = time.monotonic() + 10
-        while not (file := opened(path)).version:
+        while True:
+            is_at_rest = time.time_ns() >= rests_ns
+            file = opened(path)
+            if is_at_rest and file.version:
+                return file
             assert time.monotonic() < give_up, f"{path} has no version"
             time.sleep(0.002)
-        return file
 
     return open_settled

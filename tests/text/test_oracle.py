@@ -591,11 +591,11 @@ def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, lim
 # ---------------------------------------------------------------- files whose lines are not counted
 
 
-@pytest.fixture(scope="module")
-def uncounted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """Return a log of 3 MiB and its lines; with a `count_bytes` of 1 MiB its total is unknown."""
-    lines = [f"{number:08d} {'request ' * (number % 7)}" for number in range(80_000)]
-    path = tmp_path_factory.mktemp("uncounted") / "app.log"
+@pytest.fixture
+def uncounted(tmp_path: Path) -> tuple[Path, list[str]]:
+    """Return a log of 19 MB and its lines; with a `count_bytes` of 1 MiB its total is unknown."""
+    lines = [f"{number:08d} {'request ' * (number % 58)}" for number in range(80_000)]
+    path = tmp_path / "app.log"
     path.write_text("".join(f"{line}\n" for line in lines))
     return path, lines
 
@@ -616,17 +616,17 @@ def test_footer_of_an_uncounted_file_has_an_estimate(uncounted: tuple[Path, list
 
 def test_estimates_are_not_below_the_lines_already_counted(tmp_path: Path) -> None:
     path = tmp_path / "dense-end.log"
-    path.write_text(f"{'x' * 400}\n" * 10_000 + "y\n" * 500_000)
+    path.write_text(f"{'x' * 1_700}\n" * 10_000 + "y\n" * 500_000)
     r = reader(count_bytes=MIB)
-    last = r.text(path, offset=509_998, limit=3)
-    assert last.footer == "[lines 509,998-510,000 of 510,000]"
-    assert (last.total_lines, last.total_lines_estimate) == (510_000, None)
     for offset in (1, 9_000, 250_000, 509_900):
         page = r.text(path, offset=offset, limit=10)
         about = int(page.footer.partition(" of about ")[2].partition(" ")[0].replace(",", ""))
         assert page.total_lines_estimate is not None
         assert page.total_lines_estimate > page.end_line
         assert page.end_line <= about
+    last = r.text(path, offset=509_998, limit=3)
+    assert last.footer == "[lines 509,998-510,000 of 510,000]"
+    assert (last.total_lines, last.total_lines_estimate) == (510_000, None)
 
 
 def test_tail_of_an_uncounted_file_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
@@ -653,17 +653,22 @@ def test_exact_total_counts_the_lines_of_an_uncounted_file(uncounted: tuple[Path
     assert page.footer == f"[lines {len(lines) - 1:,}-{len(lines):,} of {len(lines):,}]"
 
 
-@pytest.mark.parametrize("arguments", [{}, {"offset": 60_001, "limit": 3}, {"offset": -5}])
-def test_text_of_an_uncounted_file_does_not_depend_on_the_index(
+@pytest.mark.parametrize(
+    "arguments", [{}, {"offset": 60_001, "limit": 3}, {"offset": -5}, {"offset": -79_000, "limit": 3}]
+)
+def test_total_of_a_large_file_is_exact_once_its_lines_were_counted(
     uncounted: tuple[Path, list[str]], arguments: dict[str, int]
 ) -> None:
-    path, _ = uncounted
+    """A tail was searched backward, numbered from the end and given an estimated total all the same."""
+    path, lines = uncounted
     text_reader = reader(count_bytes=MIB)
-    anyread.clear_caches()
-    cold = text_reader.read_sync(path, **arguments).text
-    reader().text(path, offset=79_999)  # counts the whole file, so that its index is complete
-    assert text_reader.read_sync(path, **arguments).text == cold
-    assert text_reader.read_sync(path, **arguments).text == cold
+    first = text_reader.text(path, **arguments)
+    assert (first.total_lines, first.total_lines_estimate is None) == (None, False)
+    text_reader.text(path, offset=79_999)  # counts the whole file, so that its index is complete
+    page = text_reader.text(path, **arguments)
+    assert page.content == first.content
+    assert (page.total_lines, page.total_lines_estimate) == (len(lines), None)
+    assert page == reader().text(path, **arguments)
 
 
 # ---------------------------------------------------------------- arguments

@@ -220,6 +220,28 @@ def test_file_read_just_after_a_write_is_compared_by_hash(
     assert bool(hashed) == (session.records[0].version == "")
 
 
+def test_large_file_is_hashed_again_while_one_write_of_it_may_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stat was trusted after 2 s, although one `write` of 200 MB may take longer."""
+    path = tmp_path / "a.bin"
+    with path.open("wb") as file:
+        file.truncate(200_000_000)
+    session, hashed, now_ns = Session(), [], path.stat().st_ctime_ns
+
+    def hashing(name: Any) -> str:
+        hashed.append(name)
+        return "hash"
+
+    monkeypatch.setattr("anyread.session.hash_file", hashing)
+    monkeypatch.setattr("anyread.session.time.time_ns", lambda: now_ns)
+    session.note(record(str(path), content_hash="hash")._replace(stat=Stamp.of(path.stat())))
+    for age_ns, times in ((3 * 10**9, 1), (5 * 10**9, 2), (7 * 10**9, 3), (7 * 10**9, 3)):
+        now_ns = path.stat().st_ctime_ns + age_ns
+        assert session.check(path) == "fresh"
+        assert len(hashed) == times
+
+
 @pytest.mark.parametrize("modified_ns", [0, -1, -(10**18), 1_700_000_000_123_456_789])
 def test_stamp_of_a_version_is_the_stat_of_the_file(path: Path, settled: Any, modified_ns: int) -> None:
     settled(path)

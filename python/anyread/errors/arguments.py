@@ -151,6 +151,10 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     ),
     "limit": ("pass ", Argument("limit", 200), ", or leave it out to get as many lines as the reader allows"),
     "column": ("pass ", Argument("column", 1), ", or leave it out"),
+    "start": ("pass ", Argument("start", 0), " for the first byte"),
+    "end": ("pass the offset after the last byte, at or after `start`",),
+    "size": ("pass ", Argument("size", 8_192)),
+    "maximum": ("pass ", Argument("maximum", 65_536)),
     "pages": (
         "pass ",
         Argument("pages", "1-5"),

@@ -52,6 +52,8 @@ impl Facts {
 #[derive(Debug)]
 struct FactsEntry {
     snapshot: Snapshot,
+    /// Whether no `write` can have been copying any more when the facts were found.
+    is_final: bool,
     facts: Facts,
     used: u64,
 }
@@ -80,13 +82,13 @@ impl Files {
 
 static REGISTRY: PerProcess<Lock<Files>> = PerProcess::new();
 
-/// The known facts about the file in this state.
+/// The known facts about the file in this state; `is_final`: only those that were kept as final.
 #[must_use]
-pub fn known(snapshot: &Snapshot) -> Facts {
+pub fn known(snapshot: &Snapshot, is_final: bool) -> Facts {
     let mut files = REGISTRY.get().lock();
     let now = files.tick();
     match files.entries.get_mut(&snapshot.identity()) {
-        Some(entry) if entry.snapshot == *snapshot => {
+        Some(entry) if entry.snapshot == *snapshot && entry.is_final >= is_final => {
             entry.used = now;
             entry.facts
         }
@@ -96,23 +98,23 @@ pub fn known(snapshot: &Snapshot) -> Facts {
 
 /// Stores a fact about the file in this state and discards the facts about other states.
 ///
-/// The snapshot must not be racy, because it must identify the state (see [`Snapshot::is_racy`]).
-pub fn keep(snapshot: &Snapshot, update: impl FnOnce(&mut Facts)) {
+/// The snapshot must not be racy, because it must identify the state (see [`Snapshot::is_racy`]). `is_final` is
+/// whether no `write` could still copy bytes when the fact was found (see [`Snapshot::rests_ns`]).
+pub fn keep(snapshot: &Snapshot, is_final: bool, update: impl FnOnce(&mut Facts)) {
     let mut files = REGISTRY.get().lock();
-    let now = files.tick();
+    let used = files.tick();
     if files.entries.len() >= FILES && !files.entries.contains_key(&snapshot.identity()) {
         files.evict();
     }
-    let entry = files.entries.entry(snapshot.identity()).or_insert_with(|| FactsEntry {
-        snapshot: *snapshot,
-        facts: Facts::default(),
-        used: now,
-    });
-    if entry.snapshot != *snapshot {
-        *entry = FactsEntry { snapshot: *snapshot, facts: Facts::default(), used: now };
+    let new = || FactsEntry { snapshot: *snapshot, is_final, facts: Facts::default(), used };
+    let entry = files.entries.entry(snapshot.identity()).or_insert_with(new);
+    if entry.snapshot != *snapshot || (is_final && !entry.is_final) {
+        *entry = new();
     }
-    entry.used = now;
-    update(&mut entry.facts);
+    entry.used = used;
+    if entry.is_final == is_final {
+        update(&mut entry.facts);
+    }
 }
 
 /// Discards the facts about all files.
@@ -131,14 +133,27 @@ mod tests {
     #[test]
     fn test_facts_are_discarded_when_the_version_changes() {
         let (old, new) = (snapshot(1 << 40, 1), snapshot(1 << 40, 2));
-        keep(&old, |facts| facts.nul = Some(None));
-        keep(&old, |facts| *facts.tokens(Tokenizer::Cl100k) = Some(3));
-        assert_eq!(known(&old).nul, Some(None));
-        assert_eq!(*known(&old).tokens(Tokenizer::Cl100k), Some(3));
-        assert_eq!(known(&new), Facts::default());
-        keep(&new, |facts| facts.nul = Some(Some(1)));
-        assert_eq!(known(&old), Facts::default());
-        assert_eq!(known(&new), Facts { nul: Some(Some(1)), ..Facts::default() });
+        keep(&old, true, |facts| facts.nul = Some(None));
+        keep(&old, true, |facts| *facts.tokens(Tokenizer::Cl100k) = Some(3));
+        assert_eq!(known(&old, true).nul, Some(None));
+        assert_eq!(*known(&old, true).tokens(Tokenizer::Cl100k), Some(3));
+        assert_eq!(known(&new, true), Facts::default());
+        keep(&new, true, |facts| facts.nul = Some(Some(1)));
+        assert_eq!(known(&old, true), Facts::default());
+        assert_eq!(known(&new, true), Facts { nul: Some(Some(1)), ..Facts::default() });
+    }
+
+    /// The digest of a file that one long `write` was still filling was kept for the finished file.
+    #[test]
+    fn test_facts_found_during_a_write_are_found_again_after_it() {
+        let snapshot = snapshot(1 << 41, 1);
+        keep(&snapshot, false, |facts| facts.nul = Some(Some(7)));
+        assert_eq!(known(&snapshot, false).nul, Some(Some(7)));
+        assert_eq!(known(&snapshot, true), Facts::default());
+        keep(&snapshot, true, |facts| facts.nul = Some(None));
+        // Another reader began before the end of the write.
+        keep(&snapshot, false, |facts| facts.nul = Some(Some(7)));
+        assert_eq!([false, true].map(|is_final| known(&snapshot, is_final).nul), [Some(None); 2]);
     }
 
     #[test]
@@ -147,7 +162,10 @@ mod tests {
         for inode in 0..FILES as u64 {
             let snapshot = snapshot(inode, 1);
             let used = files.tick();
-            files.entries.insert(snapshot.identity(), FactsEntry { snapshot, facts: Facts::default(), used });
+            files.entries.insert(
+                snapshot.identity(),
+                FactsEntry { snapshot, is_final: true, facts: Facts::default(), used },
+            );
         }
         files.evict();
         assert_eq!(files.entries.len(), FILES - FILES / 4);

@@ -49,7 +49,7 @@ pub use handler::{same_object, set_owner_hook};
 pub(crate) use handler::arm;
 
 use crate::device::FINE_TICK_NS;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, now_ns};
 use slots::OwnedSlot;
 
 /// Proof that this thread may access mappings: the core spawned it, and SIGBUS is not blocked.
@@ -91,7 +91,7 @@ impl<'a> MappedWindow<'a> {
         if range.is_empty() || !handler::is_armed() {
             return None;
         }
-        let before = Snapshot::of(&file).ok().filter(|before| !before.is_racy(FINE_TICK_NS))?;
+        let before = Snapshot::of(&file).ok().filter(|before| !before.is_racy(FINE_TICK_NS, now_ns()))?;
         let page = rustix::param::page_size();
         let offset = range.start - range.start % page as u64;
         let length = usize::try_from(range.end - offset).ok()?.checked_next_multiple_of(page)?;

@@ -47,17 +47,19 @@ impl LineIndex {
         self.newlines
     }
 
-    /// A copy with capacity for `blocks` blocks; growing step by step would reserve up to twice the memory.
+    /// A copy of the counts of at most `kept` leading blocks, with capacity for `blocks` blocks; growing step by
+    /// step would reserve up to twice the memory.
     ///
     /// # Errors
     /// There is no memory for it.
-    pub fn with_room(&self, blocks: u64) -> Result<Self, TryReserveError> {
-        let blocks = to_usize(blocks).max(self.blocks.len());
-        let mut copy = Self { newlines: self.newlines, ..Self::default() };
+    pub fn leading(&self, kept: u64, blocks: u64) -> Result<Self, TryReserveError> {
+        let kept = to_usize(kept).min(self.blocks.len());
+        let blocks = to_usize(blocks).max(kept);
+        let mut copy = Self { newlines: self.newlines_before(kept as u64), ..Self::default() };
         copy.blocks.try_reserve_exact(blocks)?;
         copy.groups.try_reserve_exact(blocks.div_ceil(GROUP))?;
-        copy.blocks.extend_from_slice(&self.blocks);
-        copy.groups.extend_from_slice(&self.groups);
+        copy.blocks.extend_from_slice(&self.blocks[..kept]);
+        copy.groups.extend_from_slice(&self.groups[..kept.div_ceil(GROUP)]);
         Ok(copy)
     }
 
@@ -163,10 +165,11 @@ mod tests {
     #[test]
     fn test_newlines_before_sums_leading_blocks() {
         let counts: Vec<u16> = (0..300).collect();
-        let index = index(&counts);
+        let all = index(&counts);
         for blocks in 0..=300 {
             let expected: u64 = counts[..blocks].iter().map(|count| u64::from(*count)).sum();
-            assert_eq!(index.newlines_before(blocks as u64), expected);
+            assert_eq!(all.newlines_before(blocks as u64), expected);
+            assert_eq!(all.leading(blocks as u64, 0).unwrap(), index(&counts[..blocks]));
         }
     }
 

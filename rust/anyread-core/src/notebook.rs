@@ -22,7 +22,7 @@ mod show;
 use std::fmt;
 
 pub use cell::{Cell, CellOutput, Data, Datum};
-pub use checks::{Cancelled, Checks};
+pub use checks::{Checks, Stopped};
 pub use image::{ImageFault, ShownImage, is_image};
 pub use json::{Text, TextPositions, count_values};
 pub use passage::Passage;
@@ -76,9 +76,12 @@ impl From<Broken> for Refused {
     }
 }
 
-impl From<Cancelled> for Refused {
-    fn from(Cancelled: Cancelled) -> Self {
-        Self::Cancelled
+impl From<Stopped> for Refused {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Cancelled => Self::Cancelled,
+            Stopped::OutOfMemory => Self::OutOfMemory,
+        }
     }
 }
 
@@ -172,8 +175,8 @@ impl Notebook {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`]
-    pub fn cell(&self, index: usize, checks: &Checks<'_>) -> Result<Option<Cell<'_>>, Cancelled> {
+    /// [`Stopped`]
+    pub fn cell(&self, index: usize, checks: &Checks<'_>) -> Result<Option<Cell<'_>>, Stopped> {
         let range = self.cells.get(index).map(|&(start, end)| start as usize..end as usize);
         let json = range.and_then(|range| self.json.get(range));
         json.map(|json| Cell::parse(json, self.is_old, checks)).transpose()
@@ -196,7 +199,7 @@ impl Notebook {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`]
+    /// [`Stopped`]
     pub fn show(
         &self,
         start: usize,
@@ -204,7 +207,7 @@ impl Notebook {
         style: &Style,
         max_bytes: usize,
         interrupt: &dyn Interrupt,
-    ) -> Result<Vec<ShownCell>, Cancelled> {
+    ) -> Result<Vec<ShownCell>, Stopped> {
         let checks = &Checks::new(interrupt);
         let mut positions = JsonPositions::new(&self.json);
         let mut left = max_bytes;
@@ -226,12 +229,12 @@ impl Notebook {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`]; [`ImageFault`] if there is no image at the range, or its base64 is invalid.
+    /// [`Stopped`]; [`ImageFault`] if there is no image at the range, or its base64 is invalid.
     pub fn image(
         &self,
         range: (usize, usize),
         checks: &Checks<'_>,
-    ) -> Result<Result<Vec<u8>, ImageFault>, Cancelled> {
+    ) -> Result<Result<Vec<u8>, ImageFault>, Stopped> {
         match self.json.get(range.0..range.1) {
             Some(value) => image::decoded(value, checks),
             None => Ok(Err(ImageFault::Missing)),
@@ -251,7 +254,7 @@ struct NotebookFields<'a> {
 }
 
 impl<'a> NotebookFields<'a> {
-    fn read(json: &'a str, checks: &Checks<'_>) -> Result<Self, Cancelled> {
+    fn read(json: &'a str, checks: &Checks<'_>) -> Result<Self, Stopped> {
         let mut found = Self::default();
         for field in fields(json.trim_ascii_start(), checks) {
             let (name, value) = field?;
@@ -267,7 +270,7 @@ impl<'a> NotebookFields<'a> {
         Ok(found)
     }
 
-    fn read_metadata(&mut self, metadata: &'a str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+    fn read_metadata(&mut self, metadata: &'a str, checks: &Checks<'_>) -> Result<(), Stopped> {
         for field in fields(metadata, checks) {
             let (name, value) = field?;
             match &*name {
@@ -281,7 +284,7 @@ impl<'a> NotebookFields<'a> {
 }
 
 /// The text of one field of an object, if it is present and not empty.
-fn non_empty_string(object: &str, wanted: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
+fn non_empty_string(object: &str, wanted: &str, checks: &Checks<'_>) -> Result<Option<String>, Stopped> {
     let mut found = None;
     for field in fields(object, checks) {
         let (name, value) = field?;
@@ -331,7 +334,7 @@ fn list_items<'a, 'c>(
     value: &'a str,
     name: &'static str,
     checks: &'c Checks<'c>,
-) -> Result<impl Iterator<Item = Result<&'a str, Cancelled>> + use<'a, 'c>, Broken> {
+) -> Result<impl Iterator<Item = Result<&'a str, Stopped>> + use<'a, 'c>, Broken> {
     if value == "null" || value.starts_with('[') {
         return Ok(items(value, checks));
     }

@@ -41,12 +41,14 @@ use judge::Judge;
 use location::{lexical, real_path};
 use remote::remote_mount;
 use root::{Root, RootedPath, Stop};
+pub use siblings::Listings;
 use siblings::Search;
 
 use crate::device::Device;
 use crate::device::mounts::{self, Mount};
 use crate::error::{Error, ErrorKind, PathFault, Result};
 use crate::size::to_usize;
+use crate::snapshot::now_ns;
 use crate::source::Snapshot;
 use crate::system::{
     self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, State, path_bytes,
@@ -67,6 +69,8 @@ pub struct RegularFile {
     pub descriptor: Descriptor,
     /// Its state when it was opened.
     pub snapshot: Snapshot,
+    /// When that was, in nanoseconds since the epoch; nothing was read of the file before.
+    pub opened_ns: i64,
     /// Its absolute path, with links resolved.
     pub real_path: PathBuf,
     /// Whether a link changed where the path leads.
@@ -85,6 +89,11 @@ impl RegularFile {
     pub fn current_path(&self) -> PathBuf {
         real_path(self.descriptor.as_descriptor(), &self.snapshot, &self.real_path)
             .unwrap_or_else(|| self.real_path.clone())
+    }
+
+    /// Whether its last change was so recent that another one could have left the same state.
+    pub(crate) fn is_racy(&self) -> bool {
+        self.snapshot.is_racy(self.device.tick_ns, self.opened_ns)
     }
 
     /// The size that it reports; `None` if that is meaningless (`/proc`, `/sys`).
@@ -171,14 +180,22 @@ impl Opener {
     /// [`ErrorKind::OutsideRoot`], [`ErrorKind::Denied`], [`ErrorKind::Directory`],
     /// [`ErrorKind::NotRegularFile`], [`ErrorKind::BadPath`], [`ErrorKind::FileSystem`].
     pub fn open(&self, path: &Path, repair: bool) -> Result<RegularFile> {
+        self.open_with(path, repair, &Listings::default())
+    }
+
+    /// [`Opener::open`] for a call that opens many files, which share what the searches for missing ones list.
+    ///
+    /// # Errors
+    /// Those of [`Opener::open`].
+    pub fn open_with(&self, path: &Path, repair: bool, listings: &Listings) -> Result<RegularFile> {
         check_length(path)?;
         match self.open_exact(path) {
             Err(error) if !may_be_misspelled(&error) => Err(error),
-            Err(error) if repair => repair::open(self, path, error, |spelling| {
+            Err(error) if repair => repair::open(self, path, error, listings, |spelling| {
                 Ok(RegularFile { repaired: true, ..self.open_exact(spelling)? })
             }),
             Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
-                Err(Search::new(self).not_found(path, path))
+                Err(Search::new(self, listings).not_found(path, path))
             }
             result => result,
         }
@@ -349,6 +366,7 @@ impl Opener {
         Ok(RegularFile {
             descriptor,
             snapshot: state.snapshot,
+            opened_ns: now_ns(),
             link_followed,
             real_path,
             repaired: false,

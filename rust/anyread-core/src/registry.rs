@@ -17,7 +17,7 @@ use crate::index::LineIndex;
 use crate::index::columns::LongLines;
 use crate::lock::{Lock, NoLockHeld, Signal};
 use crate::memory;
-use crate::scan::{Interrupt, LineEnds, count_blocks};
+use crate::scan::{BLOCK, Interrupt, LineEnds, count_blocks};
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::{Learned, TextPlan};
 use samples::Samples;
@@ -55,6 +55,8 @@ pub struct Known {
     generation: u64,
     /// Whether the file could have been rewritten since then without a change of its stat.
     racy: bool,
+    /// What a `write` may still have been copying then.
+    unsettled: Option<Unsettled>,
     /// Whether counts of a smaller file were kept because samples of it are unchanged.
     sampled: bool,
     /// Samples that show whether the file has only grown; `None` if it is rather counted again.
@@ -75,6 +77,92 @@ impl Known {
     #[must_use]
     pub fn long_lines(&self) -> &LongLines {
         &self.long_lines
+    }
+
+    /// What is known about a file of which nothing was known before.
+    fn learn(source: Source<'_>, path: &Path, fresh: Fresh, learned: Learned) -> Result<Self> {
+        let Learned { plan, index } = learned;
+        let samples =
+            if source.size() > SAMPLED_BYTES { Some(Samples::of(source, path, &index)?) } else { None };
+        Ok(Self {
+            snapshot: fresh.snapshot,
+            plan,
+            index: Arc::new(index),
+            estimate: Arc::default(),
+            generation: new_generation(),
+            racy: fresh.is_racy(),
+            unsettled: Unsettled::of(fresh, 0),
+            sampled: false,
+            samples,
+            long_lines: Arc::default(),
+        })
+    }
+
+    /// What is known once the file has grown, or once it can be counted again ([`Unsettled`]).
+    fn updated<L: Into<Learned>>(
+        &self,
+        source: Source<'_>,
+        path: &Path,
+        fresh: Fresh,
+        decide: impl Fn() -> Result<L>,
+    ) -> Result<Self> {
+        let size = self.snapshot.size;
+        // How many bytes keep their counts, and which of all bytes are unsettled now.
+        let (kept, unsettled) = match self.unsettled {
+            None => (size, Unsettled::of(fresh, size)),
+            Some(last) if last.is_over(fresh) => (last.start, Unsettled::of(fresh, last.end)),
+            Some(last) if self.snapshot == fresh.snapshot => (last.start, Unsettled::of(fresh, last.start)),
+            Some(last) => (size, Some(last)),
+        };
+        let learned = if kept < BLOCK || self.plan.depends_on_end { Some(decide()?.into()) } else { None };
+        let plan = learned.as_ref().map_or(self.plan, |learned| learned.plan);
+        let same_lines = plan.terminator == self.plan.terminator && plan.codec == self.plan.codec;
+        if let Some(learned) = learned.filter(|_| kept < BLOCK || !same_lines) {
+            return Ok(Self { unsettled, sampled: true, ..Self::learn(source, path, fresh, learned)? });
+        }
+        let mut updated = Self {
+            snapshot: fresh.snapshot,
+            plan,
+            estimate: Arc::default(),
+            racy: fresh.is_racy(),
+            unsettled,
+            sampled: true,
+            long_lines: Arc::default(),
+            ..self.clone()
+        };
+        if kept < size {
+            let index = self.index.leading(kept / BLOCK, 0).map_err(|_| memory::out_of_memory(path))?;
+            updated.samples = Some(Samples::of(source, path, &index)?);
+            updated.index = Arc::new(index);
+            // A scan that began earlier must not add its counts to these.
+            updated.generation = new_generation();
+        }
+        Ok(updated)
+    }
+}
+
+/// The end of a file that a `write` may have been copying when it was counted, for example zeros that are
+/// lines now.
+#[derive(Debug, Clone, Copy)]
+struct Unsettled {
+    /// The bytes before it were at rest.
+    start: u64,
+    /// The size of the file when it was counted.
+    end: u64,
+    /// When all of it is at rest, so that it can be counted again.
+    until_ns: i64,
+}
+
+impl Unsettled {
+    /// `None` if everything is at rest, provided that only the bytes from `start` on were written.
+    fn of(fresh: Fresh, start: u64) -> Option<Self> {
+        let Fresh { snapshot, tick_ns, at_ns, .. } = fresh;
+        let until_ns = snapshot.rests_ns(tick_ns, snapshot.size.saturating_sub(start));
+        (at_ns < until_ns).then_some(Self { start, end: snapshot.size, until_ns })
+    }
+
+    fn is_over(&self, fresh: Fresh) -> bool {
+        self.until_ns <= fresh.at_ns
     }
 }
 
@@ -98,10 +186,18 @@ pub struct Entry {
 pub struct Fresh {
     /// The stat.
     pub snapshot: Snapshot,
-    /// Whether a rewrite within the same clock tick could have the same stat.
-    pub racy: bool,
+    /// Two writes within this many nanoseconds may leave the same stat.
+    pub tick_ns: i64,
+    /// When the stat was taken or later, in nanoseconds since the epoch; nothing was read of the file before.
+    pub at_ns: i64,
     /// Whether a file that has grown may keep its index if samples of its content are unchanged.
     pub trust_append: bool,
+}
+
+impl Fresh {
+    fn is_racy(&self) -> bool {
+        self.snapshot.is_racy(self.tick_ns, self.at_ns)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -118,6 +214,10 @@ struct Registry {
 fn registry() -> &'static Registry {
     static REGISTRY: PerProcess<Registry> = PerProcess::new();
     REGISTRY.get()
+}
+
+fn new_generation() -> u64 {
+    registry().generations.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Discards all indexes of this process.
@@ -192,7 +292,8 @@ impl Entry {
     fn current(&self, fresh: Fresh) -> Option<Arc<Known>> {
         let known = self.known.lock().clone()?;
         let is_trusted = fresh.trust_append || !known.sampled;
-        (known.snapshot == fresh.snapshot && !known.racy && is_trusted).then_some(known)
+        let is_due = known.racy || known.unsettled.is_some_and(|last| last.is_over(fresh));
+        (known.snapshot == fresh.snapshot && !is_due && is_trusted).then_some(known)
     }
 
     /// How much is counted of the file, for [`Known::was_counted`].
@@ -219,27 +320,13 @@ impl Entry {
             return Ok(known);
         }
         let last = self.known.lock().clone();
-        if let Some(known) = last
-            && let Some(grown) = grown(&known, source, path, fresh, &decide)?
-        {
-            let grown = Arc::new(grown);
-            *self.known.lock() = Some(Arc::clone(&grown));
-            return Ok(grown);
-        }
-        let Learned { plan, index } = decide()?.into();
-        let samples =
-            if source.size() > SAMPLED_BYTES { Some(Samples::of(source, path, &index)?) } else { None };
-        let known = Arc::new(Known {
-            snapshot: fresh.snapshot,
-            plan,
-            index: Arc::new(index),
-            estimate: Arc::default(),
-            generation: registry().generations.fetch_add(1, Ordering::Relaxed),
-            racy: fresh.racy,
-            sampled: false,
-            samples,
-            long_lines: Arc::default(),
-        });
+        let known = match last {
+            Some(known) if has_only_grown(&known, source, path, fresh)? => {
+                known.updated(source, path, fresh, decide)?
+            }
+            _ => Known::learn(source, path, fresh, decide()?.into())?,
+        };
+        let known = Arc::new(known);
         *self.known.lock() = Some(Arc::clone(&known));
         Ok(known)
     }
@@ -276,7 +363,7 @@ impl Entry {
         if enough(&base) {
             return Ok(base);
         }
-        let mut index = base.with_room(blocks).map_err(|_| memory::out_of_memory(path))?;
+        let mut index = base.leading(u64::MAX, blocks).map_err(|_| memory::out_of_memory(path))?;
         let outcome =
             count_blocks(source, path, known.plan.terminator, index.blocks()..blocks, interrupt, |count| {
                 index.push(count);
@@ -350,29 +437,12 @@ impl Drop for ExtensionRight<'_> {
     }
 }
 
-/// `known` updated to the current state of the file, if the file has only grown since then.
-fn grown<L: Into<Learned>>(
-    known: &Known,
-    source: Source<'_>,
-    path: &Path,
-    fresh: Fresh,
-    decide: &impl Fn() -> Result<L>,
-) -> Result<Option<Known>> {
+/// Whether the file is as it was or has only grown since then, as far as samples show.
+fn has_only_grown(known: &Known, source: Source<'_>, path: &Path, fresh: Fresh) -> Result<bool> {
+    let Fresh { snapshot, trust_append, .. } = fresh;
+    let may_have = trust_append && (snapshot == known.snapshot || snapshot.size > known.snapshot.size);
     // Without counted blocks, the head alone would have to show that the file was not rewritten.
-    if !fresh.trust_append
-        || fresh.snapshot.size <= known.snapshot.size
-        || known.samples.is_none()
-        || known.index.blocks() == 0
-        || !is_unchanged(known, source, path)?
-    {
-        return Ok(None);
-    }
-    let plan = if known.plan.depends_on_end { decide()?.into().plan } else { known.plan };
-    let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
-    let (estimate, long_lines) = (Arc::default(), Arc::default());
-    let Fresh { snapshot, racy, .. } = fresh;
-    let grown = Known { snapshot, racy, sampled: true, plan, estimate, long_lines, ..known.clone() };
-    Ok(same_lines.then_some(grown))
+    Ok(may_have && known.index.blocks() > 0 && is_unchanged(known, source, path)?)
 }
 
 #[cfg(test)]

@@ -6,6 +6,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::device::COARSE_TICK_NS;
 
 pub(crate) const SECOND_NS: i64 = 1_000_000_000;
+/// The most bytes of one `write`.
+const MOST_WRITTEN: u64 = 2 << 30;
+/// How long a `write` that is still copying may take for each byte: 50 MB/s.
+const WRITE_NS_PER_BYTE: u64 = 20;
+/// Up to this size, [`Snapshot::version`] takes no account of writes that are still copying.
+const QUICKLY_WRITTEN: u64 = 4 << 20;
+
+/// The time in nanoseconds since the epoch; before the epoch, a time at which nothing is at rest.
+#[must_use]
+pub fn now_ns() -> i64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    elapsed.and_then(|elapsed| i64::try_from(elapsed.as_nanos()).ok()).unwrap_or(i64::MIN)
+}
 
 /// The state of an opened file: device, inode and birth time identify the file; size, mtime and
 /// ctime show whether it has changed.
@@ -40,28 +53,34 @@ impl Snapshot {
         Identity { device: self.device, inode: self.inode, birth_ns: self.birth_ns }
     }
 
-    /// Whether a write within a clock tick of `tick_ns` could leave the snapshot unchanged.
+    /// When a `write` of the last `bytes` of the file has ended, in nanoseconds since the epoch.
     ///
-    /// Such a snapshot cannot prove later that the file is unchanged. Git calls this problem "racy clean".
+    /// The kernel changes the times once, when a `write` begins, and may copy long after that.
+    /// In the first `tick_ns`, another write could also leave the same times.
     ///
     /// Some files on a file system with fine times have times in whole seconds: ext2, ext3, and ext4 with inodes
     /// of 128 bytes, also below an overlay. They are recognized by their ctime, which no program can set.
     #[must_use]
-    pub fn is_racy(&self, tick_ns: i64) -> bool {
+    pub fn rests_ns(&self, tick_ns: i64, bytes: u64) -> i64 {
         let is_in_whole_seconds = self.changed_ns % SECOND_NS == 0;
         let tick_ns = if is_in_whole_seconds { tick_ns.max(COARSE_TICK_NS) } else { tick_ns };
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .ok()
-            .and_then(|elapsed| i64::try_from(elapsed.as_nanos()).ok());
-        let newest = self.modified_ns.max(self.changed_ns);
-        now.is_none_or(|now| now.saturating_sub(newest) < tick_ns)
+        let copying_ns = (bytes.min(MOST_WRITTEN) * WRITE_NS_PER_BYTE).cast_signed();
+        self.modified_ns.max(self.changed_ns).saturating_add(tick_ns).saturating_add(copying_ns)
+    }
+
+    /// Whether a write within a clock tick of `tick_ns` before `at_ns` could leave the snapshot unchanged.
+    ///
+    /// Such a snapshot cannot prove later that the file is unchanged. Git calls this problem "racy clean".
+    #[must_use]
+    pub fn is_racy(&self, tick_ns: i64, at_ns: i64) -> bool {
+        at_ns < self.rests_ns(tick_ns, 0)
     }
 
     /// An opaque token that is equal while the file is unchanged; empty while a rewrite could go undetected.
     #[must_use]
-    pub fn version(&self, tick_ns: i64) -> String {
-        if self.is_racy(tick_ns) { String::new() } else { self.text() }
+    pub fn version(&self, tick_ns: i64, at_ns: i64) -> String {
+        let written = if self.size > QUICKLY_WRITTEN { self.size } else { 0 };
+        if at_ns < self.rests_ns(tick_ns, written) { String::new() } else { self.text() }
     }
 }
 
@@ -137,26 +156,35 @@ mod tests {
         );
     }
 
-    fn now_ns() -> i64 {
-        i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos()).unwrap()
+    #[test]
+    fn test_file_is_racy_for_one_tick() {
+        let at = |age_ns: i64| changed_at(1 << 60 | 1).is_racy(FINE_TICK_NS, (1 << 60) + 1 + age_ns);
+        assert!(at(FINE_TICK_NS - 1));
+        assert!(!at(FINE_TICK_NS));
+        assert!(at(-SECOND_NS), "a time in the future proves nothing");
+        assert!(changed_at(1).is_racy(i64::MAX, SECOND_NS));
+        assert!(!changed_at(1).is_racy(FINE_TICK_NS, now_ns()));
     }
 
     #[test]
-    fn test_file_is_racy_for_one_tick() {
-        let fine = |age_ns: i64| changed_at((now_ns() - age_ns) | 1);
-        assert!(!fine(FINE_TICK_NS).is_racy(FINE_TICK_NS));
-        assert!(fine(FINE_TICK_NS).is_racy(COARSE_TICK_NS));
-        assert!(!fine(COARSE_TICK_NS).is_racy(COARSE_TICK_NS));
-        assert!(fine(-SECOND_NS).is_racy(FINE_TICK_NS), "a time in the future proves nothing");
+    fn test_large_file_has_no_version_while_a_write_of_it_may_be_copying() {
+        let has_version = |size: u64, age_ns: i64| {
+            !Snapshot { size, ..changed_at(1) }.version(FINE_TICK_NS, 1 + age_ns).is_empty()
+        };
+        assert!(has_version(4 << 20, FINE_TICK_NS));
+        assert!(!has_version(50_000_000, SECOND_NS));
+        assert!(has_version(50_000_000, FINE_TICK_NS + SECOND_NS));
+        assert!(!has_version(1 << 40, 42 * SECOND_NS));
+        assert!(has_version(1 << 40, 43 * SECOND_NS), "one write has at most 2 GiB");
     }
 
     #[test]
     fn test_file_with_times_in_whole_seconds_is_racy_for_two_seconds() {
-        let second = now_ns() / SECOND_NS * SECOND_NS;
-        assert!(changed_at(second).is_racy(FINE_TICK_NS));
-        assert!(!changed_at(second - 2 * SECOND_NS).is_racy(FINE_TICK_NS));
+        let second = 1_000 * SECOND_NS;
+        assert!(changed_at(second).is_racy(FINE_TICK_NS, second + 2 * SECOND_NS - 1));
+        assert!(!changed_at(second).is_racy(FINE_TICK_NS, second + 2 * SECOND_NS));
         // A program can set the time of the content, but not the ctime.
-        let restored = Snapshot { modified_ns: 0, ..changed_at((second - SECOND_NS) | 1) };
-        assert!(!restored.is_racy(FINE_TICK_NS));
+        let restored = Snapshot { modified_ns: 0, ..changed_at(second | 1) };
+        assert!(!restored.is_racy(FINE_TICK_NS, second + SECOND_NS));
     }
 }

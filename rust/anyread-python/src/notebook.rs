@@ -5,7 +5,7 @@ use std::ops::Range;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::memory;
 use anyread_core::notebook::{
-    self as core, Broken, Cancelled, CellOutput, Checks, Datum, Fault, ImageFault, JsonPosition, Refused,
+    self as core, Broken, CellOutput, Checks, Datum, Fault, ImageFault, JsonPosition, Refused, Stopped,
     Style, is_image,
 };
 use anyread_core::scan::Never;
@@ -180,7 +180,7 @@ impl Notebook {
             let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
             self.notebook.show(start, stop, &style, max_bytes, interrupt)
         })?;
-        let shown = shown.map_err(|Cancelled| errors::cancelled())?;
+        let shown = shown.map_err(stopped)?;
         shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
     }
 
@@ -193,7 +193,7 @@ impl Notebook {
             let checks = Checks::new(&Never);
             ranges.into_iter().map(|range| self.notebook.image(range, &checks)).collect::<Result<Vec<_>, _>>()
         });
-        let decoded = decoded.map_err(|Cancelled| errors::cancelled())?;
+        let decoded = decoded.map_err(stopped)?;
         let to_python = |image: Result<Vec<u8>, ImageFault>| match image {
             Ok(bytes) => Ok(copied(py, &bytes)?.into_any()),
             Err(fault) => Ok(PyString::new(py, fault.code()).into_any()),
@@ -205,7 +205,7 @@ impl Notebook {
     fn cells(&self, py: Python<'_>, start: usize, stop: usize) -> PyResult<Vec<NotebookCell>> {
         errors::has_memory(self.notebook.has_memory(start, stop, usize::MAX))?;
         let range = start..stop.min(self.notebook.cell_count());
-        let written = py.detach(|| self.written(range)).map_err(|Cancelled| errors::cancelled())?;
+        let written = py.detach(|| self.written(range)).map_err(stopped)?;
         written
             .into_iter()
             .map(|(mut cell, outputs)| {
@@ -217,8 +217,16 @@ impl Notebook {
     }
 }
 
+/// The exception for work that ended early.
+fn stopped(stopped: Stopped) -> PyErr {
+    match stopped {
+        Stopped::Cancelled => errors::cancelled(),
+        Stopped::OutOfMemory => PyMemoryError::new_err(()),
+    }
+}
+
 impl Notebook {
-    fn written(&self, range: Range<usize>) -> Result<Vec<(NotebookCell, Vec<NotebookOutput>)>, Cancelled> {
+    fn written(&self, range: Range<usize>) -> Result<Vec<(NotebookCell, Vec<NotebookOutput>)>, Stopped> {
         let checks = &Checks::new(&Never);
         let mut written = Vec::new();
         for index in range {
@@ -288,7 +296,7 @@ fn py_place(place: JsonPosition) -> PyPlace {
     (place.line, place.column)
 }
 
-fn written_output(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<NotebookOutput, Cancelled> {
+fn written_output(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<NotebookOutput, Stopped> {
     // Only the size of an image is returned, because its base64 is of no use undecoded.
     let datum = |datum: &Datum<'_>| {
         let text = if is_image(&datum.media_type) { None } else { Some(datum.decoded(checks)?) };
@@ -302,6 +310,6 @@ fn written_output(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<Notebo
         evalue: output.evalue.clone(),
         traceback: output.traceback_lines(checks).collect::<Result<_, _>>()?,
         text: output.text.iter().map(|text| text.decoded(checks)).collect::<Result<_, _>>()?,
-        data: output.data.all.iter().map(datum).collect::<Result<_, _>>()?,
+        data: output.data.all.iter().map(datum).collect::<Result<_, Stopped>>()?,
     })
 }

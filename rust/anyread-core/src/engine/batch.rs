@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-use super::{Answer, Engine, Request};
+use super::{Answer, Engine, Pending, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::{Lock, NoLockHeld};
+use crate::open::Listings;
 use crate::page::Layout;
 use crate::scan::Interrupt;
 
@@ -60,6 +61,7 @@ impl Engine {
     ) -> Result<Vec<Result<Batched>>> {
         let outcomes: Lock<BTreeMap<usize, Result<Batched>>> = Lock::default();
         let next = AtomicUsize::new(0);
+        let listings = Listings::default();
         let work = || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -67,7 +69,7 @@ impl Engine {
                 if interrupt.interrupted(NoLockHeld::check()) {
                     return;
                 }
-                let outcome = self.read_one(file, layout, interrupt);
+                let outcome = self.read_one(file, layout, interrupt, &listings);
                 outcomes.lock().insert(index, outcome);
             }
         };
@@ -107,6 +109,7 @@ impl Engine {
         file: &BatchFile<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
+        listings: &Listings,
     ) -> Result<Batched> {
         if self.opener().remote_mount(file.path).is_some() {
             return Ok(Batched::Remote);
@@ -114,6 +117,8 @@ impl Engine {
         if let Some(index) = file.unless.iter().position(|name| self.opener().exists(name)) {
             return Ok(Batched::Named(index));
         }
-        self.read(file.path, file.request, layout, Some(interrupt)).map(Batched::Answer)
+        let opened = Pending::new(self.opener().open_with(file.path, true, listings)?, true);
+        self.read_on(&mut Some(Box::new(opened)), file.path, file.request, layout, Some(interrupt))
+            .map(Batched::Answer)
     }
 }

@@ -15,6 +15,7 @@ use crate::memory::zeros;
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, Wait};
+use crate::snapshot::now_ns;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{Allowance, Patience, Snapshot, Source, fill, read_stream};
 use crate::system::AsDescriptor;
@@ -46,7 +47,11 @@ pub struct OpenedFile {
 
 /// The version of a file that was just opened.
 pub(super) fn version_of(opened: &RegularFile) -> String {
-    if is_stream(opened) { String::new() } else { opened.snapshot.version(opened.device.tick_ns) }
+    if is_stream(opened) {
+        String::new()
+    } else {
+        opened.snapshot.version(opened.device.tick_ns, opened.opened_ns)
+    }
 }
 
 /// The state of a file that was just opened: its version, even while a rewrite could go undetected.
@@ -93,11 +98,11 @@ impl OpenedFile {
             // A file of `/proc` has no size; it ends where a read returns less than requested.
             let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
             // Bytes that were read during a write may belong to several states of the file.
-            // Without a version, a write in between may have left the same state.
-            let is_settled = opened.device.pseudo || bytes.is_empty() || !version.is_empty();
+            // Just after a change, a write in between may have left the same state.
+            let is_clear = opened.device.pseudo || bytes.is_empty() || !opened.is_racy();
             let is_whole = has_ended
                 && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot)
-                && (is_settled || read()? == bytes);
+                && (is_clear || read()? == bytes);
             (bytes, is_whole)
         } else {
             let source = Source::File {
@@ -272,10 +277,10 @@ impl OpenedFile {
         self.shared.memory.inline_bytes
     }
 
-    /// A fact that is known about this version, or else the result of `find`.
+    /// A fact that is known about this state, or else the result of `find`.
     ///
-    /// If the file changes meanwhile, or could without a change of its state because it has no version,
-    /// `find` must return the same value twice in a row. Without waiting, it examines at most `quick_bytes`, in memory.
+    /// If the file changes meanwhile, or could without a change of its state, `find` must return the same value
+    /// twice in a row. Without waiting, it examines at most `quick_bytes`, in memory.
     fn fact<T: Copy + PartialEq>(
         &self,
         slot: impl Fn(&mut Facts) -> &mut Option<T>,
@@ -283,10 +288,12 @@ impl OpenedFile {
         quick_bytes: u64,
         wait: Wait<'_>,
     ) -> Result<T> {
-        let snapshot = &self.opened.snapshot;
-        if !self.version.is_empty()
-            && let Some(known) = *slot(&mut facts::known(snapshot))
-        {
+        let RegularFile { snapshot, device, opened_ns, .. } = &self.opened;
+        let is_racy = self.opened.is_racy();
+        // Bytes in memory may have been read when the file was opened.
+        let at_ns = if self.is_whole() { *opened_ns } else { now_ns() };
+        let is_final = at_ns >= snapshot.rests_ns(device.tick_ns, snapshot.size);
+        if !is_racy && let Some(known) = *slot(&mut facts::known(snapshot, is_final)) {
             return Ok(known);
         }
         let is_quick = || self.content.get().is_some_and(|content| content.bytes.len() as u64 <= quick_bytes);
@@ -296,8 +303,8 @@ impl OpenedFile {
             None => return Err(would_block(&self.path, Blocked::Work)),
         };
         let keep = |found| {
-            if !self.version.is_empty() {
-                facts::keep(snapshot, |facts| *slot(facts) = Some(found));
+            if !is_racy {
+                facts::keep(snapshot, is_final, |facts| *slot(facts) = Some(found));
             }
             Ok(found)
         };
@@ -312,7 +319,7 @@ impl OpenedFile {
         for _ in 0..ATTEMPTS {
             let found = find(source, &self.path, interrupt)?;
             let now = reading.now()?;
-            if now == *snapshot && !self.version.is_empty() {
+            if now == *snapshot && !is_racy {
                 return keep(found);
             }
             if now.size < snapshot.size {

@@ -17,6 +17,7 @@ use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
 use crate::scan::{Interrupt, to_usize, vectors};
+use crate::snapshot::now_ns;
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
 use crate::system::AsDescriptor;
@@ -100,7 +101,7 @@ impl<'a> Reading<'a> {
         }
         // Without blocking, reading an unknown file once is all that the allowance is for.
         let by_windows = is_known || matches!(self.patience, Patience::Waits);
-        if by_windows && self.is_medium() && !self.version.is_empty() && self.content.get().is_none() {
+        if by_windows && self.is_medium() && !opened.is_racy() && self.content.get().is_none() {
             match self.find_in(self.file(), request, layout, interrupt) {
                 // Its complete content shows whether it can still be read.
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) => {}
@@ -189,7 +190,7 @@ impl<'a> Reading<'a> {
             return Err(would_block(path, Blocked::Work));
         }
         let page = page_of(&view, request, layout, moves_bytes).and_then(|page| {
-            verify(&view, opened, self.version, self.is_medium(), request, layout, &page)?;
+            verify(&view, opened, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
         if let Some((entry, _)) = &view.shared {
@@ -209,7 +210,7 @@ impl<'a> Reading<'a> {
     /// Whether an earlier read has learnt all that is needed to read only a window of a medium file.
     fn is_known(&self, request: &Request<'_>, lines: LineRule) -> bool {
         self.is_medium()
-            && !self.version.is_empty()
+            && !self.opened.is_racy()
             && registry::is_known(&self.key(request, lines), self.fresh())
     }
 
@@ -270,7 +271,7 @@ impl<'a> Reading<'a> {
 
     /// Reads a small file up to the size that it had when it was opened.
     ///
-    /// If it may have changed since then, a second read must return the same bytes. Without a version, a write
+    /// If it may have changed since then, a second read must return the same bytes. Just after a change, a write
     /// during the first read may have left the same state.
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
@@ -293,7 +294,7 @@ impl<'a> Reading<'a> {
             return self.changed("truncated");
         }
         let is_of_snapshot = now == self.opened.snapshot;
-        if !is_of_snapshot || self.version.is_empty() {
+        if !is_of_snapshot || self.opened.is_racy() {
             if let Patience::Now(allowance) = self.patience {
                 allowance.add(bytes.len() as u64 + 2);
             }
@@ -377,7 +378,9 @@ impl<'a> Reading<'a> {
     fn fresh(&self) -> Fresh {
         Fresh {
             snapshot: self.opened.snapshot,
-            racy: self.opened.snapshot.is_racy(self.opened.device.tick_ns),
+            tick_ns: self.opened.device.tick_ns,
+            // The first bytes may have been read when the file was opened.
+            at_ns: if self.head.is_some() { self.opened.opened_ns } else { now_ns() },
             trust_append: self.shared.memory.trust_append,
         }
     }

@@ -14,12 +14,11 @@ use crate::source::Snapshot;
 /// Bytes in memory need no check, because they were verified when they were read.
 /// Appends are harmless, because nothing after the first size was read.
 /// Other changes are detected by reading the window again and by comparing samples of the counted blocks.
-/// So are those that leave the same state, which is possible while the file has no version.
+/// So are those that leave the same state, which is possible just after a change.
 /// After any change, a medium file is read completely instead.
 pub(super) fn verify(
     view: &View<'_>,
     opened: &RegularFile,
-    version: &str,
     is_medium: bool,
     request: &Request<'_>,
     layout: &Layout<'_>,
@@ -30,7 +29,7 @@ pub(super) fn verify(
     let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
         Error::new(view.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
     })?;
-    if now == opened.snapshot && !version.is_empty() {
+    if now == opened.snapshot && !opened.is_racy() {
         return Ok(());
     }
     if now.size < opened.snapshot.size {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::{MappedWindow, ScanThread, arm, set_owner_hook};
 use crate::device::FINE_TICK_NS;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, now_ns};
 
 const PAGE: u64 = 4096;
 
@@ -32,7 +32,7 @@ fn file_of(pages: usize) -> File {
 
 /// Waits until the next change of the file would change its timestamps.
 fn at_rest(file: &File) -> BorrowedFd<'_> {
-    while Snapshot::of(file).unwrap().is_racy(FINE_TICK_NS) {
+    while Snapshot::of(file).unwrap().is_racy(FINE_TICK_NS, now_ns()) {
         std::thread::sleep(Duration::from_millis(1));
     }
     file.as_fd()

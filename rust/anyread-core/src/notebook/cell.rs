@@ -1,7 +1,7 @@
 //! The contents of a cell as slices of the file, under the names of nbformat 4 for every version.
 
-use super::checks::{Cancelled, Checks};
-use super::json::{Text, fields, integer, items, name, short, string};
+use super::checks::{Checks, Stopped};
+use super::json::{Text, fields, integer, items, name, owned, short, string};
 
 /// The maximum number of attachments per cell and media types per output; real files have fewer.
 const MOST_PARTS: usize = 64;
@@ -71,7 +71,7 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// Adds the fields of an object: a media type each.
-    fn extend(&mut self, value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<(), Cancelled> {
+    fn extend(&mut self, value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<(), Stopped> {
         for field in fields(value, checks) {
             let (media_type, value) = field?;
             self.push(&media_type, Text { value, is_old });
@@ -96,11 +96,11 @@ impl Datum<'_> {
     /// The content as text: JSON as written, anything else decoded.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
+    /// [`Stopped`]
+    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Stopped> {
         // In a JSON media type a list is data; in any other it is a text split into pieces.
         if self.is_json() && !self.content.value.starts_with('"') {
-            return Ok(self.content.value.to_owned());
+            return owned(self.content.value.into());
         }
         self.content.decoded(checks)
     }
@@ -116,8 +116,8 @@ impl<'a> Cell<'a> {
     /// Parses the JSON of a cell, which is known to be valid; `is_old` means nbformat 2 or 3.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Cancelled> {
+    /// [`Stopped`]
+    pub fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Stopped> {
         let mut cell = Self { is_old, ..Self::default() };
         let text = |value| Text { value, is_old };
         for field in fields(value, checks) {
@@ -144,7 +144,7 @@ impl<'a> Cell<'a> {
         Ok(cell)
     }
 
-    fn add_attachments(&mut self, value: &'a str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+    fn add_attachments(&mut self, value: &'a str, checks: &Checks<'_>) -> Result<(), Stopped> {
         for file in fields(value, checks) {
             let (file, value) = file?;
             if self.attachments.len() == MOST_PARTS {
@@ -161,8 +161,8 @@ impl<'a> Cell<'a> {
     /// The source; a heading cell as a Markdown heading.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn source_text(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
+    /// [`Stopped`]
+    pub fn source_text(&self, checks: &Checks<'_>) -> Result<String, Stopped> {
         let source = self.source.map_or(Ok(String::new()), |source| source.decoded(checks))?;
         let Some(level) = self.heading_level else { return Ok(source) };
         // Markdown has six levels, but the file may contain any number.
@@ -172,8 +172,8 @@ impl<'a> Cell<'a> {
         }
         for line in source.lines() {
             checks.passed(line.len() + 1)?;
-            heading.push(' ');
-            heading.push_str(line);
+            heading.try_reserve(1 + line.len())?;
+            heading.extend([" ", line]);
         }
         Ok(heading)
     }
@@ -183,12 +183,8 @@ impl<'a> Cell<'a> {
     /// Consecutive pieces of one stream are merged: a progress bar writes hundreds of them.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn outputs(
-        &self,
-        most: usize,
-        checks: &Checks<'_>,
-    ) -> Result<(Vec<CellOutput<'a>>, usize), Cancelled> {
+    /// [`Stopped`]
+    pub fn outputs(&self, most: usize, checks: &Checks<'_>) -> Result<(Vec<CellOutput<'a>>, usize), Stopped> {
         let (mut outputs, mut count) = (Vec::<CellOutput<'a>>::new(), 0);
         for value in items(self.outputs.unwrap_or_default(), checks) {
             let value = value?;
@@ -219,15 +215,15 @@ impl<'a> Cell<'a> {
     /// All outputs, unmerged.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn all_outputs(&self, checks: &Checks<'_>) -> Result<Vec<CellOutput<'a>>, Cancelled> {
+    /// [`Stopped`]
+    pub fn all_outputs(&self, checks: &Checks<'_>) -> Result<Vec<CellOutput<'a>>, Stopped> {
         let outputs = items(self.outputs.unwrap_or_default(), checks);
         outputs.map(|value| CellOutput::parse(value?, self.is_old, checks)).collect()
     }
 }
 
 impl<'a> CellOutput<'a> {
-    fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Cancelled> {
+    fn parse(value: &'a str, is_old: bool, checks: &Checks<'_>) -> Result<Self, Stopped> {
         let mut output = Self { value, ..Self::default() };
         let text = |value| Text { value, is_old };
         let (mut plain, mut inline) = (None, Data::default());
@@ -275,7 +271,7 @@ impl<'a> CellOutput<'a> {
     pub fn traceback_lines<'c>(
         &self,
         checks: &'c Checks<'c>,
-    ) -> impl Iterator<Item = Result<String, Cancelled>> + use<'a, 'c> {
+    ) -> impl Iterator<Item = Result<String, Stopped>> + use<'a, 'c> {
         let value = self.traceback.unwrap_or_default();
         let single = Some(Ok(value)).filter(|_| !value.is_empty() && !value.starts_with('['));
         let lines = single.into_iter().chain(items(value, checks));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr2_iter, memchr3};
 
-use super::checks::{Cancelled, Checks};
+use super::checks::{Checks, Stopped};
 
 /// The control sequence introducer as a single C1 control character.
 const CSI: char = '\u{9b}';
@@ -14,11 +14,12 @@ const CSI: char = '\u{9b}';
 /// A carriage return moves to the start of the line, and the text after it overwrites the line character by
 /// character, as in a terminal and in Jupyter itself.
 /// Cursor movements between lines are dropped.
-pub fn cleaned<'t>(text: &'t str, checks: &Checks<'_>) -> Result<Cow<'t, str>, Cancelled> {
+pub fn cleaned<'t>(text: &'t str, checks: &Checks<'_>) -> Result<Cow<'t, str>, Stopped> {
     if !needs_cleaning(text) {
         return Ok(Cow::Borrowed(text));
     }
-    let mut clean = String::with_capacity(text.len());
+    let mut clean = String::new();
+    clean.try_reserve_exact(text.len())?;
     let mut line = TerminalLine::default();
     for piece in text.split_inclusive('\n') {
         let (written, end) = match piece.strip_suffix('\n') {
@@ -26,6 +27,7 @@ pub fn cleaned<'t>(text: &'t str, checks: &Checks<'_>) -> Result<Cow<'t, str>, C
             None => (piece, ""),
         };
         if needs_cleaning(written) {
+            line.characters.try_reserve(written.len())?;
             line.write(written, checks)?;
             clean.extend(line.characters.drain(..));
         } else {
@@ -55,7 +57,7 @@ struct TerminalLine {
 
 impl TerminalLine {
     /// Replaces the line by what a text leaves of it.
-    fn write(&mut self, mut text: &str, checks: &Checks<'_>) -> Result<(), Cancelled> {
+    fn write(&mut self, mut text: &str, checks: &Checks<'_>) -> Result<(), Stopped> {
         self.characters.clear();
         (self.cursor, self.blanks, self.left_at_string_end) = (0, 0, usize::MAX);
         while let Some(character) = text.chars().next() {

@@ -3,7 +3,7 @@
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
 
-use super::checks::{Cancelled, Checks};
+use super::checks::{Checks, Stopped};
 use super::json::Text;
 
 /// How many bytes are searched for an image's size: a JPEG may carry a preview before it.
@@ -65,7 +65,7 @@ pub fn look(
     content: Text<'_>,
     start: usize,
     checks: &Checks<'_>,
-) -> Result<ShownImage, Cancelled> {
+) -> Result<ShownImage, Stopped> {
     let base64 = compact(content.decoded(checks)?);
     let unpadded = base64.trim_end_matches('=');
     let head = unpadded.as_bytes().get(..HEADER_BYTES / 3 * 4).unwrap_or(unpadded.as_bytes());
@@ -79,12 +79,14 @@ pub fn look(
 }
 
 /// Decodes the bytes of an image.
-pub fn decoded(value: &str, checks: &Checks<'_>) -> Result<Result<Vec<u8>, ImageFault>, Cancelled> {
+pub fn decoded(value: &str, checks: &Checks<'_>) -> Result<Result<Vec<u8>, ImageFault>, Stopped> {
     let base64 = compact(Text { value, is_old: false }.decoded(checks)?);
     if base64.is_empty() {
         return Ok(Err(ImageFault::Empty));
     }
-    Ok(LENIENT.decode(base64.as_bytes()).map_err(|_| ImageFault::BadBase64))
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(base64::decoded_len_estimate(base64.len()))?;
+    Ok(LENIENT.decode_vec(base64.as_bytes(), &mut bytes).map(|()| bytes).map_err(|_| ImageFault::BadBase64))
 }
 
 /// Base64 without white space.

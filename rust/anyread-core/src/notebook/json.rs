@@ -12,7 +12,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::checks::{Cancelled, Checks};
+use super::checks::{Checks, Stopped};
 use super::{Broken, Fault, JsonPosition, Refused};
 
 /// How many values a JSON text has at most: one for each comma and opening bracket outside of strings.
@@ -44,7 +44,7 @@ fn past_string(mut rest: &[u8]) -> &[u8] {
 /// Checks that a text is one JSON object, which may have [`ODD_NUMBERS`].
 ///
 /// # Errors
-/// It is not valid JSON, not a single object, there is not enough memory for a copy, or [`Cancelled`].
+/// It is not valid JSON, not a single object, there is not enough memory for a copy, or [`Stopped`].
 pub fn validate(text: &str, checks: &Checks<'_>) -> Result<(), Refused> {
     let copy = without_odd_numbers(text, checks)?;
     checks.passed(text.len())?;
@@ -129,7 +129,7 @@ fn is_delimited(bytes: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// The length of the string at the start of `bytes`, with quotes; all of `bytes` if it is unterminated.
-fn string_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Cancelled> {
+fn string_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
     let mut at = 1;
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += next;
@@ -149,14 +149,14 @@ struct Values<'a, 'c> {
 }
 
 impl<'a> Iterator for Values<'a, '_> {
-    type Item = Result<&'a str, Cancelled>;
+    type Item = Result<&'a str, Stopped>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.trim_start_matches([' ', '\t', '\r', '\n', ',', ':']);
         let length = match value_length(rest.as_bytes(), self.checks) {
             Ok(0) => return None,
             Ok(length) => length,
-            Err(cancelled) => return Some(Err(cancelled)),
+            Err(stopped) => return Some(Err(stopped)),
         };
         let (value, rest) = rest.split_at(length);
         self.rest = rest;
@@ -168,7 +168,7 @@ impl<'a> Iterator for Values<'a, '_> {
 pub fn fields<'a, 'c>(
     value: &'a str,
     checks: &'c Checks<'c>,
-) -> impl Iterator<Item = Result<(Cow<'a, str>, &'a str), Cancelled>> + use<'a, 'c> {
+) -> impl Iterator<Item = Result<(Cow<'a, str>, &'a str), Stopped>> + use<'a, 'c> {
     let mut values = Values { rest: value.strip_prefix('{').unwrap_or_default(), checks };
     std::iter::from_fn(move || {
         let (name, value) = (values.next()?, values.next()?);
@@ -180,12 +180,12 @@ pub fn fields<'a, 'c>(
 pub fn items<'a, 'c>(
     value: &'a str,
     checks: &'c Checks<'c>,
-) -> impl Iterator<Item = Result<&'a str, Cancelled>> + use<'a, 'c> {
+) -> impl Iterator<Item = Result<&'a str, Stopped>> + use<'a, 'c> {
     Values { rest: value.strip_prefix('[').unwrap_or_default(), checks }
 }
 
 /// The length of the valid value at the start of `bytes`; 0 if there is none, at the end of a list or an object.
-fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Cancelled> {
+fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(&byte) = bytes.get(at) {
         let start = at;
@@ -227,12 +227,21 @@ pub fn integer(value: &str) -> Option<i64> {
 }
 
 /// The decoded text of a string; `None` for any other value.
-pub fn string(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
-    value.starts_with('"').then(|| unescaped(value, checks).map(Cow::into_owned)).transpose()
+pub fn string(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Stopped> {
+    value.starts_with('"').then(|| owned(unescaped(value, checks)?)).transpose()
+}
+
+/// A text of its own.
+pub fn owned(text: Cow<'_, str>) -> Result<String, Stopped> {
+    let Cow::Borrowed(borrowed) = text else { return Ok(text.into_owned()) };
+    let mut text = String::new();
+    text.try_reserve_exact(borrowed.len())?;
+    text.push_str(borrowed);
+    Ok(text)
 }
 
 /// The text of a string that is a name, cut as in [`short`].
-pub fn name(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Cancelled> {
+pub fn name(value: &str, checks: &Checks<'_>) -> Result<Option<String>, Stopped> {
     Ok(string(value, checks)?.map(|name| short(&name)))
 }
 
@@ -257,13 +266,14 @@ impl<'a> Text<'a> {
     /// The decoded text. A value that is not text is returned as JSON, and null as an empty text.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Cancelled> {
+    /// [`Stopped`]
+    pub fn decoded(&self, checks: &Checks<'_>) -> Result<String, Stopped> {
         let mut text = String::new();
         for part in self.parts(checks) {
             let (before, part) = part?;
-            text.push_str(before);
-            text.push_str(&shown(part, checks)?);
+            let part = shown(part, checks)?;
+            text.try_reserve(before.len() + part.len())?;
+            text.extend([before, &*part]);
         }
         Ok(text)
     }
@@ -284,19 +294,19 @@ struct Parts<'a, 'c> {
 }
 
 impl<'a> Iterator for Parts<'a, '_> {
-    type Item = Result<(&'static str, &'a str), Cancelled>;
+    type Item = Result<(&'static str, &'a str), Stopped>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let part = match self.values.next()? {
             Ok(part) => part,
-            Err(cancelled) => return Some(Err(cancelled)),
+            Err(stopped) => return Some(Err(stopped)),
         };
         let before = self.separator.unwrap_or_default();
         if self.separator.is_none() {
             // The first line shows whether the lines include their line feeds.
             let is_bare = match shown(if self.is_old { part } else { "" }, self.values.checks) {
                 Ok(line) => self.is_old && !line.ends_with(['\n', '\r']),
-                Err(cancelled) => return Some(Err(cancelled)),
+                Err(stopped) => return Some(Err(stopped)),
             };
             self.separator = Some(if is_bare { "\n" } else { "" });
         }
@@ -326,8 +336,8 @@ impl<'a, 'c> TextPositions<'a, 'c> {
     /// The position in the raw value of the byte `offset` of the decoded text.
     ///
     /// # Errors
-    /// [`Cancelled`]
-    pub fn position_of(&mut self, offset: usize) -> Result<usize, Cancelled> {
+    /// [`Stopped`]
+    pub fn position_of(&mut self, offset: usize) -> Result<usize, Stopped> {
         if offset < self.offset {
             *self = Self::new(self.text, self.checks);
         }
@@ -346,7 +356,7 @@ impl<'a, 'c> TextPositions<'a, 'c> {
     }
 
     /// Moves to the offset, or to the end of the part.
-    fn advance(&mut self, offset: usize) -> Result<(), Cancelled> {
+    fn advance(&mut self, offset: usize) -> Result<(), Stopped> {
         while self.offset < offset && !self.rest.is_empty() {
             let wanted = (offset - self.offset).min(self.rest.len());
             let plain = self.rest.as_bytes().get(..wanted).unwrap_or_default();
@@ -372,7 +382,7 @@ impl<'a, 'c> TextPositions<'a, 'c> {
 }
 
 /// A part of a text: a string decoded, null as nothing, anything else as JSON.
-fn shown<'a>(part: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Cancelled> {
+fn shown<'a>(part: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Stopped> {
     match part {
         "null" => Ok(Cow::Borrowed("")),
         _ if part.starts_with('"') => unescaped(part, checks),
@@ -386,10 +396,11 @@ fn content(value: &str) -> &str {
 }
 
 /// Decodes a JSON string; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD.
-fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Cancelled> {
+fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Stopped> {
     let mut rest = content(string);
     let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Ok(Cow::Borrowed(rest)) };
-    let mut text = String::with_capacity(rest.len());
+    let mut text = String::new();
+    text.try_reserve_exact(rest.len())?;
     let mut next = Some(first);
     while let Some(plain) = next {
         let (before, escape) = rest.split_at(plain);

@@ -4,8 +4,8 @@ use crate::gutter::Gutter;
 use crate::page::footer::Grouped;
 
 use super::JsonPosition;
-use super::checks::{Cancelled, Checks};
-use super::json::{JsonPositions, TextPositions, boundary};
+use super::checks::{Checks, Stopped};
+use super::json::{JsonPositions, TextPositions, boundary, owned};
 
 /// A text as it is shown.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ pub enum Origin<'a, 'c> {
 }
 
 impl Origin<'_, '_> {
-    fn place(&mut self, offset: usize, positions: &mut JsonPositions<'_>) -> Result<JsonPosition, Cancelled> {
+    fn place(&mut self, offset: usize, positions: &mut JsonPositions<'_>) -> Result<JsonPosition, Stopped> {
         let position = match self {
             Self::Derived(position) => *position,
             Self::Verbatim(start, text) => *start + text.position_of(offset)?,
@@ -63,13 +63,13 @@ pub fn passage(
     shape: Shape<'_>,
     positions: &mut JsonPositions<'_>,
     checks: &Checks<'_>,
-) -> Result<Passage, Cancelled> {
+) -> Result<Passage, Stopped> {
     let mut writer = Writer { text, origin, shape, positions, checks, hidden: Vec::new() };
     let (whole, end) = writer.lines(0, shape.max_bytes)?;
     if end == text.len() {
         // Clipped lines may be far longer than what is shown of them.
         let plain = if writer.hidden.is_empty() { text } else { start_of(text, shape.max_bytes) };
-        let plain = plain.to_owned();
+        let plain = owned(plain.into())?;
         return Ok(Passage { plain, text: whole, bytes: text.len(), hidden: writer.hidden });
     }
     // It does not fit: keep its start, and for outputs also the end, which shows the outcome.
@@ -80,12 +80,14 @@ pub fn passage(
     let tail_start = writer.tail_start(head_end, tail_bytes);
     let marker = writer.marker(head_end, tail_start)?;
     let (tail, _) = writer.lines(tail_start, usize::MAX)?;
-    shown.push_str(&marker);
-    shown.push_str(&tail);
+    shown.try_reserve(marker.len() + tail.len())?;
+    shown.extend([&*marker, &*tail]);
     let head = start_of(text.get(..head_end).unwrap_or_default(), shape.max_bytes);
     let between = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let tail = start_of(text.get(tail_start..).unwrap_or_default(), shape.max_bytes);
-    let plain = format!("{head}{between}{marker}{tail}");
+    let mut plain = String::new();
+    plain.try_reserve_exact(head.len() + between.len() + marker.len() + tail.len())?;
+    plain.extend([head, between, &*marker, tail]);
     Ok(Passage { plain, text: shown, bytes: text.len(), hidden: writer.hidden })
 }
 
@@ -104,11 +106,12 @@ struct Writer<'a, 'p> {
 
 impl Writer<'_, '_> {
     /// The lines from `start` that fit, and the offset of the next line.
-    fn lines(&mut self, start: usize, max_bytes: usize) -> Result<(String, usize), Cancelled> {
+    fn lines(&mut self, start: usize, max_bytes: usize) -> Result<(String, usize), Stopped> {
         let (mut shown, mut at, mut number) = (String::new(), start, 0);
         while let Some((end, next)) = line_at(self.text, at) {
             let (length, clips) = (shown.len(), self.hidden.len());
             number += 1;
+            self.reserve(next - at, &mut shown)?;
             self.push_gutter(number, &mut shown);
             self.push_line(at, end, &mut shown)?;
             shown.push('\n');
@@ -124,11 +127,12 @@ impl Writer<'_, '_> {
     }
 
     /// The first lines that fit, or as much of the first line as fits, and the offset of the rest.
-    fn head(&mut self, max_bytes: usize) -> Result<(String, usize), Cancelled> {
+    fn head(&mut self, max_bytes: usize) -> Result<(String, usize), Stopped> {
         let (mut shown, mut end) = self.lines(0, max_bytes)?;
         if end > 0 || max_bytes == 0 {
             return Ok((shown, end));
         }
+        self.reserve(max_bytes.min(self.text.len()), &mut shown)?;
         self.push_gutter(1, &mut shown);
         end = boundary(self.text, max_bytes.saturating_sub(shown.len() + 1));
         shown.push_str(self.text.get(..end).unwrap_or_default());
@@ -153,6 +157,13 @@ impl Writer<'_, '_> {
         begins
     }
 
+    /// Reserves memory for a line of so many bytes.
+    fn reserve(&self, bytes: usize, shown: &mut String) -> Result<(), Stopped> {
+        let gutter = self.shape.gutter;
+        let gutter = gutter.before.len() + gutter.width + gutter.separator.as_ref().map_or(0, String::len);
+        Ok(shown.try_reserve(gutter + bytes + 2 * MARKER_BYTES)?)
+    }
+
     fn push_gutter(&self, number: i64, shown: &mut String) {
         let gutter = self.shape.gutter;
         if self.shape.is_numbered {
@@ -163,7 +174,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn push_line(&mut self, start: usize, end: usize, shown: &mut String) -> Result<(), Cancelled> {
+    fn push_line(&mut self, start: usize, end: usize, shown: &mut String) -> Result<(), Stopped> {
         let line = self.text.get(start..end).unwrap_or_default();
         let clip = line.char_indices().nth(self.shape.max_line_chars).map(|(at, _)| at);
         let Some(clip) = clip else {
@@ -178,7 +189,7 @@ impl Writer<'_, '_> {
     }
 
     /// The marker for what is not shown from `start` to `end`; also records its position in `hidden`.
-    fn marker(&mut self, start: usize, end: usize) -> Result<String, Cancelled> {
+    fn marker(&mut self, start: usize, end: usize) -> Result<String, Stopped> {
         let place = self.origin.place(start, self.positions)?;
         self.hidden.push(place);
         let bytes = end - start;

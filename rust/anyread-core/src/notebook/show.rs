@@ -8,10 +8,10 @@ use crate::gutter::Gutter;
 
 use super::JsonPosition;
 use super::cell::{Cell, CellOutput, Data, Datum};
-use super::checks::{Cancelled, Checks};
+use super::checks::{Checks, Stopped};
 use super::clean::cleaned;
 use super::image::{ShownImage, is_image, look};
-use super::json::{JsonPositions, Text, TextPositions, position};
+use super::json::{JsonPositions, Text, TextPositions, owned, position};
 use super::passage::{Origin, Passage, Shape, passage};
 
 /// The minimum share of an output; if a cell has too many outputs, the last ones are left out.
@@ -93,7 +93,7 @@ pub fn show(
     style: &Style<'_>,
     positions: &mut JsonPositions<'_>,
     checks: &Checks<'_>,
-) -> Result<ShownCell, Cancelled> {
+) -> Result<ShownCell, Stopped> {
     let text = cell.source_text(checks)?;
     let origin = match cell.source {
         Some(source) if cell.heading_level.is_none() => verbatim(source, positions, checks),
@@ -142,7 +142,7 @@ fn attachment(
     data: &Data<'_>,
     positions: &JsonPositions<'_>,
     checks: &Checks<'_>,
-) -> Result<ShownPart, Cancelled> {
+) -> Result<ShownPart, Stopped> {
     let chosen = data.all.iter().position(|datum| is_image(&datum.media_type));
     Ok(ShownPart {
         kind: "attachment".to_owned(),
@@ -160,7 +160,7 @@ fn show_outputs(
     style: &Style<'_>,
     positions: &mut JsonPositions<'_>,
     checks: &Checks<'_>,
-) -> Result<Vec<ShownPart>, Cancelled> {
+) -> Result<Vec<ShownPart>, Stopped> {
     let texts: Vec<_> =
         outputs.iter().map(|output| OutputText::of(output, checks)).collect::<Result<_, _>>()?;
     let mut show_text = |content: &OutputText<'_>, max_bytes| {
@@ -213,7 +213,7 @@ struct OutputText<'a> {
 }
 
 impl<'a> OutputText<'a> {
-    fn of(output: &CellOutput<'a>, checks: &Checks<'_>) -> Result<Self, Cancelled> {
+    fn of(output: &CellOutput<'a>, checks: &Checks<'_>) -> Result<Self, Stopped> {
         let mut content = Self {
             text: String::new(),
             media_type: None,
@@ -225,7 +225,7 @@ impl<'a> OutputText<'a> {
         let text = match output.kind.as_str() {
             "stream" => {
                 content.exact = output.text.first().copied().filter(|_| output.text.len() == 1);
-                output.text.iter().map(|text| text.decoded(checks)).collect::<Result<_, _>>()?
+                joined(output.text.iter().map(|text| text.decoded(checks)), "")?
             }
             "error" => traceback(output, checks)?,
             _ => {
@@ -240,7 +240,7 @@ impl<'a> OutputText<'a> {
         }
         let is_html = content.media_type.as_deref() == Some("text/html");
         let shown = if is_html { without_styles(&text, checks)? } else { Cow::Borrowed(text.as_str()) };
-        content.text = cleaned(&shown, checks)?.into_owned();
+        content.text = owned(cleaned(&shown, checks)?)?;
         if content.text != text {
             content.exact = None;
         }
@@ -248,7 +248,7 @@ impl<'a> OutputText<'a> {
     }
 
     /// Chooses one text and one image among the media types; plain text is preferred to markup.
-    fn choose(&mut self, data: &[Datum<'_>], checks: &Checks<'_>) -> Result<(), Cancelled> {
+    fn choose(&mut self, data: &[Datum<'_>], checks: &Checks<'_>) -> Result<(), Stopped> {
         let ranks = data.iter().map(|datum| text_rank(datum, checks)).collect::<Result<Vec<_>, _>>()?;
         let best = |ranks: &mut dyn Iterator<Item = Option<usize>>| {
             let ranked = ranks.enumerate().filter_map(|(at, rank)| Some((rank?, at)));
@@ -285,7 +285,7 @@ impl<'a> OutputText<'a> {
         passage: Passage,
         positions: &mut JsonPositions<'_>,
         checks: &Checks<'_>,
-    ) -> Result<ShownPart, Cancelled> {
+    ) -> Result<ShownPart, Stopped> {
         let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.image);
         let is_named = self.media_type.is_none() && self.image.is_none();
         Ok(ShownPart {
@@ -308,7 +308,7 @@ const PLAIN: [&str; 3] = ["text/plain", "text/markdown", "text/latex"];
 /// The rank of HTML among the texts, after the plain ones and JSON.
 const HTML_RANK: usize = PLAIN.len() + 1;
 
-fn text_rank(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<Option<usize>, Cancelled> {
+fn text_rank(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<Option<usize>, Stopped> {
     let media_type = datum.media_type.as_str();
     if let Some(rank) = PLAIN.iter().position(|plain| *plain == media_type) {
         return Ok(Some(rank));
@@ -323,13 +323,13 @@ fn text_rank(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<Option<usize>, Ca
     })
 }
 
-fn is_program(html: &str, checks: &Checks<'_>) -> Result<bool, Cancelled> {
+fn is_program(html: &str, checks: &Checks<'_>) -> Result<bool, Stopped> {
     // Maps and plots are often a whole page, escaped in an attribute.
     Ok(tag(html, "<script", checks)?.is_some() || html.contains("&lt;script"))
 }
 
 /// Whether a plain text only names the object: `<pandas.io.formats.style.Styler at 0x7f…>`, `<… object>`.
-fn is_opaque(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<bool, Cancelled> {
+fn is_opaque(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<bool, Stopped> {
     if datum.media_type != "text/plain" || datum.content.value.len() > LONGEST_NAME_BYTES {
         return Ok(false);
     }
@@ -340,10 +340,11 @@ fn is_opaque(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<bool, Cancelled> 
 }
 
 /// HTML without its style sheets, which are of no use as text: pandas tables begin with one.
-fn without_styles<'h>(html: &'h str, checks: &Checks<'_>) -> Result<Cow<'h, str>, Cancelled> {
+fn without_styles<'h>(html: &'h str, checks: &Checks<'_>) -> Result<Cow<'h, str>, Stopped> {
     let mut shown = String::new();
     let mut rest = html;
     while let Some(start) = tag(rest, "<style", checks)? {
+        shown.try_reserve_exact(rest.len())?;
         shown.push_str(rest.get(..start).unwrap_or_default());
         let sheet = rest.get(start..).unwrap_or_default();
         let end = tag(sheet, "</style", checks)?
@@ -358,7 +359,7 @@ fn without_styles<'h>(html: &'h str, checks: &Checks<'_>) -> Result<Cow<'h, str>
 }
 
 /// The offset of the first tag with this name, ignoring case.
-fn tag(html: &str, name: &str, checks: &Checks<'_>) -> Result<Option<usize>, Cancelled> {
+fn tag(html: &str, name: &str, checks: &Checks<'_>) -> Result<Option<usize>, Stopped> {
     let mut passed = 0;
     for at in memchr_iter(b'<', html.as_bytes()) {
         if starts_with(html, at, name) {
@@ -386,7 +387,7 @@ fn image(
     data: &[Datum<'_>],
     positions: &JsonPositions<'_>,
     checks: &Checks<'_>,
-) -> Result<Option<ShownImage>, Cancelled> {
+) -> Result<Option<ShownImage>, Stopped> {
     let Some(datum) = chosen.and_then(|at| data.get(at)) else { return Ok(None) };
     let start = position(positions.json(), datum.content.value);
     look(&datum.media_type, datum.content, start, checks).map(Some)
@@ -397,13 +398,20 @@ fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, 
     others.map(|(_, datum)| (datum.media_type.clone(), datum.content.value.len())).collect()
 }
 
-/// The traceback, or if there is none, what its last line would be.
-fn traceback(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<String, Cancelled> {
-    let mut text = String::new();
-    for line in output.traceback_lines(checks) {
-        text.push_str(&line?);
-        text.push('\n');
+/// Texts in a row, each followed by `after`.
+fn joined(texts: impl Iterator<Item = Result<String, Stopped>>, after: &str) -> Result<String, Stopped> {
+    let mut joined = String::new();
+    for text in texts {
+        let text = text?;
+        joined.try_reserve(text.len() + after.len())?;
+        joined.extend([&*text, after]);
     }
+    Ok(joined)
+}
+
+/// The traceback, or if there is none, what its last line would be.
+fn traceback(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<String, Stopped> {
+    let mut text = joined(output.traceback_lines(checks), "\n")?;
     text.pop();
     if !text.is_empty() {
         return Ok(text);

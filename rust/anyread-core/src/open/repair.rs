@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
-use super::siblings::Search;
+use super::siblings::{Listings, Search};
 use super::{Opener, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::system::{HOME, path_bytes, path_from_bytes};
@@ -14,9 +14,10 @@ pub(super) fn open<T>(
     opener: &Opener,
     given: &Path,
     missing: Error,
+    listings: &Listings,
     open: impl Fn(&Path) -> Result<T>,
 ) -> Result<T> {
-    let search = Search::new(opener);
+    let search = Search::new(opener, listings);
     let spellings = spellings(given);
     for spelling in &spellings {
         if let Some(decided) = decided(given, open(spelling)) {

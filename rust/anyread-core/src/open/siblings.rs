@@ -1,16 +1,21 @@
 //! Finding names that look the same as the requested one, or are similar to it.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::directory::names;
+use super::directory::{Names, names};
 use super::display::display_bytes;
 use super::judge::Judge;
 use super::root::Stop;
 use super::{Opener, location, walk};
 use crate::error::{Error, ErrorKind};
+use crate::lock::Lock;
+use crate::snapshot::Identity;
+use crate::source::Snapshot;
 use crate::system::{self, Access, AsDescriptor, Descriptor, Errno, path_bytes};
 
 /// The maximum number of near names in an error.
@@ -19,7 +24,8 @@ const NEAR_NAMES: usize = 5;
 const MOST_EDITS: usize = 8;
 /// The maximum number of names of a directory that are compared by edit distance, which is slow.
 const COMPARED_NAMES: usize = 4096;
-/// The maximum number of names of a directory that are compared after folding, which takes some 30 ms.
+/// The maximum number of names of a directory that are compared after folding, which takes some 30 ms; also that of
+/// all names in [`Listings`].
 const FOLDED_NAMES: usize = 65_536;
 /// The maximum number of directories that are searched for one path, and of paths that are found.
 const MAX_DIRECTORIES: usize = 16;
@@ -27,9 +33,63 @@ const MAX_DIRECTORIES: usize = 16;
 /// The maximum duration of a search for one path.
 const SEARCH: Duration = Duration::from_secs(1);
 
+/// The names in directories that were listed for one call, so that a call for many missing files lists each
+/// directory once.
+///
+/// A listing shows no later change, so it must not outlive the call.
+#[derive(Debug, Default)]
+pub struct Listings {
+    kept: Lock<HashMap<Identity, Arc<Listing>>>,
+}
+
+#[derive(Debug)]
+struct Listing {
+    /// Each name, and the [`folded`] name, except for ASCII, which folding does not change.
+    names: Vec<(Vec<u8>, Option<String>)>,
+    complete: bool,
+    /// The first [`COMPARED_NAMES`] names in lower case.
+    lowered: OnceLock<Vec<Vec<char>>>,
+}
+
+impl Listings {
+    /// At least the first `most` names of a readable directory; fewer after an error or when `deadline` passes.
+    fn of(&self, directory: Descriptor, most: usize, deadline: Instant) -> Arc<Listing> {
+        let identity = Snapshot::of(&directory).ok().map(|snapshot| snapshot.identity());
+        let known = identity.and_then(|identity| self.kept.lock().get(&identity).cloned());
+        if let Some(known) = known.filter(|known| known.complete || known.names.len() >= most) {
+            return known;
+        }
+        let Names { names, complete } = names(directory, most, deadline);
+        let with_folded = |name: Vec<u8>| {
+            let folded = (!name.is_ascii()).then(|| folded(&name));
+            (name, folded)
+        };
+        let names: Vec<_> = names.into_iter().map(with_folded).collect();
+        let listing = Arc::new(Listing { names, complete, lowered: OnceLock::new() });
+        let new = listing.names.len();
+        if let Some(identity) = identity.filter(|_| complete || new == most) {
+            let mut kept = self.kept.lock();
+            if kept.values().map(|listing| listing.names.len()).sum::<usize>() + new > FOLDED_NAMES {
+                kept.clear();
+            }
+            kept.insert(identity, Arc::clone(&listing));
+        }
+        listing
+    }
+}
+
+impl Listing {
+    /// The names to compare by edit distance, and their lower case.
+    fn compared(&self) -> impl Iterator<Item = (&Vec<u8>, &Vec<char>)> {
+        let names = || self.names.iter().map(|(name, _)| name).take(COMPARED_NAMES);
+        names().zip(self.lowered.get_or_init(|| names().map(|name| lowered(name)).collect()))
+    }
+}
+
 /// A search for other spellings of one path, which returns what it has found when its time is up.
 pub(super) struct Search<'o> {
     opener: &'o Opener,
+    listings: &'o Listings,
     deadline: Instant,
 }
 
@@ -92,8 +152,8 @@ impl Gap {
 
 impl<'o> Search<'o> {
     /// Starts a search among the files that `opener` may open.
-    pub(super) fn new(opener: &'o Opener) -> Self {
-        Self { opener, deadline: Instant::now() + SEARCH }
+    pub(super) fn new(opener: &'o Opener, listings: &'o Listings) -> Self {
+        Self { opener, listings, deadline: Instant::now() + SEARCH }
     }
 
     fn is_over(&self) -> bool {
@@ -131,11 +191,14 @@ impl<'o> Search<'o> {
     /// The paths of the names in a directory that look like `name`; only the exact one if it exists.
     fn matching(&self, directory: &Path, descriptor: Descriptor, name: &[u8]) -> Vec<PathBuf> {
         let key = folded(name);
-        let mut found = names(descriptor, FOLDED_NAMES, self.deadline).names;
-        // Folding does not change ASCII.
-        found.retain(|other| if other.is_ascii() { *other == key.as_bytes() } else { folded(other) == key });
-        if found.iter().any(|other| other == name) {
-            found.retain(|other| other == name);
+        let listing = self.listings.of(descriptor, FOLDED_NAMES, self.deadline);
+        let alike = |(other, folded): &&(Vec<u8>, Option<String>)| {
+            folded.as_ref().map_or(other.as_slice(), String::as_bytes) == key.as_bytes()
+        };
+        let mut found: Vec<&[u8]> =
+            listing.names.iter().filter(alike).map(|(other, _)| other.as_slice()).collect();
+        if found.contains(&name) {
+            found.retain(|other| *other == name);
         }
         found.iter().map(|other| directory.join(location::path(other))).collect()
     }
@@ -160,13 +223,13 @@ impl<'o> Search<'o> {
         }
         let Ok(judge) = Judge::new(opener, &real_directory, false) else { return Vec::new() };
         let wanted: Vec<char> = lowered(&name);
-        let mut scored: Vec<(usize, Vec<u8>)> = names(descriptor, COMPARED_NAMES, self.deadline)
-            .names
-            .into_iter()
+        let listing = self.listings.of(descriptor, COMPARED_NAMES, self.deadline);
+        let mut scored: Vec<(usize, &Vec<u8>)> = listing
+            .compared()
             .take_while(|_| !self.is_over())
             // The name itself is in the list if it is a dangling link.
-            .filter(|other| *other != name)
-            .filter_map(|other| Some((distance(&wanted, &lowered(&other))?, other)))
+            .filter(|(other, _)| **other != name)
+            .filter_map(|(other, lowered)| Some((distance(&wanted, lowered)?, other)))
             .filter(|(_, other)| {
                 judge.rule(&real_directory.join(location::path(other))).is_none()
                     && opener.check_given_path(&directory.join(location::path(other))).is_ok()
@@ -236,6 +299,7 @@ fn edits(left: &[char], right: &[char], most: usize) -> Option<usize> {
         if let Some(beside) = new.get_mut(band.end + 1) {
             *beside = far;
         }
+        let mut nearest = new[band.start];
         for column in band {
             let right_character = right[column];
             let replaced = old[column] + usize::from(*left_character != right_character);
@@ -248,6 +312,11 @@ fn edits(left: &[char], right: &[char], most: usize) -> Option<usize> {
                 best = best.min(older[column - 1] + 1);
             }
             new[column + 1] = best;
+            nearest = nearest.min(best);
+        }
+        // Rows below have no smaller distance.
+        if nearest > most {
+            return None;
         }
         std::mem::swap(&mut older, &mut old);
         std::mem::swap(&mut old, &mut new);

@@ -53,8 +53,12 @@ pub fn build_moving(view: &View<'_>, window: Window, layout: &Layout<'_>, moves_
     };
     // Counting lines in memory is cheaper than narrowing their gutters afterward.
     let counts_for_width = layout.align == Align::Last && matches!(view.source, Source::Memory(_));
-    let total =
-        if is_counted || counts_for_width || layout.needs_total() { Some(view.total_lines()?) } else { None };
+    let needs_total = is_counted || counts_for_width || layout.needs_total();
+    let total = if needs_total || (layout.total == Total::Bounded && view.is_counted()) {
+        Some(view.total_lines()?)
+    } else {
+        None
+    };
     if view.has_no_line() {
         return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }
@@ -66,10 +70,11 @@ pub fn build_moving(view: &View<'_>, window: Window, layout: &Layout<'_>, moves_
         start => start?,
     };
     let estimate =
-        if layout.total == Total::Bounded && !is_counted { Some(view.estimate_lines()?) } else { None };
+        if layout.total == Total::Bounded && total.is_none() { Some(view.estimate_lines()?) } else { None };
     let mut builder = Builder::new(view, layout, &start, window.limit, total);
-    // No other line needs space if the window begins inside a line or the file has only one.
-    builder.fills_first = builder.may_fill() && (start.column > 1 || total == Some(1));
+    // No other line needs space if the window begins inside a line or the file has only one. What lines show
+    // does not depend on whether an earlier read has counted the file.
+    builder.fills_first = builder.may_fill() && (start.column > 1 || (needs_total && total == Some(1)));
     builder.moves_bytes = moves_bytes;
     builder.fill_page()?;
     builder.finish(estimate)

@@ -197,7 +197,8 @@ pub enum Hidden {
 pub enum Total {
     /// Always.
     Exact,
-    /// In files of up to [`Layout::count_bytes`]; in larger ones they are estimated.
+    /// In files of up to [`Layout::count_bytes`]; in larger ones they are estimated, unless an earlier read has
+    /// counted them.
     Bounded,
     /// If that requires no extra work.
     Known,

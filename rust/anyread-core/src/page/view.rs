@@ -157,16 +157,19 @@ impl<'a> View<'a> {
         Ok(endings + u64::from(begins_one_more))
     }
 
+    /// Whether an earlier read has counted the lines of a large text.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.shared.as_ref().is_some_and(|(_, known)| known.index.blocks() >= self.whole_blocks())
+    }
+
     /// The number of lines, if they are already counted or the text is small enough to count them now.
     ///
     /// # Errors
     /// Any error from reading.
     pub fn known_total(&self) -> Result<Option<u64>> {
-        let is_counted = match &self.shared {
-            Some((_, known)) => known.index.blocks() >= self.whole_blocks(),
-            None => matches!(self.source, Source::Memory(_)),
-        };
-        if is_counted { self.total_lines().map(Some) } else { Ok(None) }
+        let is_cheap = self.is_counted() || matches!(self.source, Source::Memory(_));
+        if is_cheap { self.total_lines().map(Some) } else { Ok(None) }
     }
 
     /// The bytes before a block that determine how its first line endings are counted, and the block.
@@ -240,11 +243,16 @@ impl<'a> View<'a> {
         self.terminator().is_single() && self.lines.final_newline == FinalNewline::Ends
     }
 
-    /// Finds backward where the last `lines` lines begin; also returns how many there are, at most `lines`.
+    /// Finds where the last `lines` lines begin, backward unless all lines are counted; also returns how many there
+    /// are, at most `lines`.
     ///
     /// # Errors
     /// Any error from reading, and [`ErrorKind::Cancelled`].
     pub fn tail_start(&self, lines: u64) -> Result<(Position, u64)> {
+        if self.is_counted() {
+            let total = self.total_lines()?;
+            return Ok((self.line_start(total.saturating_sub(lines) + 1)?, total.min(lines)));
+        }
         // The line ending of the last line does not start another line.
         let mut end = self.size() / self.width() * self.width();
         if end == self.size() && self.final_newline()? {

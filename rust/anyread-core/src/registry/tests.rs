@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::fd::AsFd as _;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
@@ -14,11 +15,12 @@ use crate::error::{Blocked, ErrorKind};
 use crate::index::columns::Columns;
 use crate::lock::NoLockHeld;
 use crate::registry::{self, Entry, Fresh, Key, Known};
-use crate::scan::{BLOCK, Interrupt, LineEnds, Never};
+use crate::scan::{BLOCK, Interrupt, LineEnds, Never, to_usize};
 use crate::source::{Allowance, Patience, Snapshot, Source};
 use crate::text::TextPlan;
 
 const PLENTY: u64 = 1 << 30;
+const TICK_NS: i64 = 20_000_000;
 
 /// Serializes these tests, which share the registry of the process, and begins with an empty one: a new file may
 /// have the inode and the times of one that was just removed.
@@ -47,13 +49,17 @@ fn source_of(file: &File) -> Source<'_> {
 
 fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>) {
     let snapshot = Snapshot::of(file).unwrap();
+    let at_ns = if racy { snapshot.rests_ns(TICK_NS, 0) - 1 } else { i64::MAX };
+    look_at(file, Fresh { snapshot, tick_ns: TICK_NS, at_ns, trust_append })
+}
+
+fn look_at(file: &File, fresh: Fresh) -> (Arc<Entry>, Arc<Known>) {
     let source = source_of(file);
     let entry = registry::entry(&Key {
-        identity: snapshot.identity(),
+        identity: fresh.snapshot.identity(),
         encoding: None,
         line_ends: LineEnds::Detected,
     });
-    let fresh = Fresh { snapshot, racy, trust_append };
     let path = Path::new("a");
     let known = entry
         .known(source, path, fresh, || TextPlan::decide(source, path, None, LineEnds::Detected))
@@ -143,6 +149,77 @@ fn test_index_with_a_racy_stat_is_not_trusted_later() {
     index(&file, true, true);
     assert_eq!(index(&file, false, true), 0);
     assert_eq!(index(&file, false, true), 128);
+}
+
+/// Looks at a file in a state that a test chooses, `age_ns` after its last change, and indexes all of it; returns
+/// how many blocks were known before, and how many line endings all blocks have.
+fn index_at(file: &File, snapshot: Snapshot, age_ns: i64) -> (u64, u64) {
+    let at_ns = snapshot.rests_ns(0, 0) + age_ns;
+    let (entry, known) = look_at(file, Fresh { snapshot, tick_ns: TICK_NS, at_ns, trust_append: true });
+    let target = (u64::MAX, snapshot.size / BLOCK);
+    let index = entry.extend(source_of(file), Path::new("a"), &known, target, &Never).unwrap();
+    (known.index.blocks(), index.newlines())
+}
+
+/// The time in which a `write` that began with the last change may copy `bytes`.
+fn copying_ns(bytes: u64) -> i64 {
+    TICK_NS + (bytes * 20).cast_signed()
+}
+
+/// The kernel changes the times when a `write` begins: counts of what it was still copying were kept for good.
+#[test]
+fn test_index_built_during_a_write_is_built_again_once_after_it() {
+    let _alone = alone();
+    let size = 2 << 20;
+    let line = b"0123456789abcde\n";
+    let (half, half_lines) = (line.repeat(1 << 16), 1 << 16);
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(size).unwrap();
+    file.write_all_at(&half, 0).unwrap();
+    let during = Snapshot::of(&file).unwrap();
+    assert_eq!(index_at(&file, during, TICK_NS), (0, half_lines));
+    // The same `write` goes on, so that the times are still those of its begin.
+    file.write_all_at(&half, size / 2).unwrap();
+    let last_ns = copying_ns(size) - 1;
+    assert_eq!(index_at(&file, during, last_ns), (128, half_lines), "used meanwhile");
+    assert_eq!(index_at(&file, during, last_ns + 1), (0, 2 * half_lines));
+    assert_eq!(index_at(&file, during, last_ns + 2), (128, 2 * half_lines), "final");
+}
+
+/// Only what was appended lately is counted again, however often the file grows.
+#[test]
+fn test_index_of_a_growing_file_is_not_built_again() {
+    let _alone = alone();
+    let mut file = file_of(1 << 17);
+    let mut grow = |lines: usize| {
+        file.write_all(&b"0123456789abcde\n".repeat(lines)).unwrap();
+        file.try_clone().unwrap()
+    };
+    let grown = grow(0);
+    let first = Snapshot::of(&grown).unwrap();
+    assert_eq!(index_at(&grown, first, copying_ns(first.size)).0, 0);
+    let at = |size: u64, change_ns: i64| Snapshot { size, changed_ns: first.changed_ns + change_ns, ..first };
+    let (block, second) = (to_usize(BLOCK) / 16, 1_000_000_000);
+    // Each growth is counted once more when it is at rest; the blocks before it are not.
+    let grown = grow(block);
+    let next = at(first.size + BLOCK, second);
+    assert_eq!(index_at(&grown, next, TICK_NS).0, 128);
+    assert_eq!(index_at(&grown, next, copying_ns(BLOCK) - 1).0, 129);
+    assert_eq!(index_at(&grown, next, copying_ns(BLOCK)).0, 128);
+    assert_eq!(index_at(&grown, next, 2 * copying_ns(BLOCK)).0, 129);
+    // It also grows before anything is at rest, and within one clock tick.
+    let grown = grow(2 * block);
+    let mut later = at(first.size + 3 * BLOCK, 2 * second);
+    assert_eq!(index_at(&grown, later, 0).0, 129);
+    assert_eq!(index_at(&grown, later, 1).0, 129, "another write may have had the same times");
+    let grown = grow(block);
+    later = at(first.size + 4 * BLOCK, 2 * second + 1);
+    assert_eq!(index_at(&grown, later, 2).0, 131);
+    // What was at rest when it grew last is not counted again.
+    let grown = grow(block);
+    later = at(first.size + 5 * BLOCK, 3 * second);
+    assert_eq!(index_at(&grown, later, TICK_NS).0, 129);
+    assert_eq!(index_at(&grown, later, copying_ns(2 * BLOCK)).0, 131);
 }
 
 #[test]

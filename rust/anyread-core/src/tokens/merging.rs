@@ -11,6 +11,9 @@ use crate::size::to_usize;
 
 /// Up to this many bytes, searching all parts for each merge is faster than a heap.
 const SHORT: usize = 96;
+/// Longer pieces, which are no words, are counted in parts of this many bytes, each of which takes 23 MiB. That may
+/// miscount a few tokens at the end of each part, which may be inside a character.
+const LONGEST: usize = 1 << 20;
 
 /// The number of tokens of a piece.
 pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8], scratch: &mut Scratch) -> usize {
@@ -18,7 +21,7 @@ pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8], scratch: &mut Scratch
         0 | 1 => piece.len(),
         _ if vocabulary.rank(piece) != NO_RANK => 1,
         length if length <= SHORT => count_short(vocabulary, piece),
-        _ => count_long(vocabulary, piece, scratch),
+        _ => piece.chunks(LONGEST).map(|part| count_long(vocabulary, part, scratch)).sum(),
     }
 }
 
@@ -105,12 +108,6 @@ struct Symbol {
 
 /// Like [`count_short`], in a time that grows hardly faster than the length.
 fn count_long(vocabulary: &Vocabulary, piece: &[u8], scratch: &mut Scratch) -> usize {
-    // Positions have 32 bits; longer pieces, of 4 GiB, are counted in parts.
-    const LONGEST: usize = u32::MAX as usize - 1;
-    if piece.len() > LONGEST {
-        let (first, rest) = piece.split_at(LONGEST);
-        return count_long(vocabulary, first, scratch) + count_long(vocabulary, rest, scratch);
-    }
     let Scratch { symbols: parts, merges } = scratch;
     parts.clear();
     for (start, pair) in (0_u32..).zip(piece.windows(2)) {

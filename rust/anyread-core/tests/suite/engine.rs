@@ -175,8 +175,9 @@ fn test_large_file_windows_from_both_ends_counted_or_not() {
     let page = text(engine.read(&path, &request(-3, 10), &layout(), Some(&Never))).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
     let page = text(engine.read(&path, &request(-3, 2), &uncounted, Some(&Never))).page;
-    assert_eq!((page.start_line, page.end_line, page.total_lines), (-3, -2, None));
-    assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
+    // An earlier read has counted its lines.
+    assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 199_999, Some(200_000)));
+    assert_eq!(page.total_lines_estimate, None);
     let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, Some(&Never))).page;
     assert!(page.text.starts_with("line 1 é"), "{}", page.text);
     let exact = Layout { total: Total::Exact, ..uncounted };
@@ -416,6 +417,41 @@ fn test_read_many_keeps_order_and_isolates_failures() {
         }
     }
     assert!(engine().read_many(&[], &layout(), 4, &Never).unwrap().is_empty());
+}
+
+/// Writes a file when it is asked for the second time.
+struct WritesSecond<'a>(AtomicU64, &'a Path);
+
+impl Interrupt for WritesSecond<'_> {
+    fn interrupted(&self, _: NoLockHeld) -> bool {
+        if self.0.fetch_add(1, Ordering::Relaxed) == 1 {
+            fs::write(self.1, "").unwrap();
+        }
+        false
+    }
+
+    fn scanned(&self, _bytes: u64) {}
+}
+
+/// 20 missing files in a directory of 5,000 files took 270 ms, because it was listed twice for each of them.
+#[test]
+fn test_directory_of_missing_files_is_listed_once_in_a_call() {
+    let directory = Directory::new();
+    let old = directory.write("report-2025.txt", b"");
+    let [new, missing] = ["report-2026.txt", "report-2027.txt"].map(|name| directory.0.path().join(name));
+    let request = request(1, 10);
+    let files = [BatchFile { path: &missing, request: &request, unless: &[] }; 2];
+    let near = |interrupt: &(dyn Interrupt + Sync)| -> Vec<Vec<PathBuf>> {
+        let outcomes = engine().read_many(&files, &layout(), 1, interrupt).unwrap();
+        let near = |outcome: Result<Batched, Error>| match outcome.unwrap_err().kind {
+            ErrorKind::NotFound { near, .. } => near,
+            other => panic!("{other:?}"),
+        };
+        outcomes.into_iter().map(near).collect()
+    };
+    // A name that is written after the directory was listed is seen by the next call.
+    assert_eq!(near(&WritesSecond(AtomicU64::new(0), &new)), [[old.clone()], [old.clone()]]);
+    assert_eq!(near(&Never), [[old.clone(), new.clone()], [old, new]]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use anyread_core::error::{Error, ErrorKind};
 use anyread_core::guard::set_owner_hook;
 use anyread_core::mapping::{LargeScans, Mapping};
 use anyread_core::scan::{BLOCK, Never, Rule, Terminator, count_blocks};
+use anyread_core::snapshot::now_ns;
 use anyread_core::source::{Patience, Snapshot, Source};
 use proptest::prelude::*;
 
@@ -44,7 +45,7 @@ fn counts(
 
 /// Waits until the last change of a file is old enough; a file that was just written is never mapped.
 pub fn wait_until_at_rest(file: &File) {
-    while Snapshot::of(file).unwrap().is_racy(20_000_000) {
+    while Snapshot::of(file).unwrap().is_racy(20_000_000, now_ns()) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }

@@ -77,7 +77,7 @@ impl Indexed {
         let line_ends = layout.lines.ends;
         let identity = snapshot.identity();
         let entry = registry::entry(&Key { identity, encoding: Some(codec.name()), line_ends });
-        let fresh = Fresh { snapshot, racy: false, trust_append: true };
+        let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
         let decide = || TextPlan::decide(source, path, Some(codec), line_ends);
         let known = entry.known(source, path, fresh, decide).unwrap();
         let (plan, shared) = (known.plan, Some((entry, known)));

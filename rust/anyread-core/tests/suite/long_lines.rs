@@ -66,7 +66,7 @@ fn check(piece: &[u8], codec: Codec) {
                 line_ends: LineEnds::Detected,
             };
             let entry = registry::entry(&key);
-            let fresh = Fresh { snapshot, racy: false, trust_append: true };
+            let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
             let known = entry
                 .known(source, path, fresh, || {
                     TextPlan::decide(source, path, Some(codec), LineEnds::Detected)
@@ -154,7 +154,7 @@ fn test_cancelled_scan_keeps_counted_blocks() {
         encoding: None,
         line_ends: LineEnds::Detected,
     });
-    let fresh = Fresh { snapshot, racy: false, trust_append: true };
+    let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let known = entry
         .known(source, path, fresh, || TextPlan::decide(source, path, None, LineEnds::Detected))
         .unwrap();

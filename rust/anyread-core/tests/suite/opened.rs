@@ -18,7 +18,7 @@ use anyread_core::facts::{self, Facts, Utf8Fault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::mapping::Mapping;
-use anyread_core::open::Opener;
+use anyread_core::open::{Opener, RegularFile};
 use anyread_core::page::{Clip, Layout, Total, Window};
 use anyread_core::scan::{Interrupt, Never, WINDOW};
 use anyread_core::tokens::Tokenizer;
@@ -70,15 +70,17 @@ impl Directory {
     }
 }
 
-/// Opens a file once its state has a version.
+/// Opens a file once nothing can have been writing to it, so that it has a version and its facts are final.
 fn open(engine: &Engine, path: &Path) -> OpenedFile {
     let begun = SystemTime::now();
     loop {
         let file = engine.open(path, false, WHOLE, Some(&Never)).unwrap();
-        if !file.version.is_empty() {
+        let RegularFile { snapshot, device, opened_ns, .. } = &file.opened;
+        if *opened_ns >= snapshot.rests_ns(device.tick_ns, snapshot.size) {
+            assert!(!file.version.is_empty());
             return file;
         }
-        assert!(begun.elapsed().unwrap() < Duration::from_secs(10), "{} has no version", path.display());
+        assert!(begun.elapsed().unwrap() < Duration::from_secs(10), "{} is not at rest", path.display());
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -260,7 +262,7 @@ fn test_facts_are_dropped_when_file_changes() {
     assert_eq!(after.sha256(Some(&Never)).unwrap(), digest(&content));
     assert_ne!(old, digest(&content));
     // The version that was opened first is gone, and so are its facts.
-    assert_eq!(facts::known(&before.opened.snapshot), Facts::default());
+    assert_eq!(facts::known(&before.opened.snapshot, false), Facts::default());
 }
 
 /// Stops after a given number of checks.
@@ -289,7 +291,7 @@ fn test_cancelled_facts_are_errors_and_not_stored() {
     assert!(is_cancelled(
         file.count_tokens(Tokenizer::O200k, Some(&After { checks: AtomicU64::new(1) })).unwrap_err()
     ));
-    assert_eq!(facts::known(&file.opened.snapshot), Facts::default());
+    assert_eq!(facts::known(&file.opened.snapshot, false), Facts::default());
 }
 
 /// Counts the scanned bytes.

@@ -108,7 +108,7 @@ fn page_of_file(
         head: &[],
     };
     let entry = registry::entry(&key(file, codec));
-    let fresh = Fresh { snapshot, racy: false, trust_append: true };
+    let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let known = entry
         .known(source, path, fresh, || TextPlan::decide(source, path, codec, LineEnds::Detected))
         .unwrap();

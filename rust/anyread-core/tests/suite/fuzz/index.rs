@@ -83,7 +83,7 @@ fn read(file: &File, bytes: &[u8], case: &Case, window: Window) -> Result<Page, 
     assert_eq!(size, bytes.len() as u64);
     let source = Source::File { descriptor, size, scans: None, patience: Patience::Waits, head: &[] };
     let entry = registry::entry(&key(file, case));
-    let fresh = Fresh { snapshot, racy: false, trust_append: true };
+    let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let decide = || TextPlan::decide(source, path, codec, case.ends);
     let known = entry.known(source, path, fresh, decide).unwrap();
     let plan = known.plan;

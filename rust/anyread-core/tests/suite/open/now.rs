@@ -16,7 +16,16 @@ use super::support::{Tree, anywhere, content, in_words, opener};
 
 /// All properties of an opened file.
 fn properties(opened: &RegularFile) -> String {
-    let RegularFile { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
+    let RegularFile {
+        descriptor: _,
+        opened_ns: _,
+        snapshot,
+        real_path,
+        link_followed,
+        repaired,
+        device,
+        mount,
+    } = opened;
     format!(
         "{snapshot:?} {} {link_followed} {repaired} {device:?} {mount:?} {}",
         real_path.display(),
