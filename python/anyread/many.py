@@ -180,7 +180,9 @@ def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
         if found.spans:
             ARGUMENTS["ranges"].checked(path, found.spans)
     except BadArgumentError as refused:
-        error = BadArgumentError(path, argument="places", value=refused.value, reason=refused.reason)
+        error = refused
+        if refused.argument != "places":
+            error = BadArgumentError(path, argument="places", value=path[:80], reason=refused.reason)
         return _File(absolute(path), error=error)
     found = found._replace(path=absolute(found.path))
     return _File(found.path, found, (literal,))
@@ -439,6 +441,10 @@ class _Results:
         if isinstance(result, BasePage):
             self._has_page = True
             self._left = self._left.minus(self._writing.cost(result))
+            if result.next is not None and self._writing.is_one_answer:
+                # It was cut, or there is little left; fragments of more files would be of no use.
+                most = self._budget.most
+                self._is_over = not Cost(most.bytes // 4, most.tokens // 4).is_within(self._left)
         elif isinstance(result, Failed):
             self._left = self._left.minus(self._writing.cost_of_error(result))
         elif isinstance(result, NotShown) and self._writing.is_one_answer:

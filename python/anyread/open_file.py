@@ -14,13 +14,13 @@ from typing import Self, TypeVar
 
 from . import _native
 from ._native import Layout, Opened, Window
-from .argument_types import shown
 from .errors import BadArgumentError
 from .formats.parts import How
 from .kinds import kind_of
 from .results import Notice
 from .running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from .session import Stamp
+from .settings import shown
 
 __all__ = ["Layout", "OpenFile", "Window"]
 
@@ -75,7 +75,10 @@ class OpenFile:
         """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
 
     def __repr__(self) -> str:
-        what = "closed" if self._opened is None else f"{self.kind} {self.path!r}"
+        try:
+            what = f"{self.kind} {self.path!r}"
+        except ValueError:
+            what = "closed"
         return f"<{type(self).__name__} {what}: {self.size_bytes:,} bytes>"
 
     def __enter__(self) -> Self:

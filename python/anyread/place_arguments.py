@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from .argument_types import MOST_RANGES
@@ -93,7 +94,7 @@ _SUFFIX = re.compile(
     # Only what begins the lines is searched for, and nothing that follows passes the beginning of another.
     r"(?<![\s/\\])(?:"
     # a.ts(10,5): error, where the second number is a column
-    r"\((?P<line>\d+),\s?\d+(?:,\d+,\d+)?\)(?::.*+)?|"
+    r"\((?P<line>\d+),\s?\d+(?:,(?P<end_line>\d+),\d+)?\)(?::.*+)?|"
     # a.py:10-20,80 and a.py#L10-L20; a.py (lines 10-20), a.py(10), a.py [10-20]; a.py, on lines 10-20
     rf"(?: ?: ?(?:{_LINES})?|#|\s*+(?P<bracket>[(\[])(?P<has_word>{_LINES})?"
     rf"|(?:[,:;]\s*+|\s++)(?:(?:at|on)\s)?{_LINES})"
@@ -115,6 +116,7 @@ _LOOKS_LIKE_LINES = re.compile(r".*\S(?::\s?[Ll]?-?\d|#L\d|[,:(\s]lines?\s\d|\s?
 QUOTES = dict(zip("\"'`”’»›」』》>", "\"'`“‘«‹「『《<", strict=True))  # noqa: RUF001 - typographic marks
 """The mark that opens what each mark closes."""
 _BRACKETS = {")": "(", "]": "["}
+_THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})++(?![\d,])")
 _PLAIN_PATH = re.compile(r"[\w./+~-]*[A-Za-z_.]")
 """Paths that look like nothing else."""
 
@@ -129,8 +131,10 @@ def parsed(text: str) -> FilePlace | None:
     if plain and plain[2] is None:
         return None
     if plain and plain[2].count(",") < MOST_RANGES:
-        spans = [span.partition("-") for span in plain[2].split(",")]
-        return FilePlace(plain[1], tuple((int(a), int(b)) if b else int(a) for a, _, b in spans))
+        pairs = [span.partition("-") for span in plain[2].split(",")]
+        spans = tuple((int(a), int(b)) if b else int(a) for a, _, b in pairs)
+        if len(spans) == 1 or _is_rising(spans):
+            return FilePlace(plain[1], spans)
     try:
         size = len(os.fsencode(text))
     except UnicodeEncodeError:
@@ -200,10 +204,38 @@ def _split(text: str) -> FilePlace | None:
     # In brackets, `(10, 20)` may be two lines, or a line and a column.
     if found is None or (found["bracket"] and found["more"] and not found["has_word"]):
         return None
-    return _made(found.string[: found.start()], found["line"] or found["spans"])
+    written = found["spans"]
+    if written is None:
+        written = "-".join(filter(None, (found["line"], found["end_line"])))
+    return _made(found.string[: found.start()], written)
 
 
 def _made(path: str, written: str) -> FilePlace:
+    spans, column = _spans_of(path, written)
+    if not _is_rising(spans):
+        # In headings and footers, numbers have thousands separators.
+        plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
+        if plain != written and _is_rising(_spans_of(path, plain)[0]):
+            spans, column = _spans_of(path, plain)
+    stripped = path.strip()
+    if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
+        # What is in quotes is the name to the letter.
+        path = stripped[1:-1]
+    else:
+        path = _unwrapped(path, QUOTES)
+    if path.startswith("@") and len(path) > 1 and path.count("/") < 2:
+        # A mention. Packages of npm have two slashes.
+        path = path[1:]
+    return FilePlace(decoded(path), tuple(spans), column)
+
+
+def _is_rising(spans: Sequence[Span]) -> bool:
+    numbers = [number for span in spans for number in ((span,) if isinstance(span, int) else span)]
+    return all(a <= b or b < 0 for a, b in pairwise(numbers))
+
+
+def _spans_of(path: str, written: str) -> tuple[list[Span], int]:
+    """Return the lines that are written, and the first character of the first one."""
     spans: list[Span] = []
     column = 1
     for match in _EACH.finditer(written):
@@ -216,21 +248,18 @@ def _made(path: str, written: str) -> FilePlace:
         if from_end:
             spans.append((-numbers[0], -numbers[3]))
             continue
-        if at and not spans:
+        if at and spans:
+            raise _refused(f"{path}:{written}", f"such as {FORMS}; only the first line may have a column")
+        if at:
             column = numbers[2]
-        spans.append((numbers[0], numbers[1] if last else -1) if dash else numbers[0])
+        if dash:
+            spans.append((numbers[0], numbers[1] if last else -1))
+        else:
+            # The rest of a line is shown without the lines around it.
+            spans.append((numbers[0], numbers[0]) if at else numbers[0])
     if len(spans) > MOST_RANGES:
         raise _refused(f"{path}:{written}", f"at most {MOST_RANGES} ranges; these are {len(spans):,}")
-    stripped = path.strip()
-    if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
-        # What is in quotes is the name to the letter.
-        path = stripped[1:-1]
-    else:
-        path = _unwrapped(path, QUOTES)
-    if path.startswith("@") and len(path) > 1 and path.count("/") < 2:
-        # A mention. Packages of npm have two slashes.
-        path = path[1:]
-    return FilePlace(decoded(path), tuple(spans), column)
+    return spans, column
 
 
 def _refused(text: str, reason: str) -> BadArgumentError:

@@ -1078,18 +1078,18 @@ class Reader:
 def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | None:
     """Return the file and the request that a path such as `a.py:10-20` means; `None` if it names no lines.
 
-    With `ranges`, which a page of a place has in `next`, the lines in the path do not count.
+    The lines in the path do not count if the request says which to show, as those of `next` do.
     """
     from .place_arguments import parsed
     from .results.notices import make_notice
 
-    if any(request[name] != DEFAULTS[name] for name in WINDOW):  # type: ignore[literal-required] # its names
-        return None
+    windows = ("ranges", "column", *WINDOW)
+    is_window = any(request[name] != DEFAULTS[name] for name in windows)  # type: ignore[literal-required] # its names
     try:
         place = parsed(path)
         if place is None or not place.spans:
             return None
-        if request["ranges"] is None:
+        if not is_window:
             ranges = ARGUMENTS["ranges"].checked(path, place.spans)
             request = cast("Request", {**request, "ranges": ranges, "column": place.column})
     except BadArgumentError:

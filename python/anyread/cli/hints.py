@@ -45,9 +45,10 @@ def footer_of(page: Page) -> str:
     footer: str = getattr(page, "footer", "")
     if page.next is None:
         return footer
-    ranges = page.next.arguments.get("ranges")
-    if ranges:
+    if page.next.arguments.get("ranges"):
         place = str(FilePlace.of_next(page.path, page.next))
+        if not footer:
+            return next_clause(shlex.quote(place))
         return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?", lambda _: shlex.quote(place), footer)
     return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 

@@ -9,7 +9,7 @@ from anyread.budget import next_clause
 from anyread.results import TextPage
 
 from .colors import BOLD, FOOTER, GUTTER
-from .hints import footer_of, next_call, option
+from .hints import footer_of, next_call, next_of, option
 
 if TYPE_CHECKING:
     from anyread import Gutter
@@ -45,7 +45,7 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
         terminal.footer(footer_of(page))
     elif page.next is not None and not terminal.is_quiet:
         # The budget was too small for a footer, but does not apply to standard error.
-        terminal.err(next_clause(next_call(page.next, option, " ")))
+        terminal.err(next_clause(next_of(page.path, page.next)))
     for notice in page.notices:
         terminal.notice(notice.code, notice.message_as(option))
 

@@ -57,6 +57,8 @@ class BadArgumentError(ReadError, ValueError):
         # The arguments of a reader are not about a file; `path` then repeats the value.
         about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
         message = f"{about} must be {reason}: {quoted(value)}"
+        if argument == "places":
+            message = f"the place {quoted(value)} must be {reason}"
         # No other value is accepted beside the argument that excludes it.
         corrected = None if reason.startswith("omitted") else _CORRECTED.get(argument)
         super().__init__(path, message, *(corrected or ("leave ", Argument(argument), " out")))
@@ -149,6 +151,7 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
         Argument("offset", -100),
         " for the last 100 lines",
     ),
+    "places": ("write it as in `a.py:10-20`, `a.py:10-20,80-90` or `a.py:500-`",),
     "limit": ("pass ", Argument("limit", 200), ", or leave it out to get as many lines as the reader allows"),
     "column": ("pass ", Argument("column", 1), ", or leave it out"),
     "start": ("pass ", Argument("start", 0), " for the first byte"),

@@ -176,6 +176,9 @@ class Part:
         for piece in self.pieces:
             if isinstance(piece, str):
                 shown = beginning(piece, max(0, left))
+                if not piece[len(shown) :].strip("\n"):
+                    # A page with nothing but the line break would show nothing new.
+                    shown = piece
                 texts += shown
                 left -= text_bytes(shown)
                 if len(shown) < len(piece):
