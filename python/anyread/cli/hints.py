@@ -45,12 +45,17 @@ def footer_of(page: Page) -> str:
     footer: str = getattr(page, "footer", "")
     if page.next is None:
         return footer
+    again = next_of(page.path, page.next)
     if page.next.arguments.get("ranges"):
-        place = str(FilePlace.of_next(page.path, page.next))
-        if not footer:
-            return next_clause(shlex.quote(place))
-        return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?", lambda _: shlex.quote(place), footer)
-    return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
+        return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?", lambda _: again, footer)
+    return footer.replace(next_call(page.next, str, ", "), again)
+
+
+def next_of(path: str, continuation: Continuation) -> str:
+    """Return the next call as options, or as a place if only that can say it."""
+    if continuation.arguments.get("ranges"):
+        return shlex.quote(str(FilePlace.of_next(path, continuation)))
+    return next_call(continuation, option, " ")
 
 
 def hint(error: ReadError) -> str:
