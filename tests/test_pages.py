@@ -13,7 +13,6 @@ from anyread import (
     Cell,
     CellImage,
     CellOutput,
-    DirectoryPage,
     ImageView,
     NotebookPage,
     Page,
@@ -21,6 +20,7 @@ from anyread import (
     PdfPages,
     TextPage,
 )
+from anyread.results import DirectoryPage
 from anyread.results.blocks import DocumentBlock, ImageBlock, TextBlock
 from media import drawing, encoded, text_pdf
 from notebooks import code, display, markdown, png, stream, write

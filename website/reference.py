@@ -55,8 +55,9 @@ PARTS = (
         _of(
             "anyread",
             "TextPage ImageView PdfPages results.PdfPage NotebookPage results.Cell results.CellOutput"
-            " results.CellImage results.Size results.DirectoryPage results.Entry Page Unchanged Failed NotShown results.Continuation"
-            " results.Notice results.Block TextBlock ImageBlock DocumentBlock Info results.Appended"
+            " results.CellImage results.Size results.DirectoryPage results.Entry Page Unchanged Failed"
+            " NotShown results.Continuation results.Notice results.Block TextBlock ImageBlock DocumentBlock"
+            " Info results.Appended"
             " following.Follow following.FollowSync many.Many many.ManySync paging.Pages paging.PagesSync",
         ),
     ),

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import DirectoryPage, Reader, Session
+from anyread import Reader, Session
 from anyread._native import Cancel, display_path
 from anyread.errors import DeniedError, DirectoryError, OutsideRootError, TooLargeError, WrongKindError
 from anyread.formats import directory as directories
+from anyread.results import DirectoryPage
 from anyread.results.directory import Entry
 from waiting import descriptors_of
 
@@ -111,7 +112,7 @@ def expected(root: Path, below: str) -> list[tuple[object, ...]]:
         given = b"\0".join(path for path in paths if path != b".git")
         found = git(root, "check-ignore", "--no-index", "-z", "--stdin", given=given)
         ignored = {*found.split(b"\0"), b".git"}
-    kinds = []
+    kinds: list[tuple[object, ...]] = []
     for entry, path in zip(entries, paths, strict=True):
         if path not in ignored:
             kind = "directory" if entry.is_dir() else "file" if entry.is_file() else "other"
@@ -236,7 +237,8 @@ def test_change_of_a_directory_is_noticed_on_the_next_page(tmp_path: Path) -> No
     reader = listing(tmp_path)
     page = page_of(reader, limit=1)
     os.utime(tmp_path, ns=(0, 0))
-    (notice,) = page_of(reader, **(page.next or {})).notices
+    assert page.next is not None
+    (notice,) = page_of(reader, **page.next).notices
     assert notice.code == "changed_since"
 
 
@@ -258,13 +260,14 @@ def test_kind_must_be_that_of_the_path(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("")
     reader = listing(tmp_path)
     assert rows(page_of(reader, kind="directory")) == ["a.txt", "empty"]
-    for path, arguments in (
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("a.txt", {"kind": "directory"}),
         ("empty", {"kind": "directory"}),
         (".", {"kind": "text"}),
         (".", {"kind": "image/png"}),
         (".", {"pages": "1"}),
-    ):
+    ]
+    for path, arguments in calls:
         with pytest.raises(WrongKindError):
             reader.read_sync(path, **arguments)
         # Models fill in every argument.

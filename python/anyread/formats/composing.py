@@ -318,7 +318,8 @@ class Composed(Generic[P]):
             "footer": self.footer(),
             "token_estimate": DERIVED if self.tokens is None else self.tokens,
         }
-        return self.source.page(self.parts, common)
+        page: Page = self.source.page(self.parts, common)
+        return page
 
 
 def composed(form: Format, module: ReadsFormat, opened: Source, request: Request, how: How) -> Composed[Any]:

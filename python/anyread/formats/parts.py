@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.results import Page
     from anyread.results.blocks import Block, ImageBlock
     from anyread.results.notices import Notice
     from anyread.selection import Selection
@@ -336,8 +335,8 @@ class Parts(Generic[P]):
         """Return what else there is to know about the parts that are shown, and about what was chosen."""
         return []
 
-    def page(self, parts: Sequence[P], common: dict[str, Any]) -> Page:
-        """Return the page: the format's own fields besides `common`, those that all pages of parts have."""
+    def page(self, parts: Sequence[P], common: dict[str, Any]) -> Any:
+        """Return the page, a `PartsPage`: the format's own fields besides `common`, which all pages have."""
         raise NotImplementedError
 
     def facts(self) -> Mapping[str, object]:

@@ -81,12 +81,12 @@ def pieces(text: str) -> list[tuple[int, str]]:
 class Walk:
     """The pages of one file, from the first to the end."""
 
-    def __init__(self, kind: str, texts: Sequence[str], budget: dict[str, int]) -> None:
+    def __init__(self, kind: str, texts: Sequence[str], budget: dict[str, Any]) -> None:
         self.kind, self.count, self.budget = kind, len(texts), budget
         self.texts = [text.replace("\n", "") for text in texts]
         self.seen: dict[int, str] = {}
 
-    def add(self, page: PartsPage) -> dict[str, Any] | None:
+    def add(self, page: Any) -> dict[str, Any] | None:
         """Judge a page, and return the call for the next one."""
         assert page.kind == self.kind
         assert len(page.text.encode()) <= self.budget.get("max_bytes", 1 << 60)
@@ -148,9 +148,10 @@ def _of_ranges(ranges: Sequence[tuple[int, int]], count: int) -> set[int]:
 async def test_following_next_shows_everything_once(tmp_path: Path, kind: str, seed: int) -> None:
     texts, call, budget, wanted = case(kind, seed)
     path, walk = write(tmp_path, kind, texts), Walk(kind, texts, budget)
+    arguments: dict[str, Any] = {**call, **budget}
     if not wanted:
         with pytest.raises(OffsetPastEndError):
-            await anyread.read(path, **call, **budget)
+            await anyread.read(path, **arguments)
         return
     following: dict[str, Any] | None = {**call, **budget}
     while following is not None:
@@ -203,7 +204,8 @@ def test_read_as_that_kind(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", NAMES)
 def test_facts(tmp_path: Path, kind: str) -> None:
     path = write(tmp_path, kind, ["one", "two"])
-    fact = {"document": {"paragraphs": 2}, "records": {"compression": "gzip"}}[kind]
+    facts: dict[str, Any] = {"document": {"paragraphs": 2}, "records": {"compression": "gzip"}}
+    fact = facts[kind]
     info = anyread.info_sync(path)
     assert (info.kind, info.facts) == (kind, fact)
     (name, value), *_ = fact.items()
@@ -293,13 +295,13 @@ async def test_several_files(tmp_path: Path, kind: str) -> None:
     assert [type(each).__name__ for each in results[:1]] == ["TextPage"]
     assert sum(getattr(each, "token_estimate", 0) for each in results) <= 1_500
     following: Any = {}
-    page = next(each for each in results if getattr(each, "kind", "") == kind)
+    page: Any = next(each for each in results if getattr(each, "kind", "") == kind)
     while page is not None:
         following = walk.add(page)
         page = None if following is None else await anyread.read(path, **following)
     walk.end(range(1, 31))
-    pages = [page async for page in anyread.pages(path, max_tokens=700)]
-    assert sum(len(shown(page)) for page in pages) >= 30
+    pages: list[Any] = [each async for each in anyread.pages(path, max_tokens=700)]
+    assert sum(len(shown(each)) for each in pages) >= 30
     assert pages[-1].count == 30
 
 

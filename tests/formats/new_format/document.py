@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 from xml.etree import ElementTree as ET
 
 from anyread.errors import DamagedFileError
@@ -72,5 +72,5 @@ class Paragraph(Part):
 class DocumentPage(PartsPage):
     """Paragraphs of a document."""
 
-    kind: ClassVar[Literal["document"]] = "document"
+    kind: ClassVar[Any] = "document"
     unit: ClassVar[tuple[str, str]] = ("paragraph", "paragraphs")

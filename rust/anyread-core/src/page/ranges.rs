@@ -84,9 +84,9 @@ impl Chosen {
             };
             let (first, last) = (first.max(1), last.min(end));
             if first <= last {
-                counted.push(LineRange { first, last })
+                counted.push(LineRange { first, last });
             } else {
-                chosen.missing.push(requested)
+                chosen.missing.push(requested);
             }
         }
         counted.sort_by_key(|range| range.first);

@@ -18,7 +18,6 @@ use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Total, Window};
 use anyread_core::scan::{Interrupt, Never};
 use anyread_core::sniff::Kind;
-use anyread_core::sniff::Kind;
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 
@@ -48,7 +47,7 @@ static FORMATS: LazyLock<[String; 3]> =
 
 fn request(offset: i64, limit: u64) -> Request<'static> {
     let window = Window { offset, limit, column: 1 };
-    Request { kind: None, formats: &FORMATS, ..Request::of_text(window, None) }
+    Request { kind: None, formats: FORMATS.as_slice(), ..Request::of_text(window, None) }
 }
 
 fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {

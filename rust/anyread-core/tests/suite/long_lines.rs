@@ -80,7 +80,7 @@ fn check(piece: &[u8], codec: Codec) {
                 shared: Some((entry, known)),
                 interrupt: &Never,
             };
-            let position = view.column(start, column).unwrap().unwrap();
+            let position = view.column(start, column).unwrap().0.unwrap();
             let (bytes, _) = codec.skip_chars(&line, column - 1);
             assert_eq!(
                 (position.byte, position.starts_line),
@@ -88,7 +88,7 @@ fn check(piece: &[u8], codec: Codec) {
                 "column {column}"
             );
             // The column after the last character would be in the next line, which does not exist.
-            assert_eq!(view.column(start, total + 1).unwrap(), None);
+            assert_eq!(view.column(start, total + 1).unwrap(), (None, 0));
         }
     }
     // Encodings that must be decoded from the start of the line are read sequentially, on the calling thread.
