@@ -146,10 +146,13 @@ def hint_of(failed: Failed) -> str:
     def spelled(argument: Argument) -> str:
         name, value = argument.name, argument.value
         if value is None:
-            return name
+            return "the lines" if name == "ranges" else name
         if name == "offset" and isinstance(value, int):
             return f'"{failed.path}:{value}{"-" if value > 0 else ""}"'
-        return f'"{failed.path}:{value}"' if name == "pages" else f'path="{failed.path}", {argument}'
+        if name == "pages":
+            return f'"{failed.path}:{value}"'
+        written = f"{name}={list(value)}" if isinstance(value, tuple) else str(argument)
+        return f'path="{failed.path}", {written}'
 
     return failed.error.hint_as(spelled)
 

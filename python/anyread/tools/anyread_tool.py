@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread import _native, answer
-from anyread.arguments import checked, lenient, schemas, shown
+from anyread.arguments import DEFAULTS, checked, lenient, schemas, shown
 from anyread.budget import Budget, Cost, text_bytes
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
@@ -119,17 +119,17 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
         path, places = arguments.get("path"), arguments.get("places")
-        if places and places != [""]:
-            return "", self._checked_places(places, arguments)
-        if not isinstance(path, str) or not path:
-            problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
-            raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
         for name in arguments:
             if name not in {"path", "places"} and name not in _OPTIONAL:
                 known = ["path", "places", *self._shown]
                 near = get_close_matches(str(name), known, 1)
                 hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
-                raise _refusal(f"unknown argument {shown(name)}", hint, path)
+                raise _refusal(f"unknown argument {shown(name)}", hint, path if isinstance(path, str) else "")
+        if places and places != [""]:
+            return "", self._checked_places(places, arguments)
+        if not isinstance(path, str) or not path:
+            problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
+            raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
         given = lenient(arguments)
         if given:
             checked(path, **given)
@@ -188,7 +188,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             except NotFoundError:
                 if is_quoted:
                     path, is_quoted = self._reader_path(given_path[1:-1]), False
-                elif named_place(path, checked(path, **given)) is not None:
+                elif set(given) <= set(_BESIDES_PLACES) and named_place(path, DEFAULTS) is not None:
                     return self._reply_to_places([path], given.get("max_tokens"))
                 else:
                     raise

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = std::io::stdout().lock();
     match engine.read(&path, &request, &layout, Some(&Never))? {
         Answer::Text(answer) => writeln!(out, "{}", answer.page.text)?,
-        Answer::Opened(file) => writeln!(out, "{} is {}, not text", path.display(), file.media_type)?,
+        Answer::Opened(file) => writeln!(out, "{} is {}, not text", path.display(), file.kind.media_type)?,
         Answer::Unchanged { version } => writeln!(out, "{} still has version {version}", path.display())?,
     }
     Ok(())

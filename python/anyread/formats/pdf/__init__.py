@@ -260,7 +260,9 @@ class PdfParts(Parts[PagePart]):
             texts = "".join(piece for piece in part.pieces if isinstance(piece, str))
             layer = page.text if part.following is None and not texts else texts
             image = part.picture.block if part.picture and part.picture.is_shown else None
-            shown = part.text().removesuffix("\n") if not texts else part.text()
+            # A page that is cut may end with a line break, which its text has not.
+            is_whole = texts and part.following is None
+            shown = part.text() if is_whole else part.text().removesuffix("\n")
             pages.append(PdfPage(page.number, layer, image, page.missing_fonts, shown))
         has_text = any(page.text for page in pages)
         has_images = any(page.image for page in pages)

@@ -191,6 +191,11 @@ impl<'a> Joined<'a> {
         let column = if is_first { self.column } else { 1 };
         let window = Window { offset: range.first, limit, column };
         let page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
+        if column > 1 && page.start_line > range.first {
+            // After the last character of a window's first line, its second one begins; a range has its own lines.
+            let kind = ErrorKind::ColumnPastEnd { column, line: range.first, characters: column - 1 };
+            return Err(Error::new(self.view.path, kind));
+        }
         if page.end_line < page.start_line {
             if page.next.is_some() {
                 return Ok(false);
