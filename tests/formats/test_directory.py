@@ -346,7 +346,7 @@ def test_listing_of_very_many_entries_is_refused_or_cancelled(
     monkeypatch.setattr(directories, "MAX_ENTRIES", 3)
     with pytest.raises(TooLargeError, match="exceeds the limit of 3 entries: 4 entries") as refused:
         listing(tmp_path).read_sync(".")
-    assert refused.value.hint == "read one of its entries, as `./NAME`"
+    assert refused.value.hint == "choose a directory or a file below it, as `./NAME`"
 
 
 def test_entry_is_looked_at_when_it_is_shown(tmp_path: Path) -> None:

@@ -90,4 +90,4 @@ class Info(Value):
             return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
         if self.entries is not None:
             return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
-        return [self.media_type]
+        return [f"{name} {value}" for name, value in (self.facts or {}).items()] or [self.media_type]

@@ -89,7 +89,7 @@ def test_neutral_values_count_as_omitted(tool: Tool, file: str) -> None:
         ("dot.png", {"kind": "pdf"}),
         ("dot.png", {"pages": "1", "offset": 7, "column": 9, "encoding": "utf-8"}),
         ("five.pdf", {"offset": 7, "encoding": "utf-8"}),
-        ("pump.ipynb", {"pages": "1", "column": 9, "region": [0, 0, 9, 9], "encoding": "utf-8"}),
+        ("pump.ipynb", {"pages": "1", "region": [0, 0, 9, 9], "encoding": "utf-8"}),
     ],
 )
 def test_argument_for_other_kinds_is_ignored_with_a_notice(
