@@ -60,10 +60,10 @@ class _Together(Separate):
     def __init__(self, budget: Budget) -> None:
         self.footer = Cost(0, 0)
         """The room that is kept for the last line; none in a small budget."""
-        for chars in (_FOOTER_CHARS, 0):
+        for chars, part in ((_FOOTER_CHARS, 10), (0, 2)):
             sample = _footer([f"directory/file-{number}.py:1000@1000-2000" for number in range(64)], chars)
             footer = budget.cost(f"\n\n{sample}")
-            if footer.plus(footer).is_within(budget.most):
+            if Cost(part * footer.bytes, part * footer.tokens).is_within(budget.most):
                 self.footer = footer
                 break
         super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
@@ -78,7 +78,8 @@ class _Together(Separate):
             pieces = _pieces(page)
             text = "\n\n" + "\n".join(piece for piece in pieces if isinstance(piece, str))
             images = 0 if page.kind == "text" else page.token_estimate - self.budget.count(page.text)
-            self._costed = page, self.budget.cost(text, max(0, images)), pieces
+            # Estimates of parts may add up to a little less than that of the whole.
+            self._costed = page, self.budget.cost(text, max(0, images) + 1), pieces
         return self._costed[1]
 
     def cost_of_error(self, failed: Failed) -> Cost:

@@ -213,9 +213,10 @@ def _split(text: str) -> FilePlace | None:
 def _made(path: str, written: str) -> FilePlace:
     spans, column = _spans_of(path, written)
     if not _is_rising(spans):
-        # In headings and footers, numbers have thousands separators.
+        # In headings and footers, numbers have thousands separators; `320-330,138` is a list in any order.
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
-        if plain != written and _is_rising(_spans_of(path, plain)[0]):
+        is_plain = not any(map(str.isdigit, _THOUSANDS.sub("", written)))
+        if is_plain and _is_rising(_spans_of(path, plain)[0]):
             spans, column = _spans_of(path, plain)
     stripped = path.strip()
     if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
