@@ -39,6 +39,10 @@ FOOTER_BYTES = 160
 FOOTER_TOKENS = 48
 
 
+class PastColumnError(Exception):
+    """The column is past the end of its line."""
+
+
 class PastEndError(Exception):
     """The window begins after the last line."""
 
@@ -236,11 +240,12 @@ def window(file: File, offset: int, column: int) -> tuple[int, int]:
     if first > total:
         raise PastEndError(total)
     column = max(1, column)
-    # A column past the end of its line means the next line; column 1 of an empty line is valid.
-    if column > max(1, len(file.lines[first - 1].characters)):
-        first, column = first + 1, 1
-        if first > total:
-            raise PastEndError(total)
+    length = len(file.lines[first - 1].characters)
+    # The column after the last character means the next line; column 1 of an empty line is valid.
+    if column == length + 1 > 1 and first < total:
+        return first + 1, 1
+    if column > max(1, length):
+        raise PastColumnError
     return first, column
 
 

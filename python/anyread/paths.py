@@ -42,6 +42,14 @@ def displayed(path: AnyPath) -> str:
     return display_path(encoded(path))
 
 
+def working_directory() -> str:
+    """Return the working directory; empty if it was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109 - text
+    except FileNotFoundError:
+        return ""
+
+
 def real_path(path: AnyStr) -> AnyStr:
     """Return a path with links followed, as far as they lead; the path itself if they keep changing.
 

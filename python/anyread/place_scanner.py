@@ -104,12 +104,12 @@ _NO_FILE = re.compile(
 _HEADING = re.compile(r"(?P<table> *Line {2,})|FILE: |== \[|-- [A-Z][A-Z ]+ -+ ")
 """What is before a path that is the heading of lines: phpstan, phpcs, sqlfluff, Elm."""
 _ROW = re.compile(
-    r"\s*+(?!\d\d:\d\d:\d\d)(?:(\d{1,15}):(?:(\d{1,15})(?=[:\s]))?|\((\d{1,15}), (\d{1,15})\)"
+    r"\A\s*+(?!\d\d:\d\d:\d\d)(?:(\d{1,15}):(?:(\d{1,15})(?=[:\s]))?|\((\d{1,15}), (\d{1,15})\)"
     r"|L: *+(\d{1,15}) \| P: *+(\d{1,15})|[A-Z]+\d+ (\d{1,15}):(\d{1,15}) "
     r"|(\d{1,15})(?:\|  |┆| \| (?:ERROR|WARNING) ))"
 )
 """A line of a linter or grep after such a heading: `10:5  error`, `10:text`, `(10, 5)  error`."""
-_TABLE_ROW = re.compile(r"  +:?(\d{1,15}) {2,}\S")
+_TABLE_ROW = re.compile(r"\A  +:?(\d{1,15}) {2,}\S")
 _PAIR = re.compile(
     r"(?:(?:ERROR|WARNING) in |\s++)([^\s:]++) (\d{1,15}):(\d{1,15})(?:-\d+(?::\d+)?)?(?:$|  \S)"
 )
@@ -329,7 +329,9 @@ def _path_before(text: str) -> _Named:
         head = text[: starts[0]].rstrip()
         begins = not head or head[-1] in "([:=>*" or head.rpartition(" ")[2] in _BEFORE_PATHS
         first_word = text[starts[0] : start].partition(" ")[0]
-        if begins and (root is not None or (not head and re.search(r"[A-Za-z].*/", first_word))):
+        if begins and (
+            root is not None or (not head and re.search("[A-Za-z]", first_word.rpartition("/")[0]))
+        ):
             return paths[0], (*paths, path)
     if not is_whole:
         path = paths.pop() if paths else ""

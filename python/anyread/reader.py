@@ -31,7 +31,7 @@ from .errors import BadArgumentError, DirectoryError, NotFoundError, WrongKindEr
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
-from .paths import AnyPath, displayed, encoded, real_path
+from .paths import AnyPath, displayed, encoded, real_path, working_directory
 from .results import TextPage, Unchanged
 from .results.values import replaced
 
@@ -432,11 +432,12 @@ class Reader:
             arguments: As for `read`.
         """
         name, request = encoded(path), checked(path, **arguments) if arguments else DEFAULTS
-        page = self._exactly(name, request, None)
-        if not isinstance(page, Unchanged):
-            most = left(page)
-            page = page if most is None else self._exactly(name, request, most)
-        return self._noted(page, request)
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            page = self._exactly(name, request, None)
+            if not isinstance(page, Unchanged):
+                most = left(page)
+                page = page if most is None else self._exactly(name, request, most)
+            return self._noted(page, request)
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
@@ -765,7 +766,7 @@ class Reader:
         files = list(paths)
         first: AnyPath = "."
         if files:
-            first = files[0] if isinstance(files[0], str | bytes | os.PathLike) else files[0].path
+            first = getattr(files[0], "path", files[0])
         request = checked(first, **arguments)
         for name, value in (
             ("budget_tokens", budget_tokens),
@@ -800,7 +801,7 @@ class Reader:
         """
         from .many import wanted
 
-        base = self._base or os.getcwd()  # noqa: PTH109 - text
+        base = self._base or working_directory()
         return {
             "files": wanted(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,

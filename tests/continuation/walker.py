@@ -348,7 +348,9 @@ class Walk:
         units = {(n, part) for n, own in enumerate(self.shown) for part, _ in own.texts[before[0][n][0] :]}
         has_pictures = any(not isinstance(block, TextBlock) for block in answer.blocks)
         most = LEAST_PART + len(str(self.directory))
-        is_least = len(entries) <= 1 and len(units) <= 1 and not has_pictures and len(text.encode()) <= most
+        is_least = len(entries) <= 1 and len(units) <= 1 and len(text.encode()) <= most
+        # What is written about an image is never shortened, but an image that costs too much is left out.
+        is_least = is_least and (not has_pictures or tokens <= self.most_tokens())
         self.judge_cost(tokens, sum(len(each.encode()) for each in answer.texts), is_least=is_least)
         if self.has_budget:
             self.judge_footer(answer)
@@ -400,11 +402,14 @@ class Walk:
                 tokens += sum(self.count(part.text) for n in numbers for part in self.parts.of(n).values())
         return tokens
 
+    def most_tokens(self) -> int:
+        """Return the budget in tokens as they are counted."""
+        factor = 1.0 if self.case.tokenizer else self.case.factor
+        return max(1, int(self.case.max_tokens / factor))
+
     def judge_cost(self, tokens: int, size: int, *, is_least: bool) -> None:
         """An answer fits its budget, unless nothing less can be shown."""
-        case = self.case
-        factor = 1.0 if case.tokenizer else case.factor
-        most = max(1, int(case.max_tokens / factor))
+        most = self.most_tokens()
         if is_least or not self.has_budget or (tokens <= most and size <= self.max_bytes):
             return
         used = f"{tokens} of {most} tokens, {size} of {self.max_bytes} bytes"

@@ -76,7 +76,7 @@ async def test_client_gets_text_images_pages_and_errors(connected: Any, served: 
         sea = await client.call_tool("read", {"path": "sea.pdf"})
         assert len(images(sea)) == 2
         assert "line 1 of page 2 tells of the sea" in "".join(texts(sea))
-        assert facts(sea)["page_count"] == 2
+        assert facts(sea)["count"] == 2
 
         several = await client.call_tool("read", {"places": ["poem.txt:2-2", "sea.pdf:2", "hill.bmp"]})
         assert "==> poem.txt · line 2 of 2 <==\n2\tburning bright\n" in texts(several)[0]

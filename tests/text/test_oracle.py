@@ -209,6 +209,11 @@ def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, A
             reader(limits).text(path, **call)
         assert caught.value.total_lines == total
         return
+    except oracle.PastColumnError:
+        with pytest.raises(errors.BadArgumentError) as refused:
+            reader(limits).text(path, **call)
+        assert refused.value.argument == "column"
+        return
     page = reader(limits).text(path, **call)
     assert isinstance(page, anyread.TextPage)
     for name in COMPARED:
@@ -524,7 +529,7 @@ def test_any_column_of_an_endless_line_cold_and_warm(endless: tuple[Path, str], 
 def test_column_past_the_end_of_an_endless_line_raises(endless: tuple[Path, str]) -> None:
     path, line = endless
     assert reader().text(path, column=len(line)).content == line[-1]
-    with pytest.raises(errors.OffsetPastEndError):
+    with pytest.raises(errors.BadArgumentError, match="`column`"):
         reader().text(path, column=len(line) + 1)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import anyread
 from anyread import adapters
-from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses
+from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses, rig
 from anyread.adapters.content import Readables
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import CONTRACTS
@@ -38,6 +38,8 @@ CONVERSIONS: dict[str, Callable[[Readables], object]] = {
     ),
     "openai_responses.content": openai_responses.content,
     "openai_responses.output": lambda source: openai_responses.function_call_output(source, call_id="a"),
+    "rig.content": rig.content,
+    "rig.tool_result_content": rig.tool_result_content,
 }
 
 

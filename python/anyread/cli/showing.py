@@ -28,7 +28,7 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
         gutter: How the lines of the page are numbered.
         images: How the terminal shows images; `None`: it does not.
     """
-    footer: str = getattr(page, "footer", "")
+    footer: str = "" if page.kind == "image" else getattr(page, "footer", "")
     for piece in _pieces(page, images):
         if isinstance(piece, bytes):
             terminal.out_sequence(piece + b"\n")

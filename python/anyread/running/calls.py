@@ -154,7 +154,8 @@ class Call:
 
     def finished(self, result: _T) -> _T:
         """Do what was to be done at the end, and return the result."""
-        for function in self._at_end:
+        functions, self._at_end = self._at_end, []
+        for function in functions:
             function()
         return result
 
@@ -162,8 +163,10 @@ class Call:
         """Drop what is kept, and close the files; if a thread still uses them, it does so when it ends.
 
         Otherwise whoever keeps an error would keep the files open, because its frames refer to them; and
-        each error of an event loop is kept by a reference cycle until the next garbage collection.
+        each error of an event loop is kept by a reference cycle until the next garbage collection. The
+        functions of `at_end` refer to the call, and would be such a cycle.
         """
+        self._at_end = []
         while self._kept and not self.is_in_thread:
             # Another thread may drop a value at the same time.
             value = self._kept.pop(next(iter(tuple(self._kept)), None), None)
