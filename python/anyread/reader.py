@@ -764,9 +764,9 @@ class Reader:
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {shown(paths)}")
         files = list(paths)
-        first: AnyPath = "."
-        if files:
-            first = getattr(files[0], "path", files[0])
+        first: Any = files[0] if files else "."
+        # A place has a path; so has an entry of `os.scandir`, which is one.
+        first = getattr(first, "path", first)
         request = checked(first, **arguments)
         for name, value in (
             ("budget_tokens", budget_tokens),
