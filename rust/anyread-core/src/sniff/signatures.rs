@@ -89,6 +89,8 @@ fn inferred(head: &[u8]) -> &'static str {
         "application/x-llvm" | "application/x-x509-ca-cert" | "application/x-executable" | "image/bmp" => {
             UNKNOWN
         }
+        // `is_pdf` decides on these; here, four bytes anywhere in a binary file are enough.
+        "application/pdf" => UNKNOWN,
         _ if known.matcher_type() == infer::MatcherType::Text => UNKNOWN,
         media_type => media_type,
     })

@@ -189,7 +189,7 @@ fn test_large_file_windows_from_both_ends_counted_or_not() {
     let beyond = Window { offset: 200_000, limit: 1, column: 99 };
     let past =
         kind_of(engine.read(&path, &Request { window: beyond, ..request(1, 1) }, &layout(), Some(&Never)));
-    assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
+    assert_eq!(past, ErrorKind::ColumnPastEnd { column: 99, line: 200_000, characters: 13 });
 }
 
 #[test]

@@ -187,6 +187,14 @@ fn seen(answer: Result<Answer, Error>) -> Seen {
 /// Two answers to the same request, without what an exact number of lines changes in one of them.
 fn comparable(left: Seen, right: Seen) -> [Seen; 2] {
     let mut seen = [left, right];
+    if let [
+        Err(ErrorKind::ColumnPastEnd { line: left, .. }),
+        Err(ErrorKind::ColumnPastEnd { line: right, .. }),
+    ] = &mut seen
+        && left.is_negative() != right.is_negative()
+    {
+        (*left, *right) = (0, 0);
+    }
     let [Ok((left, _)), Ok((right, _))] = &mut seen else { return seen };
     let (total, uncounted) = match (left.total_lines, right.total_lines) {
         (Some(total), None) => (total.cast_signed(), &mut *right),

@@ -95,14 +95,20 @@ fn check_column(case: &Case) {
     let window = Window { offset: line as i64 + 1, limit: 1, column: case.column };
     let outcome = page(&bytes, Some(codec), window, &layout(&gutter, PLENTY, PLENTY));
     let skipped = case.column as usize - 1;
-    let expected = if case.column == 1 || skipped < lines[line].text.chars().count() {
+    let length = lines[line].text.chars().count();
+    let expected = if case.column == 1 || skipped < length {
         let rest: String = lines[line].text.chars().skip(skipped).collect();
         Some((line as i64 + 1, rest + lines[line].ending))
     } else {
-        lines.get(line + 1).map(|next| (line as i64 + 2, next.text.clone() + next.ending))
+        // After the last character, the next line begins.
+        let next = lines.get(line + 1).filter(|_| skipped == length);
+        next.map(|next| (line as i64 + 2, next.text.clone() + next.ending))
     };
     match expected {
-        None => assert!(matches!(outcome, Err(ErrorKind::OffsetPastEnd { .. })), "{outcome:?}"),
+        None => {
+            let (column, line, characters) = (case.column, line as i64 + 1, length as u64);
+            assert_eq!(outcome, Err(ErrorKind::ColumnPastEnd { column, line, characters }));
+        }
         Some((number, content)) => {
             let page = outcome.unwrap();
             assert_eq!((page.start_line, page.content.decode().unwrap()), (number, content));
