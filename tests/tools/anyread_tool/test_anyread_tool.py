@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +161,11 @@ def test_reads_are_recorded_and_stale_writes_refused(tool: Tool, tmp_path: Path)
         tool.assert_fresh("a.txt")
 
 
-async def test_call_answers_as_call_sync_does(tool: Tool, tmp_path: Path) -> None:
+async def test_call_answers_as_call_sync_does(
+    tool: Tool, tmp_path: Path, settled: Callable[[str | Path], str]
+) -> None:
+    # A file that was just written has no version yet.
+    settled(tmp_path / "a.txt")
     for arguments in ({"path": "a.txt"}, {"path": "nothing"}, {"path": "a.txt", "limit": 0}):
         assert await tool.call(arguments) == tool.call_sync(arguments)
 
