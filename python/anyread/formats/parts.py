@@ -178,6 +178,11 @@ class Part:
                 if not piece[len(shown) :].strip("\n"):
                     # A page with nothing but the line break would show nothing new.
                     shown = piece
+                elif texts.strip("\n"):
+                    # After something else, a line that would fit on a page of its own is not cut.
+                    begin, end = shown.rfind("\n") + 1, piece.find("\n", len(shown))
+                    if text_bytes(piece[begin : None if end < 0 else end]) <= most_bytes:
+                        shown = shown[:begin]
                 texts += shown
                 left -= text_bytes(shown)
                 if len(shown) < len(piece):
