@@ -133,7 +133,7 @@ def parsed(text: str) -> FilePlace | None:
     if plain and plain[2].count(",") < MOST_RANGES:
         pairs = [span.partition("-") for span in plain[2].split(",")]
         spans = tuple((int(a), int(b)) if b else int(a) for a, _, b in pairs)
-        if len(spans) == 1 or _is_rising(spans):
+        if len(spans) == 1 or (_is_rising(spans) and ",0" not in plain[2]):
             return FilePlace(plain[1], spans)
     try:
         size = len(os.fsencode(text))
@@ -212,12 +212,14 @@ def _split(text: str) -> FilePlace | None:
 
 def _made(path: str, written: str) -> FilePlace:
     spans, column = _spans_of(path, written)
-    if not _is_rising(spans):
-        # In headings and footers, numbers have thousands separators; `320-330,138` is a list in any order.
+    if ",0" in written or not _is_rising(spans):
+        # In headings and footers, numbers have thousands separators: `1,001-1,200`, `400,000`. A list may be in
+        # any order: `320-330,138`, and `270,117` too.
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
         is_plain = not any(map(str.isdigit, _THOUSANDS.sub("", written)))
-        if is_plain and _is_rising(_spans_of(path, plain)[0]):
-            spans, column = _spans_of(path, plain)
+        joined, column_of_joined = _spans_of(path, plain)
+        if is_plain and _is_rising(joined) and (",0" in written or not isinstance(joined[0], int)):
+            spans, column = joined, column_of_joined
     stripped = path.strip()
     if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
         # What is in quotes is the name to the letter.
