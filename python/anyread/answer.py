@@ -69,18 +69,24 @@ class _Together(Separate):
         super().__init__(Budget(budget.most.minus(self.footer), budget.tokenizer))
         self.answer = Answer([], [], [], [])
         self.outside: list[str] = []
-        self._costed: tuple[Page | None, Cost, list[str | Block]] = (None, Cost(0, 0), [])
-        """The page of which the cost was requested last, its cost and its pieces."""
+        self.image_tokens = 0
+        """The tokens of the images that are shown."""
+        self._costed: tuple[Page | None, Cost, list[str | Block], int] = (None, Cost(0, 0), [], 0)
+        """The page of which the cost was requested last, its cost, pieces and image tokens."""
 
     def cost(self, page: Page) -> Cost:
         """Return the cost of a page with its heading and notices."""
+        return self._with_pieces(page)[1]
+
+    def _with_pieces(self, page: Page) -> tuple[Page | None, Cost, list[str | Block], int]:
         if self._costed[0] is not page:
             pieces = _pieces(page)
             text = "\n\n" + "\n".join(piece for piece in pieces if isinstance(piece, str))
             images = 0 if page.kind == "text" else page.token_estimate - self.budget.count(page.text)
+            images = max(0, images)
             # Estimates of parts may add up to a little less than that of the whole.
-            self._costed = page, self.budget.cost(text, max(0, images) + 1), pieces
-        return self._costed[1]
+            self._costed = page, self.budget.cost(text, images + 1), pieces, images
+        return self._costed
 
     def cost_of_error(self, failed: Failed) -> Cost:
         """Return the cost of an error."""
@@ -101,7 +107,9 @@ class _Together(Separate):
 
     def _add_page(self, page: Page) -> None:
         between = "\n\n"
-        for piece in self._costed[2] if self._costed[0] is page else _pieces(page):
+        _, _, pieces, image_tokens = self._with_pieces(page)
+        self.image_tokens += image_tokens
+        for piece in pieces:
             if isinstance(piece, str):
                 self._append(piece, between)
             else:
@@ -135,7 +143,7 @@ class _Together(Separate):
                 footer_line("the answer is full"),
             ):
                 # A small budget may have no room for it.
-                if self.budget.cost(f"{text}\n\n{footer}").is_within(most):
+                if self.budget.cost(f"{text}\n\n{footer}", self.image_tokens).is_within(most):
                     self._append(footer, "\n\n")
                     break
         return self.answer

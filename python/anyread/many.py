@@ -35,7 +35,7 @@ from .errors.base import counted
 from .one_waiter import OneWaiter
 from .paths import AnyPath, encoded
 from .place_arguments import FilePlace, merged, parsed
-from .results import BasePage, Continuation, Failed, NotShown, TextPage, Unchanged
+from .results import BasePage, Continuation, Failed, NotShown, TextBlock, TextPage, Unchanged
 from .results.values import replaced
 from .running import threads
 from .running.calls import running_call, work
@@ -313,6 +313,11 @@ class Separate:
     def cost(self, page: results.Page) -> Cost:
         """Return the cost of a page; what is not limited is not counted, because counting takes time."""
         most = self.budget.most
+        is_empty = isinstance(page, TextPage) and page.total_lines == 0
+        if is_empty or not page.text or page.text.isspace():
+            # Instead of nothing, a line that says so is shown.
+            texts = (block.text for block in page.blocks if isinstance(block, TextBlock))
+            return self.budget.cost("".join(texts))
         size = text_bytes(page.text) if most.bytes < LARGEST else 0
         return Cost(size, page.token_estimate if most.tokens < LARGEST else 0)
 
@@ -486,7 +491,7 @@ class _Results:
         lines and parts, because what does not fit can begin the next answer.
         """
         # After errors, the first page is cut to what is left if that is half of the budget.
-        half = Cost(self._budget.most.bytes // 2, self._budget.most.tokens // 2)
+        half = Cost(self._budget.most.bytes // 2, self._budget.most.tokens // 2).at_least(1)
         has_room = not self._taken or half.is_within(left)
         must = self._writing.is_one_answer and not self._has_page and has_room
         for _ in range(3):

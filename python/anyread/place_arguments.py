@@ -213,12 +213,13 @@ def _split(text: str) -> FilePlace | None:
 def _made(path: str, written: str) -> FilePlace:
     spans, column = _spans_of(path, written)
     if ",0" in written or not _is_rising(spans):
-        # In headings and footers, numbers have thousands separators: `1,001-1,200`, `400,000`. A list may be in
-        # any order: `320-330,138`, and `270,117` too.
+        # In headings and footers, numbers have thousands separators: `1,001-1,200`, `400,000`.
+        # A list may be in any order: `320-330,138`, and `270,117` too.
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
         is_plain = not any(map(str.isdigit, _THOUSANDS.sub("", written)))
         joined, column_of_joined = _spans_of(path, plain)
-        if is_plain and _is_rising(joined) and (",0" in written or not isinstance(joined[0], int)):
+        is_range = len(joined) == 1 and not isinstance(joined[0], int)
+        if is_plain and _is_rising(joined) and (",0" in written or is_range):
             spans, column = joined, column_of_joined
     stripped = path.strip()
     if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
