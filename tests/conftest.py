@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from anyread import _native, reader
-from anyread.running import engine, threads
+from anyread import _native, engine, reader
+from anyread.running import threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

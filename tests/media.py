@@ -15,10 +15,10 @@ from typing import Any, Unpack, cast
 from PIL import Image
 
 from anyread._native import Opened
-from anyread.arguments import Request, checked
+from anyread.arguments.limits import Limits
+from anyread.arguments.request import Request, checked
 from anyread.decoding.host.pool import Pool
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Notice
 
 
@@ -88,10 +88,10 @@ def read_opened(
 ) -> Any:
     """Read an opened image or PDF; part of a call."""
     from anyread import formats
+    from anyread.arguments.gutter import Gutter
     from anyread.formats.composing import composed
     from anyread.formats.fallback import unchanged
     from anyread.formats.parts import How
-    from anyread.gutter import Gutter
     from anyread.kinds import BY_KIND
 
     chosen = (limits or Limits()).lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from unittest import mock
 
 import anyread
-from anyread.arguments import checked
+from anyread.arguments.request import checked
 from anyread.formats import notebook
 from anyread.formats.composing import composed
 from anyread.formats.parts import How
 from anyread.kinds import BY_KIND
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import ImageBlock
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anyread
-from anyread.arguments import (
+from anyread.arguments.page_range import PageRange
+from anyread.arguments.paths import displayed, encoded
+from anyread.arguments.request import (
     ARGUMENTS,
     DEFAULTS,
     LARGEST,
@@ -25,8 +27,6 @@ from anyread.arguments import (
     repeated,
 )
 from anyread.errors import BadArgumentError, BadPathError, WrongKindError
-from anyread.page_range import PageRange
-from anyread.paths import displayed, encoded
 
 REFUSED: list[tuple[str, Any]] = [
     ("offset", True),

@@ -14,7 +14,7 @@ import pytest
 import anyread
 from anyread import Limits, Model
 from anyread._native import count_tokens
-from anyread.budget import Budget, Cost, footer_line, next_clause, without_next
+from anyread.formats.budget import Budget, Cost, footer_line, next_clause, without_next
 from anyread.results import ImageBlock, TextBlock
 from media import pdf, text_page
 from notebooks import code, display, markdown, png, stream, write

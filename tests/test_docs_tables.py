@@ -11,9 +11,9 @@ from website import tables
 
 import anyread
 import pages
+from anyread.arguments.gutter import GUTTERS
 from anyread.errors.base import tree
-from anyread.gutter import GUTTERS
-from anyread.named_models import NAMES
+from anyread.models.named import NAMES
 
 LEAVES = list(tree())[1:]
 

@@ -20,8 +20,9 @@ import pytest
 import anyread
 import anyread.cli
 import pages
-from anyread import image_tokens, page_range
+from anyread.arguments import page_range
 from anyread.batch import Histogram, level
+from anyread.models import image_tokens
 from media import drawing, encoded, text_pdf
 from notebooks import code, write
 from readme import ROOT

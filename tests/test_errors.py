@@ -14,7 +14,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread.arguments import checked
+from anyread.arguments.request import checked
 from anyread.errors.from_core import from_core
 
 if TYPE_CHECKING:

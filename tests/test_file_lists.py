@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anyread
-from anyread import Reader, ignore_rules
+from anyread import Reader
 from anyread._native import IgnoreFile
-from anyread.ignore_rules import MAX_BYTES
+from anyread.listing import ignore_rules
+from anyread.listing.ignore_rules import MAX_BYTES
 
 
 def write(directory: Path, *names: str) -> None:

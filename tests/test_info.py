@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread import Info, Reader, errors
-from anyread.running.engine import ReaderEngine
+from anyread.engine import ReaderEngine
 from media import drawing, encoded, text_pdf
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rust import licenses
 
-from anyread import limits
+from anyread.arguments import limits
 
 WRITTEN = licenses.DOCUMENT.read_text("utf-8")
 PROJECT = tomllib.loads((licenses.ROOT / "pyproject.toml").read_text("utf-8"))["project"]

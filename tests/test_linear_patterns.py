@@ -25,7 +25,12 @@ SHORT, LONGER, MOST = 1_000, 8, 16
 FAST_S = 0.002
 """A pattern that is this fast on the longer text is not slow; the clock is too coarse to compare it."""
 DRAWS = 60
-OF_FUNCTIONS = {"anyread.cli.parser", "anyread.cli.places", "anyread.cli.showing", "anyread.place_scanner"}
+OF_FUNCTIONS = {
+    "anyread.cli.parser",
+    "anyread.cli.places",
+    "anyread.cli.showing",
+    "anyread.reading.place_scanner",
+}
 """Modules with a pattern made in a function: for the help, the number at the start of a line, and names."""
 CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 

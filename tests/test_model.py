@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from anyread.image_tokens import BudgetTokens, FlatTokens, PatchTokens, SquareTokens, TileTokens
-from anyread.model import Model
+from anyread.models.image_tokens import BudgetTokens, FlatTokens, PatchTokens, SquareTokens, TileTokens
+from anyread.models.model import Model
 
 PRESETS = [Model.anthropic(), Model.openai(), Model.gemini(), Model.bedrock(), Model.any(), Model.text_only()]
 STANDARD = PatchTokens(patch=28, max_edge=1_568, max_tokens=1_568)

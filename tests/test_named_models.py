@@ -13,8 +13,8 @@ import pytest
 from openai.types.shared import ChatModel
 
 import anyread
-from anyread.model import Model
-from anyread.named_models import NAMES
+from anyread.models.model import Model
+from anyread.models.named import NAMES
 from notebooks import code, write
 
 # Names of the SDK that the API has removed or deprecated: deprecations page, 2026-11.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments import ARGUMENTS
+from anyread.arguments.request import ARGUMENTS
 from anyread.registry import CONTRACTS, TEXT_EDITORS
 from odd_values import TEXTS, VALUES, as_json, as_object
 

@@ -13,7 +13,7 @@ import pytest
 import anyread
 from anyread._native import Cancel
 from anyread.errors import BadArgumentError, NotFoundError, OutsideRootError
-from anyread.open_file import Layout
+from anyread.reading.open_file import Layout
 from anyread.running import loop
 from media import drawing, encoded
 from waiting import descriptors_of, until

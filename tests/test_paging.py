@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments import ManyArguments
+from anyread.arguments.request import ManyArguments
 from media import drawing, encoded
 
 pages_sync: Any = anyread.pages_sync

@@ -15,8 +15,8 @@ import pytest
 
 import anyread
 from anyread import Failed, Reader
-from anyread.place_arguments import parsed
-from anyread.written_places import Place, places
+from anyread.arguments.places import parsed
+from anyread.reading.written_places import Place, places
 from media import text_pdf
 
 

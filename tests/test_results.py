@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread.results import Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
-from anyread.results.values import restored
+from anyread.values import restored
 
 if TYPE_CHECKING:
     from pathlib import Path

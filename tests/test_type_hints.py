@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import adapters, errors, model, session, tools
+from anyread import adapters, errors, session, tools
+from anyread.models import model
 
 MODULES: list[ModuleType] = [
     anyread,
@@ -22,8 +23,8 @@ MODULES: list[ModuleType] = [
     model,
     session,
     tools,
-    import_module("anyread.tools.contract"),
-    import_module("anyread.open_file"),
+    import_module("anyread.tools.parts.contract"),
+    import_module("anyread.reading.open_file"),
     *[getattr(adapters, name) for name in adapters.__all__],
     import_module("anyread.mcp_server"),
 ]
@@ -83,8 +84,8 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("any
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert result.stdout.split() == [
-        "anyread.image_tokens",
-        "anyread.model",
+        "anyread.models.image_tokens",
+        "anyread.models.model",
         "anyread.registry",
         "anyread.session",
     ]

@@ -6,8 +6,8 @@ from typing import Unpack
 
 import anyread
 from anyread import TextPage
-from anyread.arguments import ReadArguments
-from anyread.paths import AnyPath
+from anyread.arguments.paths import AnyPath
+from anyread.arguments.request import ReadArguments
 
 
 class TextReader(anyread.Reader):

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from anyread.errors import ReadError
-from anyread.image_tokens import (
+from anyread.models.image_tokens import (
     BudgetTokens,
     FlatTokens,
     ImageTokens,
@@ -20,8 +20,8 @@ from anyread.image_tokens import (
     SquareTokens,
     TileTokens,
 )
-from anyread.model import PRESETS, Model
-from anyread.named_models import NAMES, ModelRow
+from anyread.models.model import PRESETS, Model
+from anyread.models.named import NAMES, ModelRow
 from anyread.registry import CONTRACTS, TEXT_EDITORS
 
 ROOT = Path(__file__).parents[1]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import adapters, batch, errors, integrations, results, tools
+    from .arguments.gutter import Gutter
+    from .arguments.limits import Limits
     from .errors import (
         AccessError,
         BadArgumentError,
@@ -33,9 +35,7 @@ if TYPE_CHECKING:
         ReadError,
         ReadTimeoutError,
     )
-    from .gutter import Gutter
-    from .limits import Limits
-    from .model import Model
+    from .models.model import Model
     from .reader import (
         Reader,
         files,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         read_many_sync,
         read_sync,
     )
+    from .reading.written_places import places
     from .results import (
         DocumentBlock,
         Failed,
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
     )
     from .session import Session
     from .tools import Tool, tool
-    from .written_places import places
 
 __all__ = [
     "AccessError",
@@ -120,7 +120,7 @@ __all__ = [
 ]
 
 _MODULES = {"adapters", "batch", "errors", "integrations", "results", "tools"}
-_MOST_USED = ("reader", "errors", "results", "limits", "gutter")
+_MOST_USED = ("reader", "errors", "results", "arguments.limits", "arguments.gutter")
 """The modules of the other names, which `anyread --version` does not load: it would take twice as long."""
 
 

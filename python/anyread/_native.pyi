@@ -6,10 +6,10 @@ It raises the exceptions of `anyread.errors` and returns objects of `anyread.res
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, final, overload
 
-from .arguments import Request
+from .arguments.gutter import Gutter
+from .arguments.limits import Limits
+from .arguments.request import Request
 from .errors import ReadError
-from .gutter import Gutter
-from .limits import Limits
 from .results import Notice, TextPage, Unchanged
 
 __all__ = [

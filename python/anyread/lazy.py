@@ -10,13 +10,13 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .following import Follow, FollowSync
-    from .many import Many, ManySync
-    from .model import Model
-    from .open_file import OpenFile
+    from .models.model import Model
+    from .reading.following import Follow, FollowSync
+    from .reading.many import Many, ManySync
+    from .reading.open_file import OpenFile
+    from .reading.written_places import Place
     from .results import ImageView, Info, NotebookPage, Page, PdfPages
     from .session import Session
-    from .written_places import Place
 
 __all__ = [
     "Follow",
@@ -46,30 +46,30 @@ MODULES = {
     "DirectoryPage": "results",
     "DocumentBlock": "results",
     "Entry": "results",
-    "Follow": "following",
-    "FollowSync": "following",
+    "Follow": "reading.following",
+    "FollowSync": "reading.following",
     "ImageBlock": "results",
     "ImageView": "results",
     "Info": "results",
-    "Many": "many",
-    "ManySync": "many",
-    "Model": "model",
+    "Many": "reading.many",
+    "ManySync": "reading.many",
+    "Model": "models.model",
     "NotebookPage": "results",
     "Notice": "results",
-    "OpenFile": "open_file",
+    "OpenFile": "reading.open_file",
     "Page": "results",
-    "Pages": "paging",
-    "PagesSync": "paging",
+    "Pages": "reading.paging",
+    "PagesSync": "reading.paging",
     "PdfPage": "results",
     "PdfPages": "results",
-    "Place": "written_places",
-    "ReadArguments": "arguments",
+    "Place": "reading.written_places",
+    "ReadArguments": "arguments.request",
     "Record": "session",
     "Session": "session",
     "Size": "results",
     "Stamp": "session",
     "Tool": "tools",
-    "places": "written_places",
+    "places": "reading.written_places",
     "tool": "tools",
 }
 """The module of each name; a class costs up to a millisecond, and most programs use few of them."""

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from . import lazy
 from ._native import Opened
-from .arguments import (
+from .arguments.gutter import Gutter
+from .arguments.limits import Limits
+from .arguments.paths import AnyPath, displayed, encoded, real_path, working_directory
+from .arguments.request import (
     ARGUMENTS,
     DEFAULTS,
     LARGEST,
@@ -27,25 +30,22 @@ from .arguments import (
     requested,
     shown,
 )
+from .arguments.settings import require_choice, require_texts, require_type
+from .engine import ReaderEngine
 from .errors import BadArgumentError, DirectoryError, NotFoundError, WrongKindError
-from .gutter import Gutter
-from .limits import Limits
-from .paging import Pages, PagesSync
-from .paths import AnyPath, displayed, encoded, real_path, working_directory
+from .reading.paging import Pages, PagesSync
 from .results import TextPage, Unchanged
-from .results.values import replaced
 
 # Loaded here, because an import in the first wait of a process would delay the event loop.
 from .running import loop, threads
 from .running.calls import INLINE_BYTES, at_end, current_call, running_call, work
 from .running.deadline import call_deadline
-from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
-from .settings import require_choice, require_texts, require_type
+from .values import replaced
 
 if TYPE_CHECKING:
     from ._native import Cancel, Directory
-    from .budget import Budget
+    from .formats.budget import Budget
     from .formats.parts import How
     from .results import Notice
     from .running.calls import WorkTarget
@@ -126,7 +126,7 @@ class Reader:
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
         if model is not None:
-            from .model import model_of
+            from .models.model import model_of
 
             model = model_of("Reader(model=…)", model)
         # A caller that passes a session has loaded its class.
@@ -469,7 +469,7 @@ class Reader:
             return found
         if most is None:
             return self._shown(found, name, request)
-        from .budget import Budget, Cost
+        from .formats.budget import Budget, Cost
 
         return self._shown(found, name, request, budget=Budget(Cost(*most), self.limits.tokenizer))
 
@@ -537,7 +537,7 @@ class Reader:
         """Return the settings of this reader, as the formats use them; an event loop does not load them."""
         if self._how is None:
             # Their modules take 10 ms to load.
-            is_loaded = sys.modules.keys() >= {"anyread.formats", "anyread.model"}
+            is_loaded = sys.modules.keys() >= {"anyread.formats", "anyread.models.model"}
             self._how = self._made_settings() if is_loaded else work(lambda _: self._made_settings(), target)
         return self._how
 
@@ -688,7 +688,7 @@ class Reader:
             >>> async for result in anyread.read_many(paths, limit=200, budget_tokens=50_000):
             ...     print(result.summary())
         """
-        from .many import Many
+        from .reading.many import Many
 
         return Many(self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments))
 
@@ -743,7 +743,7 @@ class Reader:
             >>> for result in anyread.read_many_sync(paths, limit=200, budget_tokens=50_000):
             ...     print(result.summary())
         """
-        from .many import ManySync
+        from .reading.many import ManySync
 
         return ManySync(
             self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments)
@@ -758,8 +758,8 @@ class Reader:
         arguments: ReadArguments,
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
-        from .budget import Budget
-        from .many import Separate
+        from .formats.budget import Budget
+        from .reading.many import Separate
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {shown(paths)}")
@@ -799,7 +799,7 @@ class Reader:
             below: The directory to which relative paths are relative; empty: as for `read`.
             threads: How many files are read at a time.
         """
-        from .many import wanted
+        from .reading.many import wanted
 
         base = self._base or working_directory()
         return {
@@ -846,7 +846,7 @@ class Reader:
     def _described(self, path: AnyPath, **arguments: Any) -> lazy.Info:
         request, name = checked(path, limit=1, **arguments), encoded(path)
         settings = self._settings(self._engine.target(name))
-        from .describing import describe, describe_directory
+        from .reading.describing import describe, describe_directory
 
         try:
             return describe(self._engine, name, request, settings)
@@ -957,7 +957,7 @@ class Reader:
             >>> async for appended in anyread.follow("server.log"):
             ...     print(appended.text, end="")
         """
-        from .following import Follow
+        from .reading.following import Follow
 
         return Follow(
             self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
@@ -979,7 +979,7 @@ class Reader:
             >>> for appended in anyread.follow_sync("server.log"):
             ...     print(appended.text, end="")
         """
-        from .following import FollowSync
+        from .reading.following import FollowSync
 
         return FollowSync(
             self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
@@ -1019,7 +1019,7 @@ class Reader:
             >>> anyread.files("src", "*.py")
             ['src/main.py']
         """
-        from .file_lists import list_files
+        from .listing.file_lists import list_files
 
         name = encoded(directory)
         base = self.roots[0] if self.roots else os.getcwdb()  # noqa: PTH109 - bytes
@@ -1081,7 +1081,7 @@ def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | No
 
     The lines in the path do not count if the request says which to show, as those of `next` do.
     """
-    from .place_arguments import parsed
+    from .arguments.places import parsed
     from .results.notices import make_notice
 
     windows = ("ranges", "column", *WINDOW)

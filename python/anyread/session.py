@@ -15,10 +15,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakSet
 
 from . import results
-from .arguments import ARGUMENTS, Request
-from .paths import AnyPath, displayed, encoded, real_path
+from .arguments.paths import AnyPath, displayed, encoded, real_path
+from .arguments.request import ARGUMENTS, Request
+from .arguments.settings import require_count
 from .results import TextBlock, TextPage
-from .settings import require_count
 
 _sessions: WeakSet[Session] = WeakSet()
 

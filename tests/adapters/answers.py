@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyread
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import drawing, encoded, text_pdf
 

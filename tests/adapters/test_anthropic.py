@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 import anyread
 from adapters.answers import GIF, PDF, PNG, Answer, check, consumed
 from anyread.adapters import anthropic
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
 
 TOOL_RESULT: Any = TypeAdapter(ToolResultBlockParam)

@@ -25,7 +25,7 @@ from anyread.adapters import (
     openai_responses,
     rig,
 )
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import drawing, encoded
 

@@ -10,7 +10,7 @@ from google.genai import types
 
 from adapters.answers import PNG, Answer, check, check_texts
 from anyread.adapters import gemini
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import ImageBlock
 
 

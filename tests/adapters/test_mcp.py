@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 
 from adapters.answers import PDF, PNG, Answer, check, check_texts
 from anyread.adapters import mcp
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from adapters.answers import PDF, PNG, Answer, check, check_texts, consumed, of_data_url
 from anyread.adapters import openai_chat
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 TOOL: Any = TypeAdapter(ChatCompletionToolMessageParam)

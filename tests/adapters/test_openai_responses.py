@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from adapters.answers import PNG, Answer, check, consumed, of_data_url
 from anyread.adapters import openai_responses
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import ImageBlock, inspected
 
 OUTPUT: Any = TypeAdapter(response_input_item_param.FunctionCallOutput)

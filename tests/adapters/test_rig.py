@@ -9,7 +9,7 @@ import pytest
 
 from adapters.answers import PDF, PNG, Answer, check, check_texts
 from anyread.adapters import rig
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 IMAGES = {"png", "jpeg", "gif", "webp"}

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread import adapters
-from anyread.model import PRESETS
+from anyread.models.model import PRESETS
 from anyread.registry import ADAPTERS
 from anyread.tools import CONTRACTS
 from media import drawing, encoded, text_pdf

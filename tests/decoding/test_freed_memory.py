@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from anyread.arguments.limits import Limits
 from anyread.decoding.host.fitting import fit_all
 from anyread.decoding.host.pool import Pool
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.running.threads import run as run_sync
 from media import encoded, noise
 

@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 import pytest
 
+from anyread.arguments.limits import Limits
 from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
 from anyread.decoding.host.children import Child
@@ -29,8 +30,7 @@ from anyread.errors import (
     DecoderUnavailableError,
     ReadError,
 )
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"

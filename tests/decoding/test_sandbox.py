@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from anyread.arguments.limits import Limits
 from anyread.decoding.host.children import ReaderTerms
 from anyread.decoding.host.pool import Pool
-from anyread.limits import Limits
 from media import drawing, encoded, read_sync, text_pdf
 
 if sys.platform != "linux":

@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 
 from anyread.decoding.host.pool import Pool
 from anyread.errors import ReadError
-from anyread.model import Model
+from anyread.models.model import Model
 from bombs import bombs
 from corpus import MISSING, corpus_files
 from media import (

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 import media
+from anyread.arguments.limits import Limits
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Notice
 from anyread.running import loop, threads
 from media import decoded, difference, drawing, encoded, noise, opened, read_sync, request_of

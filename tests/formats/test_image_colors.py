@@ -12,8 +12,8 @@ import PIL
 import pytest
 from PIL import Image, ImageChops, ImageCms
 
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.arguments.limits import Limits
+from anyread.models.model import Model
 from media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, request_of, tiff
 
 LARGE = (2_000, 1_000)

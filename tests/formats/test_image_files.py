@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import anyread
+from anyread.arguments.limits import Limits
 from anyread.errors import (
     BadArgumentError,
     DamagedFileError,
@@ -17,7 +18,6 @@ from anyread.errors import (
     UnsupportedFormatError,
     WrongKindError,
 )
-from anyread.limits import Limits
 from media import bmp, decoded, difference, drawing, encoded, noise, read_sync, tiff
 
 READER = anyread.Reader()

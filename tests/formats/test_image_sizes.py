@@ -10,9 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from anyread.arguments.limits import Limits
 from anyread.decoding.child.encoding import Wanted
 from anyread.decoding.host.fitting import wanted
-from anyread.image_tokens import (
+from anyread.models.image_tokens import (
     BudgetTokens,
     FlatTokens,
     ImageTokens,
@@ -22,8 +23,7 @@ from anyread.image_tokens import (
     from_fields,
     to_fields,
 )
-from anyread.limits import Limits
-from anyread.model import PRESETS, Model
+from anyread.models.model import PRESETS, Model
 from media import decoded, drawing, encoded, read_sync, request_of, text_pdf
 
 WITH_IMAGES = sorted(name for name in PRESETS if name != "text-only")

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import anyread
 import media
 from anyread._native import Cancel, count_tokens
-from anyread.arguments import ReadArguments, checked
+from anyread.arguments.gutter import Gutter
+from anyread.arguments.limits import Limits
+from anyread.arguments.request import ReadArguments, checked
 from anyread.formats import notebook
 from anyread.formats.composing import Composed
 from anyread.formats.fallback import NoNotebookError
 from anyread.formats.parts import How
-from anyread.gutter import Gutter
 from anyread.kinds import BY_KIND
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from notebooks import OpenedFile, code, display, markdown, png, read, stream, write

@@ -10,10 +10,10 @@ from typing import Any
 import nbformat
 import pytest
 
-from anyread.arguments import ReadArguments
+from anyread.arguments.limits import Limits
+from anyread.arguments.request import ReadArguments
 from anyread.formats import notebook
 from anyread.formats.fallback import NoNotebookError
-from anyread.limits import Limits
 from anyread.results.notebook import NotebookPage
 from corpus import corpus_files
 from notebook_samples import JSON, NOTEBOOKS

@@ -14,6 +14,7 @@ import pytest
 
 import media
 from anyread._native import count_tokens
+from anyread.arguments.limits import Limits
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
@@ -23,8 +24,7 @@ from anyread.errors import (
     PasswordRequiredError,
     TooLargeError,
 )
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.running import threads
 from media import (
     decoded,

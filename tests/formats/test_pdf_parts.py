@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments import Request
+from anyread.arguments.limits import Limits
+from anyread.arguments.request import Request
 from anyread.cli import main
 from anyread.errors import BadArgumentError
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from media import decoded, drawing, pdf, read_sync, request_of, text_page, text_pdf
 
 

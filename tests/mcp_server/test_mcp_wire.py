@@ -29,7 +29,7 @@ from anyread.mcp_server import connections
 from anyread.mcp_server.http import _listening
 from anyread.mcp_server.sdk.call import MAX_SESSIONS
 from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
-from anyread.model import PRESETS
+from anyread.models.model import PRESETS
 from mcp_server.serving import COMMAND, ENVIRONMENT, Served, endless, listening
 from odd_values import VALUES, as_json
 

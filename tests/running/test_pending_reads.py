@@ -12,8 +12,8 @@ import anyio.lowlevel
 import pytest
 
 from anyread import Limits, Reader, TextPage, _native
-from anyread.arguments import checked
-from anyread.gutter import Gutter
+from anyread.arguments.gutter import Gutter
+from anyread.arguments.request import checked
 from waiting import descriptors_of, until
 
 # All reads begin before a thread has finished any of them.

@@ -11,7 +11,7 @@ import pytest
 import anyread
 from anyread import Limits, Reader
 from anyread.errors import BadArgumentError, OffsetPastEndError, OverBudgetError
-from anyread.model import Model
+from anyread.models.model import Model
 
 GAP = re.compile(r"\[lines? [\d,-]+ not shown\]")
 LINES = 700

@@ -9,7 +9,7 @@ import pytest
 
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from anyread.tools.attachments import blocks_of
+from anyread.tools.parts.attachments import blocks_of
 from media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(30, 20), "PNG")

@@ -16,9 +16,9 @@ from anyread._native import Cancel
 from anyread.errors import DeniedError, OutsideRootError, TooLargeError
 from anyread.registry import TEXT_EDITORS
 from anyread.running.calls import Abandoned, Call, WorkTarget
-from anyread.tools import directories, files
-from anyread.tools.collation import collation_key
-from anyread.tools.directories import DirectoryEntry, list_directory, visible_entries
+from anyread.tools.parts import directories, files
+from anyread.tools.parts.collation import collation_key
+from anyread.tools.parts.directories import DirectoryEntry, list_directory, visible_entries
 
 
 def listed(reader: anyread.Reader, path: Path | str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.open_file import python_fault
+from anyread.reading.open_file import python_fault
 from anyread.registry import TEXT_EDITORS
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock

@@ -16,8 +16,8 @@ import pytest
 
 import anyread
 from anyread._native import count_values
-from anyread.tools import notebook_json as module
-from anyread.tools.notebook_json import NoJsonError, notebook_json
+from anyread.tools.parts import notebook_json as module
+from anyread.tools.parts.notebook_json import NoJsonError, notebook_json
 
 
 def parsed(text: str) -> Any:

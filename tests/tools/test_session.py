@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments import checked
+from anyread.arguments.request import checked
 from anyread.session import Record, Session, Stamp, hash_file
 
 

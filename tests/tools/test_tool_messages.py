@@ -10,8 +10,8 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread.arguments import ReadArguments
-from anyread.running.engine import ReaderEngine
+from anyread.arguments.request import ReadArguments
+from anyread.engine import ReaderEngine
 from anyread.tools import CONTRACTS
 from test_errors import LEAVES
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anyread.tools.contract import Definition
+from anyread.tools.parts.contract import Definition
 from notebooks import code, display, markdown, png, stream
 from torture.naughty_strings import STRINGS, file_name, printable_name
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from anyread.paths import displayed
+from anyread.arguments.paths import displayed
 from torture import opening_modes
 from torture.path_judge import Judge
 from torture.path_table import NAMED, case, generated

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import BasePage, Block, Failed, NotShown, Page, TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.results.pdf import PdfPage, PdfPages

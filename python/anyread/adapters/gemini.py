@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 

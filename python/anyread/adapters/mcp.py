@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import quote
 
 from anyread.errors import ReadError
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import BasePage, Block, Failed, NotShown, Page, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block
 from anyread.results.blocks import DocumentBlock, ImageBlock
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 
 from .content import Readables, answer

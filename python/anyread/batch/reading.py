@@ -8,20 +8,20 @@ from functools import partial
 from math import isnan
 from typing import Any, Literal, TypedDict, Unpack, cast, get_type_hints
 
-from anyread.arguments import ARGUMENTS, LARGEST, WINDOW, ReadArguments, Request, checked
-from anyread.budget import Cost
+from anyread.arguments.gutter import Gutter
+from anyread.arguments.limits import Limits
+from anyread.arguments.paths import AnyPath, displayed
+from anyread.arguments.request import ARGUMENTS, LARGEST, WINDOW, ReadArguments, Request, checked
+from anyread.arguments.settings import require_count
 from anyread.errors import BadArgumentError, ReadError
-from anyread.gutter import Gutter
-from anyread.json_values import dumped, plain
-from anyread.limits import Limits
-from anyread.many import FileBatch, FileResult, Wanted, unread
-from anyread.model import Model
-from anyread.paths import AnyPath, displayed
+from anyread.formats.budget import Cost
+from anyread.models.model import Model
 from anyread.reader import Reader
+from anyread.reading.many import FileBatch, FileResult, Wanted, unread
 from anyread.results import BasePage, Failed
 from anyread.running import threads as in_thread
 from anyread.running.deadline import call_deadline
-from anyread.settings import require_count
+from anyread.values import dumped, plain
 
 from .columns import BatchColumns, as_list, checked_columns, transposed
 from .row import FileRow, row_of

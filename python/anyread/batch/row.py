@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from anyread.json_values import dumped, plain
-from anyread.many import FileResult
+from anyread.reading.many import FileResult
 from anyread.results import BasePage, Failed, TextPage
+from anyread.values import dumped, plain
 
 
 class FileRow(NamedTuple):

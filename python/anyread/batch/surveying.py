@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
-from anyread.many import FileResult
+from anyread.reading.many import FileResult
 from anyread.results import BasePage, Failed, TextPage
 from anyread.running import threads
 
 if TYPE_CHECKING:
-    from anyread.arguments import Request
-    from anyread.paths import AnyPath
+    from anyread.arguments.paths import AnyPath
+    from anyread.arguments.request import Request
     from anyread.reader import Reader
     from anyread.results import Page
 

@@ -7,7 +7,7 @@ import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from anyread.paths import displayed
+from anyread.arguments.paths import displayed
 
 from .hints import READ_OPTIONS
 from .stdin import is_stdin
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from anyread import Reader
-    from anyread.model import Model
+    from anyread.models.model import Model
     from anyread.tools import Output, Tool
 
 _OWN_OPTIONS = ("gutter", "exact_total")

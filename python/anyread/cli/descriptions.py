@@ -1,6 +1,6 @@
 """The long texts of the help: descriptions and examples of each command."""
 
-from anyread.place_arguments import MOST_PLACES
+from anyread.arguments.places import MOST_PLACES
 
 DESCRIPTION = """\
 Read any window of any text file, up to 10 GB and more, as a model should see it, with

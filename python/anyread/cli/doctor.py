@@ -11,8 +11,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from anyread._native import __version__, can_map, openat2_errno
+from anyread.arguments.limits import Limits
 from anyread.errors import ReadError
-from anyread.limits import Limits
 from anyread.running import threads
 
 from .colors import BOLD
@@ -92,7 +92,7 @@ def _decoders() -> dict[str, str]:
     from anyread.decoding.host.interpreter import NoInterpreterError, command
     from anyread.decoding.host.pool import shared_pool
     from anyread.decoding.host.sources import ForkServer
-    from anyread.model import Model
+    from anyread.models.model import Model
 
     limits = Limits()
     pool = shared_pool()

@@ -22,8 +22,8 @@ from .terminal import PREFIX
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread.following import Follow
-    from anyread.gutter import Gutter
+    from anyread.arguments.gutter import Gutter
+    from anyread.reading.following import Follow
     from anyread.results import Appended
 
     from .terminal import Terminal

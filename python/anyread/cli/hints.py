@@ -6,10 +6,10 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from anyread.argument_types import Version
-from anyread.arguments import ARGUMENTS
+from anyread.arguments.places import FilePlace
+from anyread.arguments.request import ARGUMENTS
+from anyread.arguments.types import Version
 from anyread.errors.base import Argument
-from anyread.place_arguments import FilePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

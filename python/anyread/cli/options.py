@@ -7,10 +7,10 @@ import os
 from typing import Any
 
 from anyread import Limits
-from anyread import argument_types as types
-from anyread.arguments import ARGUMENTS, LARGEST, LINES_AROUND
-from anyread.gutter import GUTTERS
-from anyread.page_range import PageRange
+from anyread.arguments import types
+from anyread.arguments.gutter import GUTTERS
+from anyread.arguments.page_range import PageRange
+from anyread.arguments.request import ARGUMENTS, LARGEST, LINES_AROUND
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anyread.arguments.places import parsed
 from anyread.errors import BadArgumentError
-from anyread.place_arguments import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread.arguments import ReadArguments
+    from anyread.arguments.request import ReadArguments
 
 
 def wanted(

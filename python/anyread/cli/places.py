@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyread.place_arguments import MOST_PLACES
-from anyread.written_places import Place, places
+from anyread.arguments.places import MOST_PLACES
+from anyread.reading.written_places import Place, places
 
 from .colors import BOLD, FOOTER
 from .read import run as read

@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
-from anyread.arguments import checked
+from anyread.arguments.gutter import GUTTERS
+from anyread.arguments.request import checked
 from anyread.errors import BadArgumentError, ReadError
-from anyread.gutter import GUTTERS
 from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread.adapters.content import Readables
-    from anyread.arguments import ReadArguments
-    from anyread.model import Model
+    from anyread.arguments.request import ReadArguments
+    from anyread.models.model import Model
     from anyread.results import Block
 
     from .contract import Call
@@ -181,7 +181,7 @@ def _model(arguments: Namespace) -> Model | None:
     name = arguments.model or ADAPTERS.get(arguments.target)
     if name is None:
         return None
-    from anyread.model import Model
+    from anyread.models.model import Model
 
     return Model.named(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from anyread.budget import next_clause
+from anyread.formats.budget import next_clause
 from anyread.results import TextPage
 
 from .colors import BOLD, FOOTER, GUTTER

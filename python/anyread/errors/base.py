@@ -8,6 +8,8 @@ from inspect import signature
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
+from anyread.values import dumped, plain
+
 _E = TypeVar("_E", bound="ReadError")
 _Literal: TypeAlias = int | str | tuple[int, ...] | list[EllipsisType] | None
 
@@ -89,14 +91,10 @@ class ReadError(Exception):
             include_bytes: Ignored, because errors have no bytes; results have the same argument.
         """
         about = {"code": self.code, "message": self.message, "hint": self.hint, **self.data}
-        from anyread.json_values import plain
-
         return {"path": self.path, "error": plain(about, include_bytes=include_bytes)}
 
     def to_json(self) -> str:
         """Write the result of `to_dict` as a JSON object on one line."""
-        from anyread.json_values import dumped
-
         return dumped(self.to_dict())
 
     def __reduce__(self) -> tuple[Callable[..., ReadError], tuple[Any, ...], dict[str, Any]]:

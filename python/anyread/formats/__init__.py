@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from anyread.arguments import foreign
+from anyread.arguments.request import foreign
 from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
 from anyread.kinds import BY_KIND, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from anyread._native import Cancel, Opened
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
     from anyread.results import Page
     from anyread.running.calls import WorkTarget
 

@@ -12,24 +12,25 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic
 
-from anyread.arguments import repeated
-from anyread.budget import LEAST_BYTES, Budget, Cost, text_bytes
+from anyread.arguments.request import repeated
+from anyread.arguments.settings import LEAST_BYTES
 from anyread.errors import BadArgumentError
 from anyread.results import Continuation
 from anyread.results.notices import make_notice
-from anyread.results.values import DERIVED
-from anyread.selection import Selection
+from anyread.values import DERIVED
 
+from .budget import Budget, Cost, text_bytes
 from .parts import P, continuation
+from .selection import Selection
 
 if TYPE_CHECKING:
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
     from anyread.kinds import Format
     from anyread.results import Page
     from anyread.results.notices import Notice
-    from anyread.selection import Rest
 
     from .parts import How, Part, Parts, ReadsFormat, Source
+    from .selection import Rest
 
 
 class Composed(Generic[P]):

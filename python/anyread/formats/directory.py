@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from anyread._native import Directory
 from anyread.errors import TooLargeError, WrongKindError
 from anyread.errors.base import size
-from anyread.file_lists import MAX_ENTRIES, rules_in
 from anyread.formats.parts import Part, Parts
 from anyread.kinds import kind_of
+from anyread.listing.file_lists import MAX_ENTRIES, rules_in
 from anyread.results.directory import DirectoryPage, Entry
 from anyread.results.notices import entries_left_out, make_notice
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from anyread._native import Cancel, Opened
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
+    from anyread.engine import ReaderEngine
     from anyread.formats.parts import How
     from anyread.results.notices import Notice
-    from anyread.running.engine import ReaderEngine
-    from anyread.selection import Selection
+
+    from .selection import Selection
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MARKS = {"directory": "/", "link": " (link)", "other": " (special file)", "unreadable": " (unreadable)"}

@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from anyread.arguments.page_range import PageRange
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.formats.fallback import require_size
 from anyread.formats.parts import Part, Parts, Picture
-from anyread.page_range import PageRange
 from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from anyread._native import Opened
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
     from anyread.formats.parts import How
-    from anyread.selection import Selection
+
+    from .selection import Selection
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Image types that are recognized but have no decoder."""

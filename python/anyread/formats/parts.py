@@ -6,22 +6,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from anyread.budget import Budget, Cost, text_bytes
 from anyread.results import Continuation, TextBlock
+
+from .budget import Budget, Cost, text_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from anyread._native import Cancel
-    from anyread.arguments import ReadArguments, Request
+    from anyread.arguments.gutter import Gutter
+    from anyread.arguments.limits import Limits
+    from anyread.arguments.request import ReadArguments, Request
     from anyread.decoding.host.pool import Pool
-    from anyread.gutter import Gutter
-    from anyread.limits import Limits
-    from anyread.model import Model
+    from anyread.models.model import Model
     from anyread.results.blocks import Block, ImageBlock
     from anyread.results.notices import Notice
-    from anyread.selection import Selection
+
+    from .selection import Selection
 
 
 class Source(Protocol):

@@ -15,14 +15,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from anyread.arguments.limits import MIB
+from anyread.arguments.settings import LARGEST
 from anyread.errors import NotFoundError, OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
 from anyread.kinds import BY_KIND
-from anyread.limits import MIB
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.reader import Reader
 from anyread.results import TextPage
-from anyread.settings import LARGEST
-from anyread.tools.files import like
+from anyread.tools.parts.files import like
 
 from .reading import worded
 from .requirements import needs

@@ -16,7 +16,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias, cast
 
 from anyread.adapters.anthropic import content
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.tools import Output, Tool
 
 from .reading import Reading

@@ -12,8 +12,8 @@ Source: the package `claude-agent-sdk` 0.2.187 with Claude Code 2.1.330, 2026-11
 
 from __future__ import annotations
 
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.arguments.limits import Limits
+from anyread.models.model import Model
 from anyread.reader import Reader
 from anyread.tools import Tool
 from anyread.tools import tool as make_tool

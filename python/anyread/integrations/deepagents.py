@@ -21,15 +21,15 @@ from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from anyread.arguments.gutter import Gutter
+from anyread.arguments.limits import Limits
 from anyread.errors import NotFoundError, OffsetPastEndError, ReadError, WrongKindError
-from anyread.gutter import Gutter
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
 from anyread.running import loop, threads
 from anyread.tools.deepagents.lines import is_blank, raw_lines
-from anyread.tools.files import like
+from anyread.tools.parts.files import like
 
 from .reading import worded
 from .requirements import needs

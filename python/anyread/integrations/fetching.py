@@ -10,11 +10,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+from anyread.arguments.limits import Limits
+from anyread.arguments.places import FilePlace, parsed
 from anyread.errors import NotFoundError, ReadError
 from anyread.errors.base import quoted
-from anyread.limits import Limits
-from anyread.model import Model
-from anyread.place_arguments import FilePlace, parsed
+from anyread.models.model import Model
 from anyread.results import Block
 from anyread.running import loop
 from anyread.running.calls import WorkTarget, work

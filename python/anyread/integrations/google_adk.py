@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anyread.adapters.content import separated
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.tools import tool as make_tool
 
 from .fetching import FetchingTool

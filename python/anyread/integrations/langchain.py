@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from anyread.adapters.content import document_name
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools import Output, Tool

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 
 from anyread.adapters.content import data_url, document_name
 from anyread.errors import OutsideRootError, TooLargeError
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.running import loop

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.tools import tool as make_tool
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from anyread.adapters.content import ModelAnswer, answer
 from anyread.errors import ReadError
 from anyread.errors.base import Argument
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 from anyread.tools import Definition, Output
 from anyread.tools import tool as make_tool

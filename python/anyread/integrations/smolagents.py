@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import Block, TextBlock
 from anyread.tools import Tool
 

@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, cast
 
 from anyread.adapters import bedrock
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.running.stopping import unless_stopped
 

@@ -15,7 +15,7 @@ from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 from anyread import __version__
 from anyread.adapters.content import sendable
 from anyread.adapters.mcp import call_tool_result
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.registry import HOSTS
 from anyread.results import Block
 from anyread.running.scans import Scans, current_scans

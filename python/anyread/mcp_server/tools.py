@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from anyread.limits import Limits
-from anyread.model import Model, model_of
-from anyread.paths import AnyPath, displayed
+from anyread.arguments.limits import Limits
+from anyread.arguments.paths import AnyPath, displayed
+from anyread.models.model import Model, model_of
 from anyread.reader import Reader
 from anyread.registry import HOSTS
 from anyread.session import Record, Session
 from anyread.tools import Tool, tool
-from anyread.tools.files import like
+from anyread.tools.parts.files import like
 
 MAX_TOKENS = 20_000
 """Tokens per reply: hosts refuse replies over 25,000 tokens, and each counts them differently."""

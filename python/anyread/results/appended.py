@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .values import Value
+from anyread.values import Value
 
 Change: TypeAlias = Literal["rotated", "truncated"]
 """What happened to a followed file: its path leads to another file, or it was cut or rewritten."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from anyread._native import b64encode
-
-from .values import Value
+from anyread.values import Value
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG that are followed by its size."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from anyread.values import Value
+
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - likewise
 from .parts import PartsPage
-from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anyread.errors.base import quoted
+from anyread.values import Value
 
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - likewise
 from .parts import PartsPage
-from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
+from anyread.values import Value
 
 from .notices import Notice
-from .values import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from anyread.values import DERIVED, Value
+
 from .blocks import Block, ImageBlock, TextBlock
 from .markdown import fenced
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation
 from .parts import PartsPage
-from .values import DERIVED, Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

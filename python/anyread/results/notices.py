@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from anyread.errors.base import Argument, counted, quoted
-
-from .values import Value
+from anyread.values import Value
 
 _Parts: TypeAlias = tuple[str | Argument, ...]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast
 
-from anyread.arguments import Kind, ReadArguments
+from anyread.arguments.request import Kind, ReadArguments
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
+from anyread.values import DERIVED, Value
 
 from .blocks import Block, TextBlock
 from .notices import Notice
-from .values import DERIVED, Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

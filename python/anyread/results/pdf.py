@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from anyread.errors.base import quoted
+from anyread.values import DERIVED, Value
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - likewise
 from .parts import PartsPage
-from .values import DERIVED, Value
 
 Mode: TypeAlias = Literal["document", "images", "text", "both"]
 """The form in which a PDF is sent."""

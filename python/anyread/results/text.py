@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 
 from anyread._native import count_tokens
 from anyread.errors.base import quoted
+from anyread.values import DERIVED, on_first_use
 
 from .blocks import TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import BasePage, Continuation
-from .values import DERIVED, on_first_use
 
 
 def _decoded(page: TextPage, undecoded: Any) -> str:

@@ -15,20 +15,20 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, Self
 
+from anyread.arguments.paths import AnyPath, displayed
+from anyread.arguments.settings import require_choice, require_type
 from anyread.errors import ReadError, StaleReadError
 from anyread.errors.base import shortened
-from anyread.model import Model, model_of
-from anyread.paths import AnyPath, displayed
+from anyread.models.model import Model, model_of
 from anyread.reader import Reader
 from anyread.registry import CONTRACTS, contract_path, did_you_mean
 from anyread.results import Block
 from anyread.running import loop, threads
 from anyread.running.deadline import call_deadline
 from anyread.session import Session
-from anyread.settings import require_choice, require_type
 
-from .contract import Context, Contract, Definition, Output
-from .utf8 import encodable, is_encodable
+from .parts.contract import Context, Contract, Definition, Output
+from .parts.utf8 import encodable, is_encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
 
@@ -387,7 +387,7 @@ def _brief(value: Any) -> Any:
 def _mapping(arguments: object) -> dict[str, Any]:
     """Return the arguments of a call, which some SDKs deliver as JSON."""
     if isinstance(arguments, str):
-        # Loaded on first use, as in `json_values`.
+        # Loaded on first use, as in `values`.
         import json
 
         with suppress(ValueError, RecursionError):

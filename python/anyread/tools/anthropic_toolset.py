@@ -17,16 +17,17 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.tools import schemas
-from anyread.tools.attachments import PDF, attachment, blocks_of
-from anyread.tools.coercion import lax_integers
-from anyread.tools.contract import Context, Contract, Output, thrown
-from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.parts.contract import Context, Contract, Output, thrown
+
+from .parts import schemas
+from .parts.attachments import PDF, attachment, blocks_of
+from .parts.coercion import lax_integers
+from .parts.media_types import IMAGE_TYPES, extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 __all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]

@@ -13,27 +13,28 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anyread import _native, answer
-from anyread.arguments import DEFAULTS, checked, lenient, schemas, shown
-from anyread.budget import Budget, Cost, text_bytes
+from anyread import _native
+from anyread.arguments.gutter import Gutter
+from anyread.arguments.limits import Limits
+from anyread.arguments.places import MOST_PLACES, split
+from anyread.arguments.request import DEFAULTS, checked, lenient, schemas, shown
+from anyread.arguments.settings import require_choice
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
-from anyread.gutter import Gutter
-from anyread.json_values import plain
-from anyread.limits import Limits
-from anyread.place_arguments import MOST_PLACES, split
+from anyread.formats.budget import Budget, Cost, text_bytes
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
-from anyread.settings import require_choice
+from anyread.values import plain
 
-from .attachments import Encoded, prepared
-from .contract import Context, Contract, Definition, Output, Refusal
-from .files import like
-from .schemas import argument as argument_schema
-from .schemas import arguments as arguments_schema
-from .schemas import items as items_schema
+from .parts import answer
+from .parts.attachments import Encoded, prepared
+from .parts.contract import Context, Contract, Definition, Output, Refusal
+from .parts.files import like
+from .parts.schemas import argument as argument_schema
+from .parts.schemas import arguments as arguments_schema
+from .parts.schemas import items as items_schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

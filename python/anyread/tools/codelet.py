@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout, b64encode, count_tokens, json_string
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import (
     AccessError,
     AmbiguousPathError,
@@ -27,22 +27,24 @@ from anyread.errors import (
     TooLargeError,
     UnsupportedFormatError,
 )
-from anyread.model import Model
-from anyread.open_file import HEAD_BYTES
-from anyread.tools import schemas
-from anyread.tools.attachments import PDF, SVG, attachment, blocks_of
-from anyread.tools.contract import Contract, Definition, Output
-from anyread.tools.decoders import rendered_pages
-from anyread.tools.image_headers import dimensions
-from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
+from anyread.models.model import Model
+from anyread.reading.open_file import HEAD_BYTES
+from anyread.tools.parts.contract import Contract, Definition, Output
+
+from .parts import schemas
+from .parts.attachments import PDF, SVG, attachment, blocks_of
+from .parts.decoders import rendered_pages
+from .parts.image_headers import dimensions
+from .parts.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.decoding.host.document import DecodedPage
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.system_errors import FailedCall
+
+    from .parts.system_errors import FailedCall
 
 __all__ = ["Codelet", "CodeletSettings"]
 

@@ -12,25 +12,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import NotFoundError, ReadError
-from anyread.model import Model
-from anyread.open_file import HEAD_BYTES
+from anyread.models.model import Model
+from anyread.reading.open_file import HEAD_BYTES
 from anyread.results import TextBlock
-from anyread.tools import schemas
-from anyread.tools.attachments import PDF, blocks_of, encoded
-from anyread.tools.contract import Contract, NoSettings, Output
-from anyread.tools.decoders import count_pages, fit, pdf_excess
-from anyread.tools.javascript import sliced, spelled
-from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.zod import issues
+from anyread.tools.parts.contract import Contract, NoSettings, Output
+
+from .parts import schemas
+from .parts.attachments import PDF, blocks_of, encoded
+from .parts.decoders import count_pages, fit, pdf_excess
+from .parts.javascript import sliced, spelled
+from .parts.media_types import IMAGE_TYPES, extension_of
+from .parts.zod import issues
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.zod import ZodType
+
+    from .parts.zod import ZodType
 
 __all__ = ["LlmGateway"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import (
     AmbiguousPathError,
     NotFoundError,
@@ -23,19 +23,20 @@ from anyread.errors import (
     TooLargeError,
 )
 from anyread.errors.base import shortened
-from anyread.tools import schemas
-from anyread.tools.attachments import SVG, attachment, blocks_of
-from anyread.tools.contract import Context, Contract, Definition, Output, Refusal
-from anyread.tools.directories import composed_path
-from anyread.tools.javascript import expanded_home, resolved
-from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.system_errors import MAX_PATH_CHARS
-from anyread.tools.utf8 import encodable
+from anyread.tools.parts.contract import Context, Contract, Definition, Output, Refusal
+
+from .parts import schemas
+from .parts.attachments import SVG, attachment, blocks_of
+from .parts.directories import composed_path
+from .parts.javascript import expanded_home, resolved
+from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
+from .parts.system_errors import MAX_PATH_CHARS
+from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]

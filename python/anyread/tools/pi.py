@@ -13,23 +13,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import unquote
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import NotFoundError, ReadError
-from anyread.model import Model
-from anyread.tools import schemas
-from anyread.tools.attachments import blocks_of, encoded
-from anyread.tools.coercion import as_number, as_string
-from anyread.tools.contract import Contract, Output
-from anyread.tools.decoders import fit
-from anyread.tools.image_headers import image_type
-from anyread.tools.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
-from anyread.tools.system_errors import stat_errno
+from anyread.models.model import Model
+from anyread.tools.parts.contract import Contract, Output
+
+from .parts import schemas
+from .parts.attachments import blocks_of, encoded
+from .parts.coercion import as_number, as_string
+from .parts.decoders import fit
+from .parts.image_headers import image_type
+from .parts.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
+from .parts.system_errors import stat_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.decoding.host.fitting import FittedImage
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 

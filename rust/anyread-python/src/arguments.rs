@@ -112,7 +112,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
     }
 }
 
-/// The validated and complete arguments of one call: an `anyread.arguments.Request`.
+/// The validated and complete arguments of one call: an `anyread.arguments.request.Request`.
 pub struct ReadRequest {
     pub offset: i64,
     pub limit: Option<u64>,
@@ -131,7 +131,7 @@ pub struct ReadRequest {
     arguments: Py<PyDict>,
 }
 
-/// What `anyread.arguments` declares about the arguments of a text.
+/// What `anyread.arguments.request` declares about the arguments of a text.
 #[derive(FromPyObject)]
 struct Declared {
     /// Those that the next call repeats.
@@ -149,7 +149,7 @@ struct DeclaredArgument(Py<PyString>, Py<PyAny>);
 impl Declared {
     fn get(py: Python<'_>) -> PyResult<&Self> {
         static DECLARED: PyOnceLock<Declared> = PyOnceLock::new();
-        DECLARED.get_or_try_init(py, || calls::import(intern!(py, "anyread.arguments"))?.extract())
+        DECLARED.get_or_try_init(py, || calls::import(intern!(py, "anyread.arguments.request"))?.extract())
     }
 }
 
@@ -169,13 +169,13 @@ impl ReadRequest {
             return request.extract().map(MaybeOwned::Owned);
         }
         let without_arguments = || {
-            let defaults = calls::import(intern!(py, "anyread.arguments"))?.getattr("DEFAULTS")?;
+            let defaults = calls::import(intern!(py, "anyread.arguments.request"))?.getattr("DEFAULTS")?;
             defaults.extract()
         };
         DEFAULT.get_or_try_init(py, without_arguments).map(MaybeOwned::Borrowed)
     }
 
-    /// Adds the arguments that the next call for a text repeats, as `anyread.arguments` declares them.
+    /// Adds the arguments that the next call for a text repeats, as `anyread.arguments.request` declares them.
     pub fn add_repeated(&self, next: &Bound<'_, PyDict>) -> PyResult<()> {
         let py = next.py();
         for argument in &Declared::get(py)?.repeated {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from anyread._native import Opened
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
     from anyread.formats.parts import How
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

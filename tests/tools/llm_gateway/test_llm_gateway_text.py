@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.javascript import spelled
+from anyread.tools.parts.javascript import spelled
 
 
 @pytest.fixture

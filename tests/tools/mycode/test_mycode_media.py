@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.tools.image_headers import svg_dimensions
+from anyread.tools.parts.image_headers import svg_dimensions
 from media import decoded, drawing, encoded
 
 SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.tools import Tool
 
 EYES = Model(inputs=frozenset({"text", "image"}))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anyread.model import Model
+from anyread.models.model import Model
 from media import decoded, pdf, text_page, text_pdf
 
 Make = Callable[..., Any]

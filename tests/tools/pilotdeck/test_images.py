@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anyread.limits import Limits
-from anyread.model import Model
+from anyread.arguments.limits import Limits
+from anyread.models.model import Model
 from anyread.reader import Reader
 from media import decoded, difference, drawing, encoded, noise
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anyread.cli.media import page_places
 from anyread.decoding.protocol import RGBA_PIXELS
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.image import ImageView
 

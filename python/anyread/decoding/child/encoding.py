@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from PIL import Image, ImageChops
 
 from anyread.decoding.protocol import RGBA_PIXELS, field
-from anyread.image_tokens import from_fields
+from anyread.models.image_tokens import from_fields
 
 from . import colors
 from .damage import RefusalError
@@ -17,7 +17,7 @@ from .damage import RefusalError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from anyread.image_tokens import ImageTokens
+    from anyread.models.image_tokens import ImageTokens
 
 Box = tuple[int, int, int, int]
 """A part of an image: x, y, width and height."""

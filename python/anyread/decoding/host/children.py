@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakSet
 
+from anyread.arguments.limits import Limits
 from anyread.decoding.protocol import Descriptors, Socket, bound_transfers, close_all, move_above_streams
-from anyread.limits import Limits
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
+    from anyread.arguments.limits import Limits
     from anyread.errors import ReadError, ReadTimeoutError
-    from anyread.limits import Limits
 
     from .children import Child, ProcessEnd
     from .pool import Pool

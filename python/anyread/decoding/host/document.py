@@ -6,7 +6,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.budget import LEAST_BYTES
+from anyread.arguments.settings import LEAST_BYTES
 from anyread.decoding.protocol import MAX_SIZE, MalformedError, field
 from anyread.errors import DamagedFileError
 from anyread.errors.base import one_line
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Self
 
+    from anyread.arguments.limits import Limits
     from anyread.decoding.protocol import Frame
-    from anyread.limits import Limits
     from anyread.results.blocks import ImageBlock
 
     from .decoder import Subject

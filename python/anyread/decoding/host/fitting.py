@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.decoding.protocol import IMAGE_FORMATS, MAX_SIZE, RGBA_PIXELS, MalformedError, field, size_field
 from anyread.errors import ReadError
-from anyread.image_tokens import to_fields
+from anyread.models.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
 from anyread.running.polling import first_readable
 
@@ -22,9 +22,9 @@ from .pool import shared_pool
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from anyread.arguments.limits import Limits
     from anyread.decoding.protocol import Frame
-    from anyread.limits import Limits
-    from anyread.model import Model
+    from anyread.models.model import Model
 
     from .pool import Pool
 

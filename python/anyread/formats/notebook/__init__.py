@@ -12,14 +12,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
-from anyread.arguments import ReadArguments
+from anyread.arguments.request import ReadArguments
+from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
-from anyread.settings import LARGEST
 
 from .wording import CellPart, ImagePlace, render_cell
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from anyread._native import Cancel, Opened, ShownCell
-    from anyread.arguments import Request
+    from anyread.arguments.limits import Limits
+    from anyread.arguments.request import Request
     from anyread.formats.parts import How
-    from anyread.limits import Limits
+    from anyread.formats.selection import Selection
     from anyread.results.notices import Notice
-    from anyread.selection import Selection
 
 _IMAGE_FAULTS = {
     "missing": "it is not in the file",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from anyread.budget import Cost
 from anyread.errors.base import one_line, size
+from anyread.formats.budget import Cost
 from anyread.formats.parts import Part, Picture
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
     from anyread._native import ShownCell, ShownImage, ShownPart
     from anyread.formats.parts import How
-    from anyread.model import Model
+    from anyread.models.model import Model
 
 _MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""

@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.budget import Budget
+from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
+from anyread.formats.budget import Budget
 from anyread.formats.fallback import require_size
 from anyread.formats.parts import Parts
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import Mode, PdfPage, PdfPages
-from anyread.settings import LARGEST
 
 from .wording import PageImage, PagePart
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from anyread._native import Opened
-    from anyread.arguments import Request
+    from anyread.arguments.request import Request
     from anyread.decoding.host.document import DecodedPage, PageStream
     from anyread.formats.parts import How
-    from anyread.selection import Selection
+    from anyread.formats.selection import Selection
 
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""

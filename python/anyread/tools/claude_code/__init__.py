@@ -17,7 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST, checked
+from anyread.arguments.page_range import PageRange
+from anyread.arguments.request import LARGEST, checked
 from anyread.errors import (
     BinaryFileError,
     DamagedFileError,
@@ -26,22 +27,21 @@ from anyread.errors import (
     TooLargeError,
 )
 from anyread.formats.fallback import NoNotebookError
-from anyread.model import Model
-from anyread.page_range import PageRange
+from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.running.calls import INLINE_BYTES
-from anyread.tools import schemas
-from anyread.tools.attachments import PDF, encoded, prepared
-from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.decoders import count_pages, read_media, read_pdf
-from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.parts import schemas
+from anyread.tools.parts.attachments import PDF, encoded, prepared
+from anyread.tools.parts.contract import Context, Contract, Output, Refusal
+from anyread.tools.parts.decoders import count_pages, read_media, read_pdf
+from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
 
 from . import answers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 REFERENCE: Final = {"@anthropic-ai/claude-code": "2.1.332"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
-from anyread.results.values import replaced
-from anyread.tools.attachments import PDF, encoded_block, prepared
-from anyread.tools.utf8 import encodable
+from anyread.tools.parts.attachments import PDF, encoded_block, prepared
+from anyread.tools.parts.utf8 import encodable
+from anyread.values import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

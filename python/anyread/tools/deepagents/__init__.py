@@ -18,11 +18,11 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.tools import schemas
-from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.coercion import lax_integer
-from anyread.tools.contract import Context, Contract, Output, Refusal, thrown
-from anyread.tools.media_types import UNKNOWN, extension_of
+from anyread.tools.parts import schemas
+from anyread.tools.parts.attachments import attachment, blocks_of
+from anyread.tools.parts.coercion import lax_integer
+from anyread.tools.parts.contract import Context, Contract, Output, Refusal, thrown
+from anyread.tools.parts.media_types import UNKNOWN, extension_of
 
 from .lines import is_blank, source_lines
 from .status_line import assembled, shown
@@ -30,7 +30,7 @@ from .status_line import assembled, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread._native import Layout, Window
-from anyread.arguments import LARGEST
-from anyread.open_file import HEAD_BYTES
+from anyread.arguments.request import LARGEST
+from anyread.reading.open_file import HEAD_BYTES
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
 
 _ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
 """The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""

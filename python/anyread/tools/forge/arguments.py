@@ -11,7 +11,7 @@ from .wording import refusal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.tools.contract import Refusal
+    from anyread.tools.parts.contract import Refusal
 
 _LARGEST = 2**31 - 1
 """The reference stores line numbers in 32 bits."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from anyread.tools import media_types
-from anyread.tools.media_types import UNKNOWN, is_textual
+from anyread.tools.parts import media_types
+from anyread.tools.parts.media_types import UNKNOWN, is_textual
 
 PDF = "application/pdf"
 IMAGE_TYPES = {name.removeprefix("."): media_type for name, media_type in media_types.IMAGE_TYPES.items()}

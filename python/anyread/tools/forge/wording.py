@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.tools import schemas
-from anyread.tools.contract import Refusal
-from anyread.tools.media_types import UNKNOWN, is_textual
+from anyread.tools.parts import schemas
+from anyread.tools.parts.contract import Refusal
+from anyread.tools.parts.media_types import UNKNOWN, is_textual
 
 from .detection import (
     IMAGE_TYPES,
@@ -21,7 +21,7 @@ from .detection import (
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from anyread.tools.system_errors import FailedCall
+    from anyread.tools.parts.system_errors import FailedCall
 
 
 class ForgeLimits(NamedTuple):

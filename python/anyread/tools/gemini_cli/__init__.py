@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.paths import real_path
+from anyread.arguments.request import LARGEST
 from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRootError, ReadError
-from anyread.open_file import HEAD_BYTES
-from anyread.paths import real_path
+from anyread.reading.open_file import HEAD_BYTES
 from anyread.running.calls import work
-from anyread.tools import schemas
-from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.contract import Context, Contract, Output, Refusal
-from anyread.tools.files import target_of
-from anyread.tools.ignore_files import IgnoreRules
-from anyread.tools.instructions import InstructionFinder
-from anyread.tools.javascript import relative_path, resolved
+from anyread.tools.parts import schemas
+from anyread.tools.parts.attachments import attachment, blocks_of
+from anyread.tools.parts.contract import Context, Contract, Output, Refusal
+from anyread.tools.parts.files import target_of
+from anyread.tools.parts.ignore_files import IgnoreRules
+from anyread.tools.parts.instructions import InstructionFinder
+from anyread.tools.parts.javascript import relative_path, resolved
 
 from .kinds import kind_of, media_type_of
 from .paths import decoded, is_closed, path_fault, shortened, without_mark
@@ -30,7 +30,7 @@ from .paths import decoded, is_closed, path_fault, shortened, without_mark
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 __all__ = ["GeminiCli", "GeminiCliSettings"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from anyread.tools.media_types import AUDIO_TYPES, OPAQUE_EXTENSIONS, extension_of
+from anyread.tools.parts.media_types import AUDIO_TYPES, OPAQUE_EXTENSIONS, extension_of
 
 FileKind = Literal["text", "svg", "image", "audio", "video", "pdf", "binary"]
 

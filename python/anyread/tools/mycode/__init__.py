@@ -13,18 +13,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import DamagedFileError, ReadError
-from anyread.open_file import OpenFile
+from anyread.reading.open_file import OpenFile
 from anyread.results import TextBlock
-from anyread.tools import schemas
-from anyread.tools.attachments import SVG, encoded, encoded_block
-from anyread.tools.contract import Context, Contract, Definition, Output
-from anyread.tools.decoders import intact_image
-from anyread.tools.image_headers import dimensions, svg_dimensions
-from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
-from anyread.tools.notebook_json import NotebookError
-from anyread.tools.zod import issues
+from anyread.tools.parts import schemas
+from anyread.tools.parts.attachments import SVG, encoded, encoded_block
+from anyread.tools.parts.contract import Context, Contract, Definition, Output
+from anyread.tools.parts.decoders import intact_image
+from anyread.tools.parts.image_headers import dimensions, svg_dimensions
+from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
+from anyread.tools.parts.notebook_json import NotebookError
+from anyread.tools.parts.zod import issues
 
 from .notebook import markdown
 from .summary import ReadOutput, summary
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.zod import ZodType
+    from anyread.tools.parts.zod import ZodType
 
 _KINDS: Final[dict[str, ZodType]] = {
     "file_path": "string",

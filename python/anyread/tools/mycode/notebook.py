@@ -9,8 +9,8 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.tools.notebook_json import NotebookError, joined, notebook_json, written
-from anyread.tools.utf8 import encodable
+from anyread.tools.parts.notebook_json import NotebookError, joined, notebook_json, written
+from anyread.tools.parts.utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,26 +12,26 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, DirectoryError, ReadError
-from anyread.tools import schemas
-from anyread.tools.attachments import PDF, attachment, blocks_of
-from anyread.tools.collation import collation_key
-from anyread.tools.contract import Context, Contract, Output
-from anyread.tools.directories import list_directory
-from anyread.tools.instructions import InstructionFinder
-from anyread.tools.javascript import relative_path
-from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
-from anyread.tools.utf8 import encodable
+from anyread.tools.parts import schemas
+from anyread.tools.parts.attachments import PDF, attachment, blocks_of
+from anyread.tools.parts.collation import collation_key
+from anyread.tools.parts.contract import Context, Contract, Output
+from anyread.tools.parts.directories import list_directory
+from anyread.tools.parts.instructions import InstructionFinder
+from anyread.tools.parts.javascript import relative_path
+from anyread.tools.parts.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
+from anyread.tools.parts.utf8 import encodable
 
 from .lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.instructions import InstructionFile
+    from anyread.tools.parts.instructions import InstructionFile
 
 __all__ = ["Opencode", "OpencodeSettings"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
-from anyread.tools.utf8 import incomplete_end
+from anyread.arguments.request import LARGEST
+from anyread.tools.parts.utf8 import incomplete_end
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
 
 _CUT: Final[dict[str, Any]] = {
     "line_ends": "lf+crlf+cr",

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import OverBudgetError
-from anyread.tools.attachments import blocks_of
-from anyread.tools.contract import Contract
-from anyread.tools.javascript import resolved
-from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.notebook_json import NoJsonError, NotebookError
+from anyread.tools.parts.attachments import blocks_of
+from anyread.tools.parts.contract import Contract
+from anyread.tools.parts.javascript import resolved
+from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.parts.notebook_json import NoJsonError, NotebookError
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, error, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread._native import Window
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
     from anyread.session import FileState
-    from anyread.tools.contract import Context, Output
+    from anyread.tools.parts.contract import Context, Output
 
 __all__ = ["Pilotdeck", "PilotdeckSettings"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from anyread.tools.contract import Refusal
+from anyread.tools.parts.contract import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

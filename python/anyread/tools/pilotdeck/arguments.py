@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from anyread.arguments import LARGEST
-from anyread.tools import schemas
-from anyread.tools.javascript import resolved
-from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
+from anyread.arguments.request import LARGEST
+from anyread.tools.parts import schemas
+from anyread.tools.parts.javascript import resolved
+from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
 
 from .answers import NAME, Json, RefusedCall
 

@@ -7,17 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from anyread.errors import DamagedFileError, PasswordRequiredError, ReadError, UnsupportedFormatError
-from anyread.model import Model
+from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
-from anyread.tools.attachments import PDF, encoded
-from anyread.tools.decoders import count_pages, fit, pdf_excess, rendered_pages
+from anyread.tools.parts.attachments import PDF, encoded
+from anyread.tools.parts.decoders import count_pages, fit, pdf_excess, rendered_pages
 
 from .answers import Json, RefusedCall, success, text_item
 from .arguments import MAX_PAGES, page_range
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
-    from anyread.tools.contract import Context
+    from anyread.reading.open_file import OpenFile
+    from anyread.tools.parts.contract import Context
 
 _MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
 """The most bytes of an image, whatever the model accepts."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyread.tools.notebook_json import NotebookError, joined, notebook_json, written
-from anyread.tools.utf8 import encodable
+from anyread.tools.parts.notebook_json import NotebookError, joined, notebook_json, written
+from anyread.tools.parts.utf8 import encodable
 
 
 def notebook_text(data: bytes) -> tuple[bytes, int]:

@@ -7,10 +7,10 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.session import FileState, Record
 
 _BOM = b"\xef\xbb\xbf"

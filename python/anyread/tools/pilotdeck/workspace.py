@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING, Final
 
+from anyread.arguments.paths import real_path
 from anyread.errors import (
     BadPathError,
     DeniedError,
@@ -14,18 +15,17 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.paths import real_path
-from anyread.tools.files import located
-from anyread.tools.javascript import relative_path, resolved
-from anyread.tools.system_errors import FailedCall
+from anyread.tools.parts.files import located
+from anyread.tools.parts.javascript import relative_path, resolved
+from anyread.tools.parts.system_errors import FailedCall
 
 from .answers import RefusedCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from anyread.open_file import OpenFile
     from anyread.reader import Reader
+    from anyread.reading.open_file import OpenFile
 
     from .arguments import ReadFileArguments
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from anyread.arguments.settings import require_choice
 from anyread.registry import TEXT_EDITORS
-from anyread.settings import require_choice
 
 from .editor import Editor, EditorSettings
 
 if TYPE_CHECKING:
-    from anyread.tools.contract import Context
+    from anyread.tools.parts.contract import Context
 
 __all__ = ["TextEditor", "TextEditorSettings"]
 

@@ -8,20 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, NotFoundError, OutsideRootError
-from anyread.tools.attachments import blocks_of
-from anyread.tools.coercion import lax_integer
-from anyread.tools.contract import Context, Output, Refusal
-from anyread.tools.directories import visible_entries
-from anyread.tools.files import like
+from anyread.tools.parts.attachments import blocks_of
+from anyread.tools.parts.coercion import lax_integer
+from anyread.tools.parts.contract import Context, Output, Refusal
+from anyread.tools.parts.directories import visible_entries
+from anyread.tools.parts.files import like
 
 from .editor import LISTING, Editor, EditorSettings, count_lines, joined
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.system_errors import FailedCall
+    from anyread.tools.parts.system_errors import FailedCall
 
 REFERENCE: Final = {"anthropic": "2.14.0"}
 """The package that this contract follows, and its version."""

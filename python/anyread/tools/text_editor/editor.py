@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, ReadError
-from anyread.tools import schemas
-from anyread.tools.coercion import lax_integers
-from anyread.tools.contract import Contract, Output, Refusal
+from anyread.tools.parts import schemas
+from anyread.tools.parts.coercion import lax_integers
+from anyread.tools.parts.contract import Contract, Output, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
-    from anyread.tools.system_errors import FailedCall
+    from anyread.reading.open_file import OpenFile
+    from anyread.tools.parts.system_errors import FailedCall
 
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"

@@ -10,22 +10,22 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
-from anyread.open_file import HEAD_BYTES
-from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.contract import Output, Refusal
-from anyread.tools.directories import list_directory, visible_entries
-from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.system_errors import stat_errno
+from anyread.arguments.request import LARGEST
+from anyread.reading.open_file import HEAD_BYTES
+from anyread.tools.parts.attachments import attachment, blocks_of
+from anyread.tools.parts.contract import Output, Refusal
+from anyread.tools.parts.directories import list_directory, visible_entries
+from anyread.tools.parts.media_types import IMAGE_TYPES, UNKNOWN, extension_of
+from anyread.tools.parts.system_errors import stat_errno
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.system_errors import FailedCall
+    from anyread.tools.parts.system_errors import FailedCall
 
     from .editor import ViewCall
 

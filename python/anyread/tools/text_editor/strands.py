@@ -8,19 +8,19 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
+from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError
-from anyread.tools.attachments import blocks_of
-from anyread.tools.contract import Output, Refusal
-from anyread.tools.directories import visible_entries
-from anyread.tools.system_errors import listing_errno
+from anyread.tools.parts.attachments import blocks_of
+from anyread.tools.parts.contract import Output, Refusal
+from anyread.tools.parts.directories import visible_entries
+from anyread.tools.parts.system_errors import listing_errno
 
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
 if TYPE_CHECKING:
-    from anyread.open_file import OpenFile
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.system_errors import FailedCall
+    from anyread.tools.parts.system_errors import FailedCall
 
 REFERENCE: Final = {"strands-agents": "1.62.0"}
 """The package that this contract follows, and its version."""

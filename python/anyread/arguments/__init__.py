@@ -1,0 +1,1 @@
+"""What callers pass: arguments, limits, settings, paths and places."""

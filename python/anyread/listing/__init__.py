@@ -1,0 +1,1 @@
+"""Which files a directory has, and which of them rules leave out."""

@@ -1,0 +1,1 @@
+"""The models that receive results, and how they count images."""

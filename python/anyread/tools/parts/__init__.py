@@ -1,0 +1,1 @@
+"""What several contracts of tools share."""
