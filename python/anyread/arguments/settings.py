@@ -1,6 +1,6 @@
 """Checks of settings in a host's code: a wrong type raises `TypeError`, a wrong value `ValueError`.
 
-The arguments of a read come from models; `arguments.py` checks them, with hints for the model.
+The arguments of a read come from models; `request.py` checks them, with hints for the model.
 """
 
 from __future__ import annotations
