@@ -219,7 +219,8 @@ def _made(path: str, written: str) -> FilePlace:
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
         is_plain = not any(map(str.isdigit, _THOUSANDS.sub("", written)))
         joined, column_of_joined = _spans_of(path, plain)
-        is_range = len(joined) == 1 and not isinstance(joined[0], int)
+        first, _, last = plain.partition("-")
+        is_range = first.isdigit() and last.isdigit()
         if is_plain and _is_rising(joined) and (",0" in written or is_range):
             spans, column = joined, column_of_joined
     stripped = path.strip()
