@@ -1,5 +1,4 @@
 """Directories: their entries as parts, one line each."""
-# ruff: noqa: ARG002, D102 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Images: one part, or a part for each page of a TIFF."""
-# ruff: noqa: D102, ARG002 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 

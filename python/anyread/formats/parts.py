@@ -1,5 +1,4 @@
 """What a format provides: an opened file as numbered parts. What a page shows of them is in `composing`."""
-# ruff: noqa: ARG002 - formats override the methods, and use the arguments
 
 from __future__ import annotations
 

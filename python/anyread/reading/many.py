@@ -83,7 +83,7 @@ class Wanted(NamedTuple):
     path: AnyPath
     request: Request
     written: tuple[str, ...] = ()
-    """The places that it stands for, such as `a.py:10-20`. If a file has such a name, that file is read."""
+    """The places that were written, such as `a.py:10-20`. If a file has such a name, that file is read."""
     candidates: tuple[str, ...] = ()
     """Longer paths that a text may have meant: the first that exists is read instead."""
     error: BadArgumentError | None = None

@@ -10,7 +10,7 @@ from anyread.errors.base import quoted
 from anyread.values import DERIVED, on_first_use
 
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import BasePage, Continuation  # noqa: F401 - likewise
+from .page import BasePage, Continuation  # noqa: F401 - the name of an inherited field
 
 
 @on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))

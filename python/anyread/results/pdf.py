@@ -10,7 +10,7 @@ from anyread.values import DERIVED, Value
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation  # noqa: F401 - likewise
+from .page import Continuation  # noqa: F401 - the name of an inherited field
 from .parts import PartsPage
 
 Mode: TypeAlias = Literal["document", "images", "text", "both"]

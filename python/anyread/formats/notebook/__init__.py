@@ -2,7 +2,6 @@
 
 The layout of a cell and the reasons for it are in docs/design/008-notebook-rendering.md.
 """
-# ruff: noqa: D102, ARG002 - `Parts` documents the methods and their arguments
 
 from __future__ import annotations
 
