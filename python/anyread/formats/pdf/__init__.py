@@ -3,7 +3,6 @@
 The model gets the best form that it accepts and that fits: the document itself, the text and images of
 pages, or text only. A page with neither text nor image is replaced by a sentence.
 """
-# ruff: noqa: D102 - `Parts` documents the methods
 
 from __future__ import annotations
 
