@@ -53,10 +53,12 @@ class Records:
     def date(self, name: str) -> str | None:
         """Return the day on which the figures of a block were measured, as YYYY-MM-DD."""
         if name.startswith("reference-"):
-            return self.reference_tools and self.reference_tools.machine["date"]
-        if name in {"targets", "batch"}:
-            return (self.measured_on if name == "targets" else self.batch[1]).get("date")
-        return self.comparison and self.comparison.machine["date"]
+            source = self.reference_tools.machine if self.reference_tools else {}
+        elif name in {"targets", "batch"}:
+            source = self.measured_on if name == "targets" else self.batch[1]
+        else:
+            source = self.comparison.machine if self.comparison else {}
+        return source.get("date")
 
     @classmethod
     def newest(cls) -> Records:
@@ -276,8 +278,8 @@ def stale(records: Records) -> list[str]:
 def ages(records: Records, today: date) -> Iterator[str]:
     """Yield a line for each block of figures: where it is, when it was measured, and how many days ago."""
     for where, records_of_it in WRITTEN_ELSEWHERE.items():
-        measured = max(machine.RECORD.glob(records_of_it)).name[: len("YYYY-MM-DD")]
-        yield f"{where}: {_age(measured, today)}"
+        newest = max(machine.RECORD.glob(records_of_it)).name[: len("YYYY-MM-DD")]
+        yield f"{where}: {_age(newest, today)}"
     for document in DOCUMENTS:
         for found in BLOCK.finditer(document.read_text("utf-8")):
             where = f"{document.relative_to(machine.ROOT)}, {found['name']}"
