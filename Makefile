@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms fuzz dist vocabularies licenses manual clean
-.PHONY: toolchain lint-and-types lint types suite suite-portable suite-rust
+.PHONY: toolchain lint-and-types lint types tools-and-suite-rust suite suite-portable suite-rust
 
 FILE ?= README.md
 export FILE
@@ -35,19 +35,25 @@ endif
 RUST := Cargo.toml Cargo.lock $(shell find rust/*/src rust/*/Cargo.toml)
 # A package of its own, which the tests need too.
 CONFORMANCE := $(wildcard python/anyread-conformance)
+READY_TO_TEST := .venv/.stamp-test .venv/.stamp-release
 READY := .venv/.stamp-dev .venv/.stamp-release
 
 toolchain:
 	@rust/toolchain.sh
 
-# Only what building and running need; the tools of checks and tests are in the group `dev`.
+# Only what building and running need; the tools of tests are in the group `test`, those of checks in `check`.
 .venv/.stamp-maturin: pyproject.toml | toolchain
 	@$(BIN)/pip install --quiet --group build >&2
 	@touch $@
 
-.venv/.stamp-dev: pyproject.toml python/anyread-conformance/pyproject.toml | .venv/.stamp-maturin
-	@echo "anyread: installing the tools of tests and checks" >&2
-	@$(BIN)/pip install --quiet --group dev $(CONFORMANCE:%=--editable %) >&2
+.venv/.stamp-test: pyproject.toml python/anyread-conformance/pyproject.toml | .venv/.stamp-maturin
+	@echo "anyread: installing the tools of tests" >&2
+	@$(BIN)/pip install --quiet --group test $(CONFORMANCE:%=--editable %) >&2
+	@touch $@
+
+.venv/.stamp-dev: .venv/.stamp-test
+	@echo "anyread: installing the tools of checks" >&2
+	@$(BIN)/pip install --quiet --group check >&2
 	@touch $@
 
 .venv/.stamp-bench .venv/.stamp-clients: .venv/.stamp-%: pyproject.toml | .venv/.stamp-dev
@@ -77,7 +83,7 @@ help:  ## List the targets
 		printf 'make %-17s %s\n' "$$verb" "$$does"; done
 run: .venv/.stamp-release  ## Build, and read FILE (by default README.md): make run FILE=path
 	@$(BIN)/anyread read "$$FILE"
-test: suite-rust suite suite-portable  ## Run the tests: Rust, Python, and again those that depend on the portable path
+test: tools-and-suite-rust suite suite-portable  ## Run the tests: Rust, Python, and again those of what only the portable path has
 check: lint-and-types suite  ## Check formatting, lints, types, other systems, and coverage of the Python tests
 	@rust/platforms.sh check $(FOREIGN)
 check-platforms: toolchain  ## Compile for every platform, without linking: PLATFORMS="aarch64-apple-darwin"
@@ -85,11 +91,12 @@ check-platforms: toolchain  ## Compile for every platform, without linking: PLAT
 coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
 	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --profile suite --locked --engine llvm \
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 --out stdout --fail-under 90
-docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site into target/site, and check it
+docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site into target/site, check it, and print the age of its figures
 	@$(BIN)/python -m website.tables && $(BIN)/python -m website.stage
 	@.venv-docs/bin/zensical build --clean --strict --config-file target/mkdocs.yml
 	@$(BIN)/python -m website.llms
 	@$(BIN)/python -m website.check
+	@$(BIN)/python -m benches.publish --ages
 docs-serve: docs  ## Build the site, and serve it at http://localhost:8000
 	@.venv-docs/bin/zensical serve --config-file target/mkdocs.yml
 integrations: $(READY)  ## Test the integrations with their frameworks: FRAMEWORKS="langchain strands" DROP_INS= for some
@@ -106,8 +113,8 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 	$(if $(filter targets,$(BENCH)),$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name)
 	$(if $(filter comparison,$(BENCH)),$(BIN)/python -m benches.compare)
 	@$(BIN)/python -m benches.publish
-torture-paths: $(READY)  ## Run the other tests on the portable path, and those that scan without mapping
-	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
+torture-paths: $(READY)  ## Run the suite on the portable path, and its scans without mapping
+	@ANYREAD_PORTABLE=1 $(PYTEST) $(BOTH_PATHS:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
 torture-platforms: toolchain  ## Test the core with the implementation for macOS, with musl, and on aarch64 in qemu
 	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --profile suite --locked \
@@ -157,17 +164,22 @@ types: $(READY)
 WORKERS = $(shell echo $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)))
 PYTEST = $(BIN)/python -m pytest --numprocesses=$(WORKERS) --maxprocesses=8 --dist=worksteal --benchmark-disable
 
-# `make check test` runs the suite once for both targets, with coverage; `make test` alone measures no coverage.
-suite: $(READY)
-	$(PYTEST) $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
-
-# The tests that depend on how a file is opened, scanned or decoded; `make torture-paths` runs the others on the portable path.
-PORTABLE := tests/text tests/running tests/decoding \
-	$(addprefix tests/test_,$(addsuffix .py,async deadlines forks golden read_many reader_roots short_of_memory short_of_threads))
-# These choose the path themselves, so a second run would repeat the first.
-BOTH_PATHS := tests/text/test_guard.py $(addprefix tests/running/test_,$(addsuffix .py,fairness inline same_results))
-suite-portable: $(READY)
-	ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE) $(BOTH_PATHS:%=--ignore=%)
+# Packages are installed while Rust compiles, which uses only one core part of the time.
+tools-and-suite-rust: toolchain
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.stamp-test suite-rust
 
 suite-rust: toolchain
 	cargo test --package anyread-core --profile suite --locked
+
+# `make check test` runs the suite once for both targets, with coverage; `make test` alone measures no coverage.
+suite: $(READY_TO_TEST)
+	$(PYTEST) $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
+
+# The tests that reach code of the portable path that no other test does: decoders that are started one by one, and
+# roots without `openat2`. `make torture-paths` runs all tests on it.
+PORTABLE := $(addprefix tests/decoding/test_,$(addsuffix .py,pool scarcity shared_pool host_survives)) \
+	tests/test_reader_roots.py tests/test_golden.py
+# These choose the path themselves, so a second run would repeat the first.
+BOTH_PATHS := tests/text/test_guard.py $(addprefix tests/running/test_,$(addsuffix .py,fairness inline same_results))
+suite-portable: $(READY_TO_TEST)
+	ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE)

@@ -2,14 +2,16 @@
 
 The text between `<!-- figures: NAME -->` and `<!-- end of figures -->` is written only by this program.
 With `--check` it writes nothing, names what does not match the newest records, and exits with 1 if any.
+With `--ages` it only prints how old the figures are, a line for each block.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import partial
 
 from benches import machine, questions
@@ -23,6 +25,11 @@ PERFORMANCE = machine.ROOT / "docs" / "performance.md"
 BATCH = machine.ROOT / "docs" / "batch.md"
 CONTRACTS = machine.ROOT / "docs" / "contracts" / "checks.md"
 DOCUMENTS = (PERFORMANCE, BATCH, CONTRACTS)
+WRITTEN_ELSEWHERE = {
+    "docs/security.md, scoreboard": "*-torture.csv",
+    "docs/conformance.md, verdicts": "*-conformance.json",
+}
+"""Figures that `make torture` and `make conformance` write, and the names of their records."""
 PLOTS = machine.ROOT / "docs" / "plots"
 IMAGES = (
     *(f"bars-{question.name}" for question in questions.ALL), "growth-time", "growth-memory",
@@ -42,6 +49,16 @@ class Records:
     batch: tuple[list[Row], dict[str, str]]
     """The rows of data engines, and their machine."""
     reference_tools: tables.ReferenceRecord | None = None
+
+    def date(self, name: str) -> str | None:
+        """Return the day on which the figures of a block were measured, as YYYY-MM-DD."""
+        if name.startswith("reference-"):
+            source = self.reference_tools.machine if self.reference_tools else {}
+        elif name in {"targets", "batch"}:
+            source = self.measured_on if name == "targets" else self.batch[1]
+        else:
+            source = self.comparison.machine if self.comparison else {}
+        return source.get("date")
 
     @classmethod
     def newest(cls) -> Records:
@@ -258,9 +275,30 @@ def stale(records: Records) -> list[str]:
     return found
 
 
+def ages(records: Records, today: date) -> Iterator[str]:
+    """Yield a line for each block of figures: where it is, when it was measured, and how many days ago."""
+    for where, records_of_it in WRITTEN_ELSEWHERE.items():
+        newest = max(machine.RECORD.glob(records_of_it)).name[: len("YYYY-MM-DD")]
+        yield f"{where}: {_age(newest, today)}"
+    for document in DOCUMENTS:
+        for found in BLOCK.finditer(document.read_text("utf-8")):
+            where = f"{document.relative_to(machine.ROOT)}, {found['name']}"
+            if NOT_RECORDED in found[0]:
+                yield f"{where}: not recorded"
+            elif measured := records.date(found["name"]):
+                yield f"{where}: {_age(measured, today)}"
+
+
+def _age(measured: str, today: date) -> str:
+    return f"measured {measured}, {(today - date.fromisoformat(measured)).days} days ago"
+
+
 def main() -> None:
-    """Write the documents and images, or with `--check` name those that are stale."""
+    """Write the documents and images, or do what the option says."""
     records = Records.newest()
+    if "--ages" in sys.argv[1:]:
+        print(*ages(records, datetime.now(UTC).date()), sep="\n")
+        return
     if "--check" in sys.argv[1:]:
         wrong = stale(records)
         if wrong:

@@ -63,8 +63,8 @@ class Outcome(NamedTuple):
 
 
 def targets() -> list[Target]:
-    """Return all targets, found by the names that the tests give to `bolero::check!`."""
-    pattern = re.compile(r'fn (test_\w+)\(\) \{(?:(?!\nfn ).)*?check!\(name = "(\w+)"\)', re.DOTALL)
+    """Return all targets, found by the names that the tests give to `run`."""
+    pattern = re.compile(r'fn (test_\w+)\(\) \{\s*run\("(\w+)"')
     return [
         Target(f"fuzz::{path.stem}::{test}", name)
         for path in sorted(SOURCES.glob("*.rs"))

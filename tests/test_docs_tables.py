@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from datetime import date
 from pathlib import Path
 
 import pytest
+from benches import publish
 from website import tables
 
 import anyread
@@ -33,6 +35,17 @@ def rows_of_limits() -> dict[str, tuple[str, str]]:
     rows = re.findall(r"^\| `(\w+)` \| (\S+) \| ([\w –-]+) \| .+ \|$", own, re.MULTILINE)
     assert len(rows) == len(first_cells(own))
     return {name: (default, unit) for name, default, unit in rows}
+
+
+def test_age_of_each_published_figure_is_known() -> None:
+    records = publish.Records.newest()
+    lines = list(publish.ages(records, date.fromisoformat(records.measured_on["date"])))
+    blocks = re.findall(
+        r"<!-- figures: ([\w-]+) -->", "".join(path.read_text("utf-8") for path in publish.DOCUMENTS)
+    )
+    assert [re.search(r", ([\w-]+):", line)[1] for line in lines] == ["scoreboard", "verdicts", *blocks]  # type: ignore[index]
+    assert f"docs/performance.md, targets: measured {records.measured_on['date']}, 0 days ago" in lines
+    assert all(re.search(r": (measured [\d-]+, -?\d+ days ago|not recorded)$", line) for line in lines)
 
 
 def test_pages_name_every_gutter() -> None:

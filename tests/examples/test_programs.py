@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+import inspect
+import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -159,32 +164,58 @@ def test_model_is_sent_the_problems_and_the_cells(notebook: Path) -> None:
 # tour.ipynb
 
 
-def test_tour_prints_the_outputs_that_it_contains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import nbformat
-    from nbclient import NotebookClient
+def test_tour_prints_the_outputs_that_it_contains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    notebook = json.loads((ROOT / "examples" / "tour.ipynb").read_text("utf-8"))
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
-    # Without a debugger, which would only slow down the start.
-    monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    notebook = (ROOT / "examples" / "tour.ipynb").read_text("utf-8")
-    written, fresh = (nbformat.reads(notebook, as_version=4) for _ in range(2))  # type: ignore[no-untyped-call]
-    NotebookClient(
-        fresh, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
-    ).execute()
-    outputs = [[outputs_of(cell) for cell in each.cells] for each in (written, fresh)]
-    assert outputs[0] == outputs[1]
-    assert any("image/png" in data for cell in outputs[1] for data in cell)
+    async def run_all() -> list[list[dict[str, Any]]]:
+        names: dict[str, Any] = {}
+        return [outputs(await run_cell("".join(cell["source"]), names), capsys) for cell in cells]
+
+    found = asyncio.run(run_all())
+    assert found == [[written(output) for output in cell["outputs"]] for cell in cells]
+    assert any("image/png" in output for outputs in found for output in outputs)
 
 
-def outputs_of(cell: Any) -> list[dict[str, Any]]:
-    """Return the outputs of a cell, without the bytes of images, which depend on Pillow."""
-    found = []
-    for output in cell.get("outputs", ()):
-        data = dict(output.get("data", {}))
-        if "image/png" in data:
-            data["image/png"] = "shown"
-        found.append({"text": output.get("text", ""), **data})
+async def run_cell(source: str, names: dict[str, Any]) -> Any:
+    """Run a cell as Jupyter does, with `await` at its top level, and return the value of its last line."""
+    body = ast.parse(source).body
+    last = body[-1]
+    parts: list[tuple[ast.Module | ast.Expression, str]] = [(ast.Module(body, []), "exec")]
+    if isinstance(last, ast.Expr) and not source.endswith(";"):
+        parts = [(ast.Module(body[:-1], []), "exec"), (ast.Expression(last.value), "eval")]
+    value = None
+    for part, mode in parts:
+        code = compile(part, "tour.ipynb", mode, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        value = eval(code, names)
+        if code.co_flags & inspect.CO_COROUTINE:
+            value = await value
+    return value
+
+
+def outputs(value: Any, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """Return what Jupyter shows of a cell with this value."""
+    printed = capsys.readouterr().out
+    found: list[dict[str, Any]] = [{"text": printed}] if printed else []
+    if value is not None:
+        shown = {"text/plain": repr(value)}
+        if hasattr(value, "_repr_markdown_"):
+            shown["text/markdown"] = value._repr_markdown_()
+        if getattr(value, "_repr_png_", lambda: None)() is not None:
+            shown["image/png"] = "shown"
+        found.append(shown)
     return found
+
+
+def written(output: dict[str, Any]) -> dict[str, Any]:
+    """Return an output of the notebook, without the bytes of images, which depend on Pillow."""
+    if output["output_type"] == "stream":
+        return {"text": "".join(output["text"])}
+    return {name: "shown" if name == "image/png" else "".join(data) for name, data in output["data"].items()}
 
 
 # ------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Exact counts are those of tiktoken, on random texts and on all files of the tree and of Python.
+"""Exact counts are those of tiktoken, on random texts, samples, and all files of the tree and of Python.
 
 tiktoken downloads its vocabularies, so it gets the tokens that the core ships; its regular expressions, which
 are copied here from its `tiktoken_ext/openai_public.py`, and its algorithm are its own.
@@ -15,10 +15,9 @@ import pytest
 
 from anyread import _native
 
-pytestmark = pytest.mark.torture
-
 ROOT = Path(__file__).parents[2]
 PACKED = ROOT / "rust/anyread-core/vocabularies"
+SAMPLES = ROOT / "rust/anyread-core/tests/suite/samples"
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 PATTERNS = {
@@ -59,34 +58,54 @@ def tokens_of(name: str) -> dict[bytes, int]:
     return ranks
 
 
-def texts() -> list[str]:
+def random_texts(count: int) -> list[str]:
     generator = random.Random(2026)
-    found = ["".join(generator.choices(ALPHABET, k=generator.randrange(1, 400))) for _ in range(20_000)]
-    found += ["".join(map(chr, generator.choices(range(0xD7FF), k=100))) for _ in range(5_000)]
+    found = ["".join(generator.choices(ALPHABET, k=generator.randrange(1, 400))) for _ in range(count)]
+    found += ["".join(map(chr, generator.choices(range(0xD7FF), k=100))) for _ in range(count // 4)]
     found += ["".join(generator.choices("abcdefghij", k=size)) for size in (100, 1_000, 20_000)]
     found += [character * size for character in "a A\n=é中" for size in (95, 96, 97, 5_000)]
-    files = [
+    return found
+
+
+def files() -> list[str]:
+    paths = [
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("**/*.rs"),
         *Path(sysconfig.get_path("stdlib")).glob("*.py"),
     ]
-    found += [path.read_text("utf-8", errors="replace") for path in files if path.is_file()]
-    return found
+    return [path.read_text("utf-8", errors="replace") for path in paths if path.is_file()]
 
 
-@pytest.mark.parametrize("name", sorted(PATTERNS))
-def test_exact_counts_are_those_of_tiktoken(name: str) -> None:
+def samples() -> list[str]:
+    texts = [path.read_text("utf-8") for path in sorted(SAMPLES.glob("*.txt"))]
+    # Without blanks and line ends, a text becomes a few very long pieces.
+    return texts + ["".join(filter(str.isalpha, text)) for text in texts]
+
+
+def compare(name: str, texts: list[str]) -> int:
+    """Compare the counts of some texts, and return how many characters were compared."""
     import tiktoken
 
     judge = tiktoken.Encoding(
         name, pat_str=PATTERNS[name], mergeable_ranks=tokens_of(name), special_tokens={}
     )
     wrong, total = [], 0
-    for text in texts():
+    for text in texts:
         total += len(text)
         counted, expected = _native.count_tokens(text, name), len(judge.encode_ordinary(text))
         if counted != expected:
             wrong.append((text[:200], counted, expected))
     print(f"{name}: {total:,} characters")
-    assert total > 10_000_000
     assert wrong == []
+    return total
+
+
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+def test_exact_counts_are_those_of_tiktoken(name: str) -> None:
+    assert compare(name, random_texts(1_000) + samples()) > 300_000
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+def test_exact_counts_of_many_texts_are_those_of_tiktoken(name: str) -> None:
+    assert compare(name, random_texts(20_000) + files()) > 10_000_000

@@ -29,6 +29,10 @@ pub mod guard;
 pub mod gutter;
 pub mod ignore_rules;
 pub mod index;
+#[cfg(test)]
+#[allow(dead_code, reason = "shared with the tests in `tests`")]
+#[path = "../tests/suite/input.rs"]
+mod input;
 #[allow(clippy::disallowed_types)]
 pub mod lock;
 pub mod mapping;

@@ -331,9 +331,9 @@ fn is_match(pattern: &[u8], name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use globset::{GlobBuilder, GlobMatcher};
-    use proptest::prelude::*;
 
     use super::*;
+    use crate::input::check_random;
 
     fn glob(glob: &str) -> GlobMatcher {
         let glob = GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build();
@@ -375,31 +375,25 @@ mod tests {
             || Path::new(parents).ancestors().any(|parent| covers(parent.to_str().unwrap(), false))
     }
 
-    /// Names that the rules mention, with other text in place of their wildcards.
-    fn names() -> impl Strategy<Value = String> {
+    /// Rules match names that they mention, with other text in place of their wildcards, as globs would.
+    #[test]
+    fn test_rules_agree_with_globs() {
         let globs = FILES
             .iter()
             .chain(DIRECTORIES)
             .flat_map(|(glob, exceptions)| [glob].into_iter().chain(*exceptions));
         let names: Vec<&str> = globs.flat_map(|glob| glob.split('/')).collect();
-        let fill = prop::sample::select(vec!["", "a", ".", ".b", "-c", "x.env", ".pub", "example"]);
-        let change = prop::sample::select(vec!["", "", "", "", "x", ".pub", ".bak", "~", ".go"]);
-        (prop::sample::select(names), fill, change, any::<bool>()).prop_map(
-            |(name, fill, change, is_upper)| {
-                let name = name.replace('*', fill) + change;
-                if is_upper { name.to_uppercase() } else { name }
-            },
-        )
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
-        #[test]
-        fn test_rules_agree_with_globs(names in prop::collection::vec(names(), 1..4)) {
-            let names: Vec<&String> = names.iter().filter(|name| !matches!(name.as_str(), "" | "." | "..")).collect();
-            let path = names.into_iter().fold("/w".to_owned(), |path, name| format!("{path}/{name}"));
-            prop_assert_eq!(rule_of(Path::new(&path)).is_some(), oracle(&path), "{}", path);
-        }
+        check_random(300, |input| {
+            let names = input.list(1..4, |input| {
+                let fill = input.pick(&["", "a", ".", ".b", "-c", "x.env", ".pub", "example"]);
+                let change = input.pick(&["", "", "", "", "x", ".pub", ".bak", "~", ".go"]);
+                let name = input.pick(&names).replace('*', fill) + change;
+                if input.flip() { name.to_uppercase() } else { name }
+            });
+            let names = names.into_iter().filter(|name| !matches!(name.as_str(), "" | "." | ".."));
+            let path = names.fold("/w".to_owned(), |path, name| format!("{path}/{name}"));
+            assert_eq!(rule_of(Path::new(&path)).is_some(), oracle(&path), "{path}");
+        });
     }
 
     #[test]

@@ -49,17 +49,14 @@ fn line_after(text: &str, bytes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use crate::input::check_random;
 
-    proptest! {
-        #[test]
-        fn test_estimate_does_not_depend_on_when_lines_are_counted(
-            lines in prop::collection::vec("[a-z(; ]{0,3}", 1..30),
-            counts in prop::collection::vec(any::<bool>(), 30),
-            left in 0..30_usize,
-        ) {
+    #[test]
+    fn test_estimate_does_not_depend_on_when_lines_are_counted() {
+        check_random(256, |input| {
+            let letters = [('a', 'z'), ('(', '('), (';', ';'), (' ', ' ')];
+            let lines = input.list(1..30, |input| input.text(0..4, &letters));
             let mut tally = Tally::default();
             let mut text = String::new();
             let mut ends = Vec::new();
@@ -67,15 +64,15 @@ mod tests {
                 text += if number == 0 { "" } else { "\n" };
                 text += line;
                 ends.push(text.len());
-                if counts[number] {
+                if input.flip() {
                     tally.count(&text);
                 }
             }
-            prop_assert_eq!(tally.count(&text), tokens::estimate(&text));
-            let end = ends[left.min(ends.len() - 1)];
+            assert_eq!(tally.count(&text), tokens::estimate(&text));
+            let end = input.pick(&ends);
             tally.cut(&text, end);
             text.truncate(end);
-            prop_assert_eq!(tally.count(&text), tokens::estimate(&text));
-        }
+            assert_eq!(tally.count(&text), tokens::estimate(&text));
+        });
     }
 }

@@ -17,7 +17,8 @@ use anyread_core::mapping::{LargeScans, Mapping};
 use anyread_core::scan::{BLOCK, Never, Rule, Terminator, count_blocks};
 use anyread_core::snapshot::now_ns;
 use anyread_core::source::{Patience, Snapshot, Source};
-use proptest::prelude::*;
+
+use crate::input::{Input, check_random};
 
 const MIB: u64 = 1 << 20;
 const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::Unit };
@@ -55,48 +56,39 @@ fn used(scans: &LargeScans) -> (u64, u64) {
 }
 
 /// Bytes with dense newlines in some places and none in others.
-fn patchy(size: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed | 1;
+fn patchy(size: usize, input: &mut Input<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(size + 64);
     while bytes.len() < size {
-        state = state.wrapping_mul(0x9E37_79B1).rotate_left(13);
-        let run = (state % 97) as usize + if state.is_multiple_of(50) { 30_000 } else { 1 };
-        bytes.extend(std::iter::repeat_n(
-            if state & 64 == 0 { b'\n' } else { 0 },
-            run.min(size - bytes.len()),
-        ));
+        let longest = if input.within(0..50) == 0 { 30_000 } else { 97 };
+        let run = input.within(1..longest).min(size - bytes.len());
+        bytes.extend(std::iter::repeat_n(input.pick(b"\n\0"), run));
     }
     bytes
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn test_mapped_and_read_scans_count_the_same(
-        blocks in 100_u64..1_500,
-        beyond in 0_usize..20_000,
-        seed in any::<u32>(),
-        width in prop_oneof![3 => Just(1_usize), 1 => Just(2), 1 => Just(4)],
-        big_endian in any::<bool>(),
-    ) {
+#[test]
+fn test_mapped_and_read_scans_count_the_same() {
+    check_random(24, |input| {
+        let (width, big_endian) = (input.pick(&[1, 1, 1, 2, 4]), input.flip());
+        let (blocks, beyond) = (input.within(100..1_500) as u64, input.within(0..20_000));
         let terminator = Terminator { width, big_endian, ..LF };
         let size = blocks * BLOCK;
-        let bytes = patchy(usize::try_from(size).unwrap() + beyond, seed);
+        let bytes = patchy(usize::try_from(size).unwrap() + beyond, input);
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
         let block = usize::try_from(BLOCK).unwrap();
-        let whole = bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(&[], block)).unwrap());
+        let whole =
+            bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(&[], block)).unwrap());
         let whole: Vec<u16> = whole.take(usize::try_from(blocks).unwrap()).collect();
         wait_until_at_rest(&file);
         let (always, never) = (always_mapped(), LargeScans::new(Mapping::Never));
-        prop_assert_eq!(&counts(&file, size, terminator, Some(&always)).unwrap(), &whole);
-        prop_assert_eq!(&counts(&file, size, terminator, Some(&never)).unwrap(), &whole);
-        prop_assert_eq!(&counts(&file, size, terminator, None).unwrap(), &whole);
-        prop_assert_eq!(used(&never), (0, 0));
+        assert_eq!(&counts(&file, size, terminator, Some(&always)).unwrap(), &whole);
+        assert_eq!(&counts(&file, size, terminator, Some(&never)).unwrap(), &whole);
+        assert_eq!(&counts(&file, size, terminator, None).unwrap(), &whole);
+        assert_eq!(used(&never), (0, 0));
         // The calling thread scans the first 2 MiB itself, without a mapping.
-        prop_assert_eq!(used(&always), (u64::from(size > 2 * MIB), 0));
-    }
+        assert_eq!(used(&always), (u64::from(size > 2 * MIB), 0));
+    });
 }
 
 #[test]

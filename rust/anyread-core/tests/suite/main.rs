@@ -4,12 +4,12 @@ mod encodings;
 mod engine;
 mod fuzz;
 mod guard;
+mod input;
 mod layouts;
 mod long_lines;
 mod notebook;
 mod open;
 mod opened;
-mod oracle;
 mod order;
 #[allow(unsafe_code)]
 mod sandbox;

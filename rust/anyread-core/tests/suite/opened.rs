@@ -14,14 +14,13 @@ use std::time::{Duration, SystemTime};
 
 use anyread_core::engine::{Engine, Memory, OpenedFile, Request};
 use anyread_core::error::{Error, ErrorKind};
-use anyread_core::facts::{self, Facts, Utf8Fault};
+use anyread_core::facts::Utf8Fault;
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::mapping::Mapping;
 use anyread_core::open::{Opener, RegularFile};
 use anyread_core::page::{Clip, Layout, Total, Window};
 use anyread_core::scan::{Interrupt, Never, WINDOW};
-use anyread_core::tokens::Tokenizer;
 
 static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// Files up to this size are read completely when they are opened.
@@ -106,62 +105,7 @@ fn fault_of(bytes: &[u8]) -> Option<Utf8Fault> {
     Some(Utf8Fault { index: error.valid_up_to() as u64, length: error.error_len() })
 }
 
-#[test]
-fn test_window_matches_content_for_every_file_size() {
-    let directory = Directory::new();
-    let engine = engine();
-    for size in SIZES {
-        let path = directory.write("a.log", &lines(size));
-        let file = open(&engine, &path);
-        let total = file.window(&request(1, 1), &layout(), Some(&Never)).unwrap().total_lines.unwrap();
-        for offset in [1, 7, i64::try_from(total).unwrap(), -1] {
-            let expected = if offset < 0 { total.cast_signed() } else { offset };
-            assert_eq!(shown(&file, offset).unwrap(), format!("line {expected} é €"));
-        }
-        let past = file.window(&request(i64::try_from(total).unwrap() + 1, 1), &layout(), Some(&Never));
-        assert!(matches!(past.unwrap_err().kind, ErrorKind::OffsetPastEnd { .. }));
-        assert_eq!(file.is_whole(), size <= 1 << 20);
-    }
-}
-
-#[test]
-fn test_facts_match_content_for_every_file_size() {
-    let directory = Directory::new();
-    let engine = engine();
-    for size in SIZES {
-        let plain = lines(size);
-        let middle = plain.len() / 2;
-        for (at, bytes) in
-            [(0, &b""[..]), (middle, b"\0"), (plain.len(), b"\xFF\0"), (plain.len(), b"\xE2\x82")]
-        {
-            let content = [&plain[..at], bytes, &plain[at..]].concat();
-            let path = directory.write("b.log", &content);
-            let file = open(&engine, &path);
-            let is_known = file.utf8_fault(None).is_ok();
-            assert_eq!(is_known, content.len() <= WHOLE, "{size}");
-            for _ in 0..2 {
-                assert_eq!(file.utf8_fault(Some(&Never)).unwrap(), fault_of(&content), "{size} {at}");
-                let nul = content.iter().position(|byte| *byte == 0).map(|at| at as u64);
-                assert_eq!(file.find_nul(Some(&Never)).unwrap(), nul);
-                assert_eq!(file.sha256(Some(&Never)).unwrap(), digest(&content));
-                // Facts about a version are known without reading, for this opened file and for all others.
-                let other = engine.open(&path, false, 0, Some(&Never)).unwrap();
-                assert_eq!(other.sha256(None).unwrap(), digest(&content));
-                assert_eq!(
-                    (other.find_nul(None).unwrap(), other.utf8_fault(None).unwrap()),
-                    (nul, fault_of(&content))
-                );
-            }
-        }
-    }
-    let path = directory.write("c.txt", b"some words \xFF of text\n");
-    let file = open(&engine, &path);
-    let expected = Tokenizer::Cl100k.count("some words \u{FFFD} of text\n");
-    assert_eq!(file.count_tokens(Tokenizer::Cl100k, Some(&Never)).unwrap(), expected);
-    assert_eq!(open(&engine, &path).count_tokens(Tokenizer::Cl100k, None).unwrap(), expected);
-}
-
-fn digest(bytes: &[u8]) -> facts::Sha256 {
+fn digest(bytes: &[u8]) -> [u8; 32] {
     use std::io::Write as _;
     let mut program = std::process::Command::new("sha256sum")
         .stdin(std::process::Stdio::piped())
@@ -245,53 +189,6 @@ fn test_truncated_file_raises_error_unless_in_memory() {
         assert!(changed(file.utf8_fault(Some(&Never)).unwrap_err()));
         assert!(changed(file.find_nul(Some(&Never)).unwrap_err()));
     }
-}
-
-#[test]
-fn test_facts_are_dropped_when_file_changes() {
-    let directory = Directory::new();
-    let engine = engine();
-    let path = directory.write("g.log", &lines(3 << 20));
-    let before = open(&engine, &path);
-    let old = before.sha256(Some(&Never)).unwrap();
-    let mut content = lines(3 << 20);
-    content[100] = b'X';
-    fs::write(&path, &content).unwrap();
-    let after = open(&engine, &path);
-    assert!(matches!(after.sha256(None).unwrap_err().kind, ErrorKind::WouldBlock(_)));
-    assert_eq!(after.sha256(Some(&Never)).unwrap(), digest(&content));
-    assert_ne!(old, digest(&content));
-    // The version that was opened first is gone, and so are its facts.
-    assert_eq!(facts::known(&before.opened.snapshot, false), Facts::default());
-}
-
-/// Stops after a given number of checks.
-struct After {
-    checks: AtomicU64,
-}
-
-impl Interrupt for After {
-    fn interrupted(&self, _proof: NoLockHeld) -> bool {
-        self.checks.fetch_sub(1, Ordering::Relaxed) <= 1
-    }
-    fn scanned(&self, _bytes: u64) {}
-}
-
-#[test]
-fn test_cancelled_facts_are_errors_and_not_stored() {
-    let directory = Directory::new();
-    let engine = engine();
-    let path = directory.write("h.log", &lines(20 << 20));
-    let file = open(&engine, &path);
-    let stop = || After { checks: AtomicU64::new(2) };
-    let is_cancelled = |error: Error| matches!(error.kind, ErrorKind::Cancelled);
-    assert!(is_cancelled(file.sha256(Some(&stop())).unwrap_err()));
-    assert!(is_cancelled(file.utf8_fault(Some(&stop())).unwrap_err()));
-    assert!(is_cancelled(file.find_nul(Some(&stop())).unwrap_err()));
-    assert!(is_cancelled(
-        file.count_tokens(Tokenizer::O200k, Some(&After { checks: AtomicU64::new(1) })).unwrap_err()
-    ));
-    assert_eq!(facts::known(&file.opened.snapshot, false), Facts::default());
 }
 
 /// Counts the scanned bytes.

@@ -1,12 +1,12 @@
 //! Decoding, counting and cutting of characters in every encoding, compared with bytewise decoders.
 
 use anyread_core::encoding::Codec;
-use bolero::TypeGenerator;
-use bolero::generator::{one_of, one_value_of, produce};
 use encoding_rs::{DecoderResult, Encoding, GB18030};
 
-use super::texts::{encoded, list, texts};
+use super::run;
+use super::texts::{encoded, text};
 use crate::encodings::support::{chars, decode};
+use crate::input::Input;
 
 /// An encoding of each kind, and those whose trail bytes look like other characters.
 const CODECS: [&str; 24] = [
@@ -41,22 +41,25 @@ const BYTES: [u8; 40] =
     *b"a0\n\x80\x81\x8E\x8F\xA0\xA1\xBF\xC2\xE2\xED\xF0\xF4\xFE\xFF\x00\x30\x31\x39\x40\x7E\x88\x62\
     \xD8\xD9\xDC\xDF\x1B$B(\x1B(J\x0E\x0F\x84\x95";
 
-#[derive(Debug, TypeGenerator)]
-enum Bytes {
-    Text(#[generator(texts(4, 40))] Vec<u8>),
-    Any(#[generator(list(one_of((one_value_of(BYTES), produce::<u8>())), 0..48_usize))] Vec<u8>),
+#[derive(Debug)]
+struct Case {
+    codec: Codec,
+    bytes: Vec<u8>,
+    /// Where a window begins and where a boundary is searched in it.
+    start: usize,
+    at: usize,
 }
 
-#[derive(Debug, TypeGenerator)]
-struct Case {
-    #[generator(one_value_of(CODECS))]
-    codec: &'static str,
-    bytes: Bytes,
-    /// Where a window begins and where a boundary is searched in it.
-    #[generator(0..24_usize)]
-    start: usize,
-    #[generator(0..24_usize)]
-    at: usize,
+fn case(input: &mut Input<'_>) -> Case {
+    let codec = Codec::from_label(input.pick(&CODECS)).unwrap();
+    let (start, at) = (input.within(0..24), input.within(0..24));
+    let mut bytes = if input.flip() {
+        encoded(&text(input, 4, 40), codec).1
+    } else {
+        input.list(0..48, |input| if input.flip() { input.pick(&BYTES) } else { input.byte() })
+    };
+    bytes.truncate(200);
+    Case { codec, bytes, start, at }
 }
 
 /// The length of the first character or maximal malformed subpart, and whether it is a character.
@@ -216,12 +219,7 @@ fn check_cuts(codec: Codec, bytes: &[u8], whole: &str) {
 }
 
 fn check(case: &Case) {
-    let codec = Codec::from_label(case.codec).unwrap();
-    let bytes = match &case.bytes {
-        Bytes::Text(text) => encoded(text, codec).1,
-        Bytes::Any(bytes) => bytes.clone(),
-    };
-    let bytes = &bytes[..bytes.len().min(200)];
+    let (codec, bytes) = (case.codec, &case.bytes);
     let whole = decode(codec, bytes);
     check_decoding(codec, bytes, &whole);
     check_cuts(codec, bytes, &whole);
@@ -237,5 +235,5 @@ fn check(case: &Case) {
 
 #[test]
 fn test_decoding_matches_byte_by_byte_decoders_at_every_cut() {
-    bolero::check!(name = "codecs").with_iterations(1_500).with_type::<Case>().for_each(check);
+    run("codecs", 1_500, case, check);
 }

@@ -1,11 +1,11 @@
 //! Detection of encodings: the rules that are certain, and what holds for every guess.
 
 use anyread_core::encoding::{Codec, detect, is_slow_to_detect, with_codec};
-use bolero::TypeGenerator;
-use bolero::generator::{one_of, one_value_of, produce};
 
-use super::texts::{encoded, list, texts};
+use super::run;
+use super::texts::{encoded, text};
 use crate::encodings::support::decode;
+use crate::input::Input;
 
 const MARKS: [(&[u8], &str); 6] = [
     (b"\xEF\xBB\xBF", "utf-8"),
@@ -63,43 +63,33 @@ const WORDS: [&str; 12] = [
     "\u{1B}$B",
 ];
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Case {
-    #[generator(one_value_of(STARTS))]
-    mark: &'static [u8],
-    #[generator(one_value_of(DECLARATIONS))]
-    declaration: &'static [u8],
-    #[generator(one_value_of(CODECS))]
-    codec: &'static str,
-    #[generator(list(one_value_of(WORDS), 0..30_usize))]
-    words: Vec<&'static str>,
-    #[generator(one_of((texts(4, 40), list(produce(), 0..80_usize))))]
-    text: Vec<u8>,
-    #[generator(one_of((1..2_usize, 1..40_usize)))]
-    repeat: usize,
-    /// How many bytes of the end are cut off.
-    #[generator(0..5_usize)]
-    cut: usize,
-    damage: Option<(u16, u8)>,
+    codec: Codec,
+    head: Vec<u8>,
     is_complete: bool,
 }
 
-fn head(case: &Case) -> Vec<u8> {
-    let codec = Codec::from_label(case.codec).unwrap();
-    let words = encoded(case.words.concat().as_bytes(), codec).1;
-    let text = encoded(&case.text, codec).1;
-    let mut head = [case.mark, case.declaration, &words.repeat(case.repeat), &text].concat();
-    if let (Some((at, byte)), false) = (case.damage, head.is_empty()) {
-        let at = usize::from(at) % head.len();
-        head[at] = byte;
+fn case(input: &mut Input<'_>) -> Case {
+    let codec = Codec::from_label(input.pick(&CODECS)).unwrap();
+    let is_complete = input.flip();
+    let (mark, declaration) = (input.pick(&STARTS), input.pick(&DECLARATIONS));
+    let words = input.list(0..30, |input| input.pick(&WORDS)).concat();
+    let repeat = if input.flip() { 1 } else { input.within(1..40) };
+    let text = if input.flip() { text(input, 4, 40) } else { input.list(0..80, Input::byte) };
+    let (words, text) = (encoded(words.as_bytes(), codec).1, encoded(&text, codec).1);
+    let mut head = [mark, declaration, &words.repeat(repeat), &text].concat();
+    if input.flip() && !head.is_empty() {
+        let at = input.within(0..head.len());
+        head[at] = input.byte();
     }
-    head.truncate(head.len().saturating_sub(case.cut));
-    head
+    head.truncate(head.len().saturating_sub(input.within(0..5)));
+    Case { codec, head, is_complete }
 }
 
 fn check(case: &Case) {
-    let head = head(case);
-    let detected = detect(&head, case.is_complete);
+    let Case { codec, head, is_complete } = case;
+    let detected = detect(head, *is_complete);
     assert!((0.0..=1.0).contains(&detected.confidence));
     assert_eq!(Codec::from_label(detected.codec.name()), Some(detected.codec), "the name can be passed back");
     assert!(!detected.stands_in || detected.confidence < 0.5, "{detected:?}");
@@ -121,9 +111,9 @@ fn check(case: &Case) {
         assert_eq!(declared.followed, declared.name == Some(detected.codec.name()), "{detected:?}");
     }
     // Valid UTF-8 is UTF-8, unless NULs, an escape or C1 controls suggest otherwise.
-    let end = match std::str::from_utf8(&head) {
+    let end = match std::str::from_utf8(head) {
         Ok(_) => head.len(),
-        Err(error) if error.error_len().is_none() && !case.is_complete => error.valid_up_to(),
+        Err(error) if error.error_len().is_none() && !is_complete => error.valid_up_to(),
         Err(_) => 0,
     };
     let is_odd = |character: char| {
@@ -136,13 +126,12 @@ fn check(case: &Case) {
     {
         assert_eq!(detected.codec, Codec::Utf8, "{text:?}");
         assert!((detected.confidence - 1.0).abs() < f32::EPSILON);
-        assert!(!is_slow_to_detect(&head));
+        assert!(!is_slow_to_detect(head));
     }
     // The codec that the caller names is used, in the byte order of a mark.
-    let codec = Codec::from_label(case.codec).unwrap();
-    let named = with_codec(codec, &head);
+    let named = with_codec(*codec, head);
     assert_eq!(named.codec.unit(), codec.unit());
-    assert!(named.codec == codec || named.bom_len == codec.unit());
+    assert!(named.codec == *codec || named.bom_len == codec.unit());
     assert!(
         named.bom_len == 0
             || MARKS.iter().any(|(mark, name)| head.starts_with(mark) && *name == named.codec.name())
@@ -151,5 +140,5 @@ fn check(case: &Case) {
 
 #[test]
 fn test_detection_follows_certain_rules() {
-    bolero::check!(name = "detection").with_iterations(400).with_type::<Case>().for_each(check);
+    run("detection", 400, case, check);
 }

@@ -17,12 +17,13 @@ use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
-use bolero::TypeGenerator;
-use bolero::generator::{one_of, one_value_of, produce};
 
+use super::run;
 use super::scan::ENDS;
-use super::texts::{encode, list, texts};
+use super::texts::{encode, text};
 use super::units::endings;
+use crate::input::Input;
+use crate::layouts::FINAL;
 
 /// The maximum size of a text in bytes, which is several blocks of the index.
 const LARGEST: usize = 100_000;
@@ -31,32 +32,41 @@ const LARGEST: usize = 100_000;
 const CODECS: [Option<&str>; 6] =
     [Some("utf-8"), Some("utf-8"), None, Some("utf-16-le"), Some("utf-32-be"), Some("gb18030")];
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Query {
     /// The number of a line, or its distance from the last line.
-    line: u32,
+    line: usize,
     is_near_end: bool,
-    #[generator(1..4_u64)]
     limit: u64,
 }
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Case {
-    #[generator(texts(10, 20_000))]
     text: Vec<u8>,
-    #[generator(one_of((1..4_usize, 1..400_usize)))]
     repeat: usize,
-    #[generator(one_value_of(CODECS))]
     codec: Option<&'static str>,
-    #[generator(one_value_of(ENDS))]
     ends: LineEnds,
-    #[generator(one_value_of([FinalNewline::Ends, FinalNewline::Starts]))]
     final_newline: FinalNewline,
     /// Where the file ended when it was read, as shares of its size.
-    #[generator(list(produce(), 0..3_usize))]
-    steps: Vec<u16>,
-    #[generator(list(produce(), 1..4_usize))]
+    steps: Vec<usize>,
     queries: Vec<Query>,
+}
+
+fn case(input: &mut Input<'_>) -> Case {
+    let query = |input: &mut Input<'_>| Query {
+        line: input.within(0..1 << 24),
+        is_near_end: input.flip(),
+        limit: input.within(1..4) as u64,
+    };
+    Case {
+        codec: input.pick(&CODECS),
+        ends: input.pick(&ENDS),
+        final_newline: input.pick(&FINAL),
+        repeat: if input.flip() { input.within(1..4) } else { input.within(1..400) },
+        steps: input.list(0..3, |input| input.within(0..65_536)),
+        queries: input.list(1..4, query),
+        text: text(input, 10, 20_000),
+    }
 }
 
 /// The parts of a page that tell where its lines are.
@@ -118,7 +128,7 @@ fn line_starts(bytes: &[u8], case: &Case) -> Vec<usize> {
 
 fn check_query(file: &File, bytes: &[u8], starts: &[usize], case: &Case, query: &Query) {
     let total = starts.len() as u64;
-    let number = u64::from(query.line) % (total + 2);
+    let number = query.line as u64 % (total + 2);
     let (offset, first) = if query.is_near_end {
         (-(number as i64 + 1), total.saturating_sub(number + 1) + 1)
     } else {
@@ -144,8 +154,7 @@ fn check(case: &Case) {
     let mut text = case.text.repeat(case.repeat.min(LARGEST / case.text.len().max(1) + 1));
     text.truncate(LARGEST);
     let bytes = if codec == Codec::Utf8 { text } else { encode(&String::from_utf8_lossy(&text), codec) };
-    let mut steps: Vec<usize> =
-        case.steps.iter().map(|share| bytes.len() * usize::from(*share) / 65_536).collect();
+    let mut steps: Vec<usize> = case.steps.iter().map(|share| bytes.len() * share / 65_536).collect();
     steps.push(bytes.len());
     steps.sort_unstable();
     let mut file = tempfile::tempfile().unwrap();
@@ -164,5 +173,5 @@ fn check(case: &Case) {
 
 #[test]
 fn test_lines_by_index_match_search_from_start() {
-    bolero::check!(name = "index").with_iterations(100).with_type::<Case>().for_each(check);
+    run("index", 100, case, check);
 }

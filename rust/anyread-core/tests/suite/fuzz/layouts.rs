@@ -3,13 +3,12 @@
 use anyread_core::encoding::Codec;
 use anyread_core::gutter::Gutter;
 use anyread_core::page::{
-    Align, Budget, Clip, FinalNewline, Hidden, Layout, LineRule, Marker, OverBudget, Total, Unit, Window,
+    Align, Budget, Clip, Hidden, Layout, LineRule, Marker, OverBudget, Total, Unit, Window,
 };
-use anyread_core::scan::LineEnds;
-use bolero::TypeGenerator;
-use bolero::generator::{constant, one_of, one_value_of};
 
-use super::texts::{encoded, texts};
+use super::run;
+use super::texts::{encoded, text};
+use crate::input::Input;
 use crate::layouts::judge::judge;
 use crate::layouts::{ENDS, FINAL, agree, page, seen, window};
 
@@ -19,99 +18,85 @@ const HIDDEN: [Hidden; 3] = [Hidden::Keep, Hidden::Drop, Hidden::Show];
 const CODECS: [&str; 8] =
     ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "latin-1", "cp037", "gb18030", "cp932"];
 
-#[derive(Debug, TypeGenerator)]
-struct Cut {
-    #[generator(one_value_of(UNITS))]
-    unit: Unit,
-    #[generator(0..12_u64)]
-    length: u64,
-    #[generator(0..12_u64)]
-    keep: u64,
-    rounds_up: bool,
-}
-
-#[derive(Debug, TypeGenerator)]
-struct Spending {
-    #[generator(0..60_u64)]
-    maximum: u64,
-    #[generator(one_value_of(UNITS))]
-    unit: Unit,
-    counts_gutters: bool,
-    counts_line_feeds: bool,
-}
-
 /// A layout and a window.
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Parameters {
-    #[generator(one_value_of(ENDS))]
-    ends: LineEnds,
-    #[generator(one_value_of(FINAL))]
-    final_newline: FinalNewline,
-    #[generator(one_value_of(HIDDEN))]
-    bom: Hidden,
-    #[generator(one_value_of(HIDDEN))]
+    lines: LineRule,
     cr: Hidden,
-    #[generator(one_value_of(HIDDEN))]
     nul: Hidden,
-    #[generator(one_value_of(["", "L1", "«"]))]
-    before: &'static str,
-    #[generator(0..5_usize)]
-    width: usize,
-    #[generator(one_value_of([None, Some("\t"), Some(" │ ")]))]
-    separator: Option<&'static str>,
-    #[generator(one_value_of([Align::Gutter, Align::Last, Align::Total]))]
+    gutter: Gutter,
     align: Align,
-    #[generator(one_value_of([None, None, Some(1), Some(7), Some(95), Some(9_998)]))]
     first_number: Option<i64>,
-    #[generator(one_value_of([false, false, false, false, true]))]
     splits_again: bool,
-    clip: Option<Cut>,
-    budget: Option<Spending>,
-    #[generator(one_of((constant(u64::MAX), constant(u64::MAX), 0..60_u64)))]
+    clip: Option<Clip<'static>>,
+    budget: Option<Budget>,
     max_bytes: u64,
-    #[generator(one_value_of([OverBudget::Stop, OverBudget::After, OverBudget::Error]))]
     over_budget: OverBudget,
-    #[generator(one_value_of([Total::Exact, Total::Known, Total::Never]))]
     total: Total,
-    #[generator(-8..16_i64)]
     offset: i64,
-    #[generator(one_of((0..6_u64, constant(u64::MAX))))]
     limit: u64,
 }
 
-impl Parameters {
-    fn gutter(&self) -> Gutter {
-        let separator = self.separator.map(str::to_owned);
-        Gutter { before: self.before.to_owned(), width: self.width, separator }
-    }
+fn number(input: &mut Input<'_>, end: usize) -> u64 {
+    input.within(0..end) as u64
+}
 
-    fn layout<'a>(&self, gutter: &'a Gutter) -> Layout<'a> {
-        let lines = LineRule { ends: self.ends, final_newline: self.final_newline, bom: self.bom };
-        let clip = self.clip.as_ref().map(|cut| Clip {
-            unit: cut.unit,
-            length: cut.length,
-            keep: cut.keep.min(cut.length),
-            rounds_up: cut.rounds_up,
-            marker: Marker::Text("… cut"),
-        });
-        let budget = self.budget.as_ref().map(|spending| Budget {
-            maximum: spending.maximum,
-            unit: spending.unit,
-            counts_gutters: spending.counts_gutters,
-            counts_line_feeds: spending.counts_line_feeds,
-        });
+fn clip(input: &mut Input<'_>) -> Clip<'static> {
+    let (length, keep) = (number(input, 12), number(input, 12));
+    let (unit, rounds_up) = (input.pick(&UNITS), input.flip());
+    Clip { unit, length, keep: keep.min(length), rounds_up, marker: Marker::Text("… cut") }
+}
+
+fn budget(input: &mut Input<'_>) -> Budget {
+    Budget {
+        maximum: number(input, 60),
+        unit: input.pick(&UNITS),
+        counts_gutters: input.flip(),
+        counts_line_feeds: input.flip(),
+    }
+}
+
+fn parameters(input: &mut Input<'_>) -> Parameters {
+    Parameters {
+        lines: LineRule {
+            ends: input.pick(&ENDS),
+            final_newline: input.pick(&FINAL),
+            bom: input.pick(&HIDDEN),
+        },
+        cr: input.pick(&HIDDEN),
+        nul: input.pick(&HIDDEN),
+        gutter: Gutter {
+            before: input.pick(&["", "L1", "«"]).to_owned(),
+            width: input.within(0..5),
+            separator: input.pick(&[None, Some("\t"), Some(" │ ")]).map(str::to_owned),
+        },
+        align: input.pick(&[Align::Gutter, Align::Last, Align::Total]),
+        first_number: input.pick(&[None, None, Some(1), Some(7), Some(95), Some(9_998)]),
+        splits_again: input.pick(&[false, false, false, false, true]),
+        clip: input.maybe(clip),
+        budget: input.maybe(budget),
+        max_bytes: if input.within(0..3) < 2 { u64::MAX } else { number(input, 60) },
+        over_budget: input.pick(&[OverBudget::Stop, OverBudget::After, OverBudget::Error]),
+        total: input.pick(&[Total::Exact, Total::Known, Total::Never]),
+        offset: input.within(0..24) as i64 - 8,
+        limit: if input.flip() { number(input, 6) } else { u64::MAX },
+    }
+}
+
+impl Parameters {
+    fn layout(&self) -> Layout<'_> {
         Layout {
             align: self.align,
             first_number: self.first_number,
             splits_again: self.splits_again,
-            clip,
+            clip: self.clip,
             cr: self.cr,
             nul: self.nul,
-            budget,
+            budget: self.budget,
             max_bytes: self.max_bytes,
             over_budget: self.over_budget,
             total: self.total,
-            ..Layout::lines(gutter, lines)
+            ..Layout::lines(&self.gutter, self.lines)
         }
     }
 
@@ -121,39 +106,28 @@ impl Parameters {
     }
 }
 
-#[derive(Debug, TypeGenerator)]
-struct Case {
-    #[generator(texts(14, 12))]
-    text: Vec<u8>,
-    parameters: Parameters,
+fn case(input: &mut Input<'_>) -> (Parameters, Vec<u8>) {
+    (parameters(input), text(input, 14, 12))
 }
 
-#[derive(Debug, TypeGenerator)]
-struct EncodedCase {
-    #[generator(texts(14, 12))]
-    text: Vec<u8>,
-    #[generator(one_value_of(CODECS))]
-    codec: &'static str,
-    parameters: Parameters,
+fn encoded_case(input: &mut Input<'_>) -> (&'static str, Parameters, Vec<u8>) {
+    (input.pick(&CODECS), parameters(input), text(input, 14, 12))
 }
 
 #[test]
 fn test_random_parameters_match_renderer() {
-    let check = |case: &Case| {
-        let gutter = case.parameters.gutter();
-        agree(&case.text, case.parameters.window(case.parameters.total), &case.parameters.layout(&gutter));
-    };
-    bolero::check!(name = "layouts").with_iterations(6_000).with_type::<Case>().for_each(check);
+    run("layouts", 3_000, case, |(parameters, text)| {
+        agree(text, parameters.window(parameters.total), &parameters.layout());
+    });
 }
 
 #[test]
 fn test_other_encodings_match_renderer() {
-    let check = |case: &EncodedCase| {
-        let gutter = case.parameters.gutter();
-        let layout = Layout { total: Total::Exact, ..case.parameters.layout(&gutter) };
-        let window = case.parameters.window(Total::Exact);
-        let codec = Codec::from_label(case.codec).unwrap();
-        let text = String::from_utf8_lossy(&case.text).replace('\u{FEFF}', "");
+    run("layouts_encoded", 600, encoded_case, |(codec, parameters, text)| {
+        let layout = Layout { total: Total::Exact, ..parameters.layout() };
+        let window = parameters.window(Total::Exact);
+        let codec = Codec::from_label(codec).unwrap();
+        let text = String::from_utf8_lossy(text).replace('\u{FEFF}', "");
         // In multi-byte encodings, only the line separators of ASCII are recognized.
         let is_wide = codec.unit() > 1 || codec.is_single_byte();
         let is_known = |character: &char| is_wide || !"\u{85}\u{2028}\u{2029}".contains(*character);
@@ -161,9 +135,5 @@ fn test_other_encodings_match_renderer() {
         let (text, bytes) = encoded(text.as_bytes(), codec);
         let outcome = page(&bytes, codec, window, &layout).ok().map(|page| seen(page, &bytes));
         assert_eq!(outcome, judge(&text, window, &layout));
-    };
-    bolero::check!(name = "layouts_encoded")
-        .with_iterations(1_200)
-        .with_type::<EncodedCase>()
-        .for_each(check);
+    });
 }

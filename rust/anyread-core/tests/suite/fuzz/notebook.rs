@@ -6,11 +6,10 @@ use anyread_core::notebook::{
     TextPositions,
 };
 use anyread_core::scan::Never;
-use bolero::TypeGenerator;
-use bolero::generator::{one_of, one_value_of, produce};
 use serde_json::{Map, Value};
 
-use super::texts::list;
+use super::run;
+use crate::input::Input;
 
 const NAMES: [&str; 28] = [
     "cells",
@@ -88,25 +87,39 @@ const ATOMS: [&str; 14] = [
     "\"display_data\"",
 ];
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 enum Token {
     List,
     Object,
     Close,
-    Atom(#[generator(one_value_of(ATOMS))] &'static str),
-    Text(
-        #[generator(list(one_value_of(PIECES), 0..6_usize))] Vec<&'static str>,
-        #[generator(one_of((1..2_usize, 1..200_usize)))] usize,
-    ),
-    Deep(#[generator(0..200_usize)] usize),
+    Value(String),
 }
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Node {
     /// The name of the field, if the value is in an object.
-    #[generator(one_value_of(NAMES))]
     name: &'static str,
     token: Token,
+}
+
+fn node(input: &mut Input<'_>) -> Node {
+    let name = input.pick(&NAMES);
+    let token = match input.within(0..6) {
+        0 => Token::List,
+        1 => Token::Object,
+        2 => Token::Close,
+        3 => Token::Value(input.pick(&ATOMS).to_owned()),
+        4 => {
+            let count = if input.flip() { 1 } else { input.within(1..200) };
+            let pieces = input.list(0..6, |input| input.pick(&PIECES)).concat();
+            Token::Value(format!("\"{}\"", pieces.repeat(count)))
+        }
+        _ => {
+            let depth = input.within(1..200);
+            Token::Value("[".repeat(depth) + &"]".repeat(depth))
+        }
+    };
+    Node { name, token }
 }
 
 /// What surrounds the values.
@@ -119,30 +132,28 @@ const FRAMES: [(&str, &str); 6] = [
     ("", ""),
 ];
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Case {
-    #[generator(one_value_of(FRAMES))]
-    frame: (&'static str, &'static str),
-    #[generator(list(produce(), 0..40_usize))]
-    nodes: Vec<Node>,
-    #[generator(one_value_of(["", " ", "\n", "\r\n\t"]))]
-    space: &'static str,
-    #[generator(one_value_of(["", "", "", "\u{FEFF}"]))]
-    mark: &'static str,
-    damage: Option<(u16, u8)>,
-    truncation: Option<u16>,
-    #[generator(1..30_usize)]
+    json: Vec<u8>,
     max_line_chars: usize,
-    #[generator(one_of((0..120_usize, 120..600_usize, 120..100_000_usize)))]
     max_bytes: usize,
 }
 
-fn json(case: &Case) -> Vec<u8> {
-    let (start, end) = case.frame;
-    let mut json = case.mark.to_owned() + start;
+fn case(input: &mut Input<'_>) -> Case {
+    let max_line_chars = input.within(1..30);
+    let sizes = [(0, 120), (120, 600), (120, 100_000)];
+    let (least, most) = input.pick(&sizes);
+    let max_bytes = input.within(least..most);
+    Case { json: json(input), max_line_chars, max_bytes }
+}
+
+fn json(input: &mut Input<'_>) -> Vec<u8> {
+    let (start, end) = input.pick(&FRAMES);
+    let space = input.pick(&["", " ", "\n", "\r\n\t"]);
+    let mut json = input.pick(&["", "", "", "\u{FEFF}"]).to_owned() + start;
     // For each open list or object: what closes it, and whether it has values.
     let mut open = vec![(if start.ends_with('{') { '}' } else { ']' }, false)];
-    for Node { name, token } in &case.nodes {
+    for Node { name, token } in input.list(0..40, node) {
         if matches!(token, Token::Close) {
             if open.len() > 1 {
                 json.extend(open.pop().map(|(closing, _)| closing));
@@ -151,33 +162,32 @@ fn json(case: &Case) -> Vec<u8> {
         }
         let (closing, has_values) = open.last_mut().unwrap();
         json += if std::mem::replace(has_values, true) { "," } else { "" };
-        json += case.space;
+        json += space;
         if *closing == '}' {
-            json.extend(["\"", name, "\":", case.space]);
+            json.extend(["\"", name, "\":", space]);
         }
         match token {
-            Token::List => open.push((']', false)),
-            Token::Object => open.push(('}', false)),
+            Token::List => {
+                json.push('[');
+                open.push((']', false));
+            }
+            Token::Object => {
+                json.push('{');
+                open.push(('}', false));
+            }
             Token::Close => {}
-            Token::Atom(atom) => json += atom,
-            Token::Text(pieces, count) => json.extend(["\"", &pieces.concat().repeat(*count), "\""]),
-            Token::Deep(depth) => json += &("[".repeat(depth + 1) + &"]".repeat(depth + 1)),
-        }
-        match token {
-            Token::List => json.push('['),
-            Token::Object => json.push('{'),
-            _ => {}
+            Token::Value(value) => json += &value,
         }
     }
     json.extend(open[1..].iter().rev().map(|(closing, _)| closing));
     json += end;
     let mut bytes = json.into_bytes();
-    if let (Some((at, byte)), false) = (case.damage, bytes.is_empty()) {
-        let at = usize::from(at) % bytes.len();
-        bytes[at] = byte;
+    if input.flip() && !bytes.is_empty() {
+        let at = input.within(0..bytes.len());
+        bytes[at] = input.byte();
     }
-    if let Some(length) = case.truncation {
-        bytes.truncate(usize::from(length));
+    if input.flip() {
+        bytes.truncate(input.within(0..65_536));
     }
     bytes
 }
@@ -359,9 +369,9 @@ fn is_tolerated(text: &str, error: &serde_json::Error) -> bool {
 }
 
 fn check(case: &Case) {
-    let bytes = json(case);
-    let outcome = Notebook::parse(&bytes, &Never);
-    let unmarked = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&bytes);
+    let bytes = &case.json;
+    let outcome = Notebook::parse(bytes, &Never);
+    let unmarked = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     let text = String::from_utf8_lossy(unmarked);
     if let Ok(notebook) = &outcome {
         let gutter = Gutter { separator: Some("|".to_owned()), ..Gutter::default() };
@@ -404,5 +414,5 @@ fn check(case: &Case) {
 
 #[test]
 fn test_notebooks_match_json_parser() {
-    bolero::check!(name = "notebook").with_iterations(2_000).with_type::<Case>().for_each(check);
+    run("notebook", 2_000, case, check);
 }

@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 
 use anyread_core::encoding::{Codec, detect};
 use anyread_core::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
-use bolero::TypeGenerator;
-use bolero::generator::{one_of, one_value_of, produce};
 
-use super::texts::{encoded, list, texts};
+use super::run;
+use super::texts::{encoded, text};
 use crate::encodings::support::decode;
+use crate::input::Input;
 
 const NAMES: [&str; 12] = [
     "a.txt", "a.PNG", "a.pdf", "a.ipynb", "a.svg", "a.html", "a.docx", "a.zip", "a.ts", "a.py", "Makefile",
@@ -69,17 +69,22 @@ const STARTS: [&[u8]; 48] = [
 
 const CODECS: [&str; 7] = ["utf-8", "utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "koi8-r", "cp932"];
 
-#[derive(Debug, TypeGenerator)]
+#[derive(Debug)]
 struct Case {
-    #[generator(one_value_of(NAMES))]
     name: &'static str,
-    #[generator(list(one_value_of(STARTS), 0..4_usize))]
-    starts: Vec<&'static [u8]>,
-    #[generator(one_value_of(CODECS))]
-    codec: &'static str,
-    #[generator(one_of((texts(6, 60), texts(6, 9_000), list(produce(), 0..60_usize))))]
-    text: Vec<u8>,
-    rest: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+fn case(input: &mut Input<'_>) -> Case {
+    let name = input.pick(&NAMES);
+    let starts = input.list(0..4, |input| input.pick(&STARTS)).concat();
+    let codec = Codec::from_label(input.pick(&CODECS)).unwrap();
+    let text = match input.pick(&[60, 9_000, 0]) {
+        0 => input.list(0..60, Input::byte),
+        longest => text(input, 6, longest),
+    };
+    let rest = input.list(0..60, Input::byte);
+    Case { name, bytes: [starts, encoded(&text, codec).1, rest].concat() }
 }
 
 /// Whether bytes look like text: no NULs and few controls, or few strange characters in UTF-16 and UTF-32.
@@ -172,10 +177,9 @@ fn markup(text: &str) -> Option<&'static str> {
 }
 
 fn check(case: &Case) {
-    let text = encoded(&case.text, Codec::from_label(case.codec).unwrap()).1;
-    let all = [case.starts.concat(), text, case.rest.clone()].concat();
+    let all = &case.bytes;
     let name = OsStr::new(case.name);
-    let kind = sniff(&all, name);
+    let kind = sniff(all, name);
     let head = &all[..all.len().min(SNIFF_BYTES)];
     assert_eq!(sniff(head, name), kind, "only the first bytes are examined");
     assert!(!kind.media_type.is_empty());
@@ -197,9 +201,9 @@ fn check(case: &Case) {
     let plain = head.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
     assert_eq!(is_plain(head), plain);
     if plain {
-        assert_eq!(sniff_plain(&all, name), kind);
+        assert_eq!(sniff_plain(all, name), kind);
     }
-    check_controls(&String::from_utf8_lossy(&all));
+    check_controls(&String::from_utf8_lossy(all));
 }
 
 /// The media type of a text.
@@ -245,7 +249,7 @@ fn check_controls(text: &str) {
 
 #[test]
 fn test_types_of_files_match_their_rules() {
-    bolero::check!(name = "sniffing").with_iterations(1_500).with_type::<Case>().for_each(check);
+    run("sniffing", 1_500, case, check);
 }
 
 /// Characters that are counted, and their neighbors.
@@ -276,16 +280,15 @@ const CONTROLS: [&str; 24] = [
     "\u{E0041}",
 ];
 
-#[derive(Debug, TypeGenerator)]
-struct Characters {
-    #[generator(list((one_value_of(CONTROLS), one_of((1..2_usize, 1..140_usize))), 0..12_usize))]
-    runs: Vec<(&'static str, usize)>,
+fn characters(input: &mut Input<'_>) -> String {
+    let run = |input: &mut Input<'_>| {
+        let count = if input.flip() { 1 } else { input.within(1..140) };
+        input.pick(&CONTROLS).repeat(count)
+    };
+    input.list(0..12, run).concat()
 }
 
 #[test]
 fn test_control_counts_match_character_loop() {
-    let check = |case: &Characters| {
-        check_controls(&case.runs.iter().map(|(text, count)| text.repeat(*count)).collect::<String>());
-    };
-    bolero::check!(name = "controls").with_iterations(1_000).with_type::<Characters>().for_each(check);
+    run("controls", 1_000, characters, |text| check_controls(text));
 }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use anyread_core::encoding::Codec;
-use bolero::Driver;
-use bolero::generator::{ValueGenerator, constant, one_of, one_value_of, produce};
 
 use crate::encodings::support::decode;
+use crate::input::Input;
 
 /// Characters of all lengths, line separators that only some rules know, and parts of characters.
 const PIECES: [&[u8]; 32] = [
@@ -56,41 +55,23 @@ const ENDINGS: [&[&str]; 8] = [
     &["\u{1E}", "\u{B}", "\n", "\u{2029}", "\r\n", "\u{C}", "\u{1D}"],
 ];
 
-/// A list of as many values as `length` says.
-pub fn list<G: ValueGenerator>(
-    values: G,
-    length: impl ValueGenerator<Output = usize>,
-) -> impl ValueGenerator<Output = Vec<G::Output>> {
-    List { values, length }
+/// A text of at most `lines` lines; a piece is repeated up to `longest` times.
+pub fn text(input: &mut Input<'_>, lines: usize, longest: usize) -> Vec<u8> {
+    let endings = input.pick(&ENDINGS);
+    let ends = input.flip();
+    let lines = input.list(0..lines + 1, |input| line(input, longest));
+    let last = lines.len().saturating_sub(1);
+    let ending = |at: usize| if at == last && !ends { "" } else { endings[at % endings.len()] };
+    lines.iter().enumerate().flat_map(|(at, line)| [line, ending(at).as_bytes()].concat()).collect()
 }
 
-struct List<G, L> {
-    values: G,
-    length: L,
-}
-
-impl<G: ValueGenerator, L: ValueGenerator<Output = usize>> ValueGenerator for List<G, L> {
-    type Output = Vec<G::Output>;
-
-    fn generate<D: Driver>(&self, driver: &mut D) -> Option<Self::Output> {
-        let length = self.length.generate(driver)?;
-        (0..length).map(|_| self.values.generate(driver)).collect()
-    }
-}
-
-/// Texts of at most `lines` lines; a piece is repeated up to `longest` times.
-pub fn texts(lines: usize, longest: usize) -> impl ValueGenerator<Output = Vec<u8>> {
-    let count =
-        one_of((constant(1_usize), constant(1_usize), 0..12_usize, 0..12_usize, 0..12_usize, 0..=longest));
-    let piece = (one_value_of(PIECES), count).map_gen(|(piece, count)| piece.repeat(count));
-    let pieces = list(piece, 0..4_usize);
-    let line = pieces.map_gen(|pieces| pieces.concat());
-    let all = list(line, 0..=lines);
-    (one_value_of(ENDINGS), produce::<bool>(), all).map_gen(|(endings, ends, lines)| {
-        let last = lines.len().saturating_sub(1);
-        let ending = |at: usize| if at == last && !ends { "" } else { endings[at % endings.len()] };
-        lines.iter().enumerate().flat_map(|(at, line)| [line, ending(at).as_bytes()].concat()).collect()
-    })
+fn line(input: &mut Input<'_>, longest: usize) -> Vec<u8> {
+    let piece = |input: &mut Input<'_>| {
+        let most = input.pick(&[1, 1, 12, 12, 12, longest + 1]);
+        let count = if most == 1 { 1 } else { input.within(0..most) };
+        input.pick(&PIECES).repeat(count)
+    };
+    input.list(0..4, piece).concat()
 }
 
 /// Encodes a text. Characters that the encoding lacks are left out; in multi-byte encodings, they become

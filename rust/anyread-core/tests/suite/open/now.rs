@@ -8,11 +8,11 @@ use anyread_core::device::DeviceClass;
 use anyread_core::error::Blocked;
 use anyread_core::open::{Opener, RegularFile, Strategy};
 use anyread_core::system::device_of;
-use proptest::prelude::*;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, mknodat, openat2};
 use rustix::io::Errno;
 
 use super::support::{Tree, anywhere, content, in_words, opener};
+use crate::input::check_random;
 
 /// All properties of an opened file.
 fn properties(opened: &RegularFile) -> String {
@@ -92,23 +92,17 @@ const NAMES: [&str; 20] = [
     "absolute", "fifo", "absent", "..", ".", "",
 ];
 
-proptest! {
-    #[test]
-    fn test_open_now_matches_open(
-        names in prop::collection::vec(prop::sample::select(&NAMES[..]), 1..6),
-        is_absolute: bool,
-        slash in prop::sample::select(&["", "/", "/."][..]),
-    ) {
-        thread_local! { static TREE: Option<Tree> = tree(); }
-        TREE.with(|tree| {
-            let Some(tree) = tree else { return };
-            let path = format!("{}{slash}", names.join("/"));
-            let path = if is_absolute { tree.root.join(&path) } else { path.into() };
-            compare(&tree.opener(Strategy::Kernel), &path);
-            compare(&tree.opener_denying(Strategy::Kernel, &["**/c", "**/outside/**"]), &path);
-            compare(&anywhere(), &tree.root.join(&path));
-        });
-    }
+#[test]
+fn test_open_now_matches_open() {
+    let Some(tree) = tree() else { return };
+    check_random(256, |input| {
+        let names = input.list(1..6, |input| input.pick(&NAMES)).join("/");
+        let path = names + input.pick(&["", "/", "/."]);
+        let path = if input.flip() { tree.root.join(&path) } else { path.into() };
+        compare(&tree.opener(Strategy::Kernel), &path);
+        compare(&tree.opener_denying(Strategy::Kernel, &["**/c", "**/outside/**"]), &path);
+        compare(&anywhere(), &tree.root.join(&path));
+    });
 }
 
 /// Whether `open_now` opens a path. The kernel aborts a cached lookup if something is renamed meanwhile,
