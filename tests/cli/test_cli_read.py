@@ -323,7 +323,7 @@ def test_interrupt_stops_a_scan_at_once(tmp_path: Path) -> None:
         try:
             wait_until_it_scans(process)
             process.send_signal(signal.SIGINT)
-            output = process.communicate(timeout=10)
+            output = process.communicate(timeout=60)
         finally:
             process.kill()
     assert output == (b"", b"")

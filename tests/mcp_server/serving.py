@@ -120,7 +120,7 @@ def listening(served: Served, *options: str) -> Iterator[str]:
             yield line.split()[-1]
         finally:
             process.terminate()
-            errors = process.communicate(timeout=10)[1]
+            errors = process.communicate(timeout=60)[1]
             Path(f"{served.notes}.logged").write_text(errors)
         # The SDK logs the requests that it refuses because of their origin.
         assert all(line.startswith("Invalid ") for line in errors.splitlines()), errors

@@ -170,7 +170,7 @@ def test_client_that_shows_no_images_is_recognized_by_its_name(tmp_path: Path) -
         process.stdin.write(lines(hello, HELLO[1], call(1, path="hill.png")))
         process.stdin.flush()
         answer = next(found for line in process.stdout if (found := json.loads(line)).get("id") == 1)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     assert [block["type"] for block in answer["result"]["content"]] == ["text"]
 
 
@@ -193,7 +193,7 @@ def test_disconnected_client_ends_the_server(tmp_path: Path) -> None:
         process.stdout.close()
         process.stdin.write(lines(*HELLO, *(call(number, path="a.txt") for number in range(1, 60))))
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
         assert process.stderr.read() == b""
 
 
@@ -207,7 +207,7 @@ def test_interrupt_ends_the_server_at_once(tmp_path: Path) -> None:
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == -signal.SIGINT
+        assert process.wait(60) == -signal.SIGINT
         assert process.stderr.read() == b""
 
 
@@ -217,7 +217,7 @@ def test_interrupt_ends_the_server_at_once(tmp_path: Path) -> None:
 
 def posted(url: str, **headers: str) -> int:
     address = urlsplit(url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     accepted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     connection.request("POST", address.path, json.dumps(HELLO[0]), {**accepted, **headers})
     status = connection.getresponse().status
@@ -243,7 +243,7 @@ def test_refusals_are_logged_once_a_minute_and_do_not_control_the_terminal(serve
     with listening(served) as url:
         host = "evil\x1b]0;title\x07\x9b31m.example"
         address = urlsplit(url)
-        with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+        with socket.create_connection((address.hostname, address.port), timeout=60) as client:
             head = f"POST {address.path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
             client.sendall(f"{head}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode("latin-1"))
             status = b"".join(iter(lambda: client.recv(4_096), b"")).split()[1]
@@ -341,7 +341,7 @@ INITIALIZE = json.dumps(
 def status_of(url: str, **headers: str) -> tuple[int, str | None]:
     """Send a first request, and return the status and the way to authenticate."""
     accepted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
     try:
         connection.request("POST", "/mcp", INITIALIZE, accepted | headers)
         response = connection.getresponse()
