@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from anyread import _native, engine, reader
+from anyread import Limits, _native, engine, reader
 from anyread.running import threads
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ def no_coverage_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def patient_decoders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let readers that a test makes wait long for a decoder: a large image takes a loaded machine 10 s."""
+    monkeypatch.setitem(Limits.__init__.__kwdefaults__, "decode_timeout_s", 100)
 
 
 def loop_is_running() -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 KIB = 1024
 WHOLE = 64 * KIB
 """The size in bytes up to which the tests of opened files read a file when they open it."""
@@ -15,6 +17,7 @@ SIZES = {
 """File sizes in bytes by the way in which an opened file of that size is read."""
 
 
+@cache
 def numbered(size: int) -> bytes:
     """Make about `size` bytes of numbered lines with characters of 1 to 4 bytes."""
     line = "line {} é € 😀\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 OPEN = re.compile(r"\b(?:open|openat|openat2)\(.*\) = \d+")
@@ -27,22 +28,27 @@ def why_not_traced() -> str | None:
     return None if run.returncode == 0 else "needs a system that lets strace trace its children"
 
 
-def opens_for_reading(code: str, path: Path) -> list[str]:
-    """Run Python code, in which `path` is a `str`, and return the calls that opened that file for reading.
+def opens_for_reading(codes: Mapping[Path, str]) -> dict[Path, list[str]]:
+    """Run Python code for files in one directory, and return the calls that opened each file for reading.
 
-    Opens with `O_PATH` are not included. The code first reads another file in the same directory, so that
-    anyread knows the file system and tries an inline read.
+    The code runs in one process, where `path` is the file as a `str`. Opens with `O_PATH` are not included.
+    Another file in the directory is read first, so that anyread knows the file system and tries inline reads.
     Skips the test where system calls cannot be traced.
     """
     missing = why_not_traced()
     if missing:
         pytest.skip(missing)
-    trace, other = path.with_name("trace"), path.with_name("other")
+    directory = next(iter(codes)).parent
+    trace, other = directory / "trace", directory / "other"
     other.write_text("text\n")
-    prelude = f"import asyncio, anyread\nanyread.read_sync({str(other)!r})\npath = {str(path)!r}\n"
-    python = [sys.executable, "-c", prelude + code]
+    program = f"import asyncio, anyread\nanyread.read_sync({str(other)!r})\n"
+    program += "".join(f"path = {str(path)!r}\n{code}\n" for path, code in codes.items())
+    python = [sys.executable, "-c", program]
     strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=open,openat,openat2", "-o", str(trace)]
     subprocess.run([*strace, *python], check=True, timeout=100)
-    name = f'{path.name}"'
-    calls = [line for line in trace.read_text("utf-8", "replace").splitlines() if name in line]
-    return [call for call in calls if OPEN.search(call) and "O_PATH" not in call]
+    calls = [
+        line
+        for line in trace.read_text("utf-8", "replace").splitlines()
+        if OPEN.search(line) and "O_PATH" not in line
+    ]
+    return {path: [call for call in calls if f'{path.name}"' in call] for path in codes}

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 MIB = 1024 * 1024
 # Much longer than a cancelled read needs, much shorter than the scan would take.
-PROMPTLY_S = 1.0
+PROMPTLY_S = 15.0
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
         with anyio.move_on_after(0.02):
             await read(huge, offset=10**9)
     assert (await read(poem, kind="text")).total_lines == 2
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         while native_threads() > threads + 6:
             await anyio.sleep(0.01)
 

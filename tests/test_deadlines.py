@@ -20,7 +20,7 @@ from anyread.running.threads import run as run_sync
 from media import drawing, encoded, text_pdf, tiled_pdf
 
 TIMEOUT_S = 0.3
-GENEROUS_S = 4.0
+GENEROUS_S = 9.0
 """Much longer than the timeout, much shorter than the waits before the fix: 10 s and more."""
 Reader = anyread.Reader
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"

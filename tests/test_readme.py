@@ -61,7 +61,7 @@ def apis() -> Iterator[None]:
         yield
 
 
-@pytest.mark.usefixtures("apis")
+@pytest.mark.usefixtures("apis", "patient_decoders")
 @pytest.mark.parametrize("example", python_examples(), ids=str)
 def test_python_example_prints_the_block_below_it(
     directory: Path, monkeypatch: pytest.MonkeyPatch, example: Example

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-PROMPTLY_S = 5.0
-"""Much longer than the awaited events take, and short enough to notice a hang."""
+PROMPTLY_S = 30.0
+"""Much longer than the awaited events take on a loaded machine, and short enough to notice a hang."""
 
 
 def until(holds: Callable[[], bool]) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+import anyread
 import notebooks
 from anyread.cli.colors import is_colored
 from command_line import environment, run, run_on_terminal
+from waiting import until
 
 OWN = re.compile(r"\x1b\[(?:[0-9;]*)m")
 
@@ -30,7 +32,13 @@ class Stream(io.StringIO):
 def poem(tmp_path: Path) -> Path:
     path = tmp_path / "poem.txt"
     path.write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
+    wait_for_version(path)
     return path
+
+
+def wait_for_version(path: Path) -> None:
+    """Wait until a file has a version, so that two reads of it agree."""
+    until(lambda: bool(anyread.info_sync(path).version))
 
 
 @pytest.mark.parametrize(
@@ -133,6 +141,7 @@ def test_pipe_gets_the_same_bytes_as_without_colors(poem: Path, arguments: list[
 @pytest.mark.parametrize("arguments", [["--json"], ["--for", "anthropic"], ["--tool", "codelet"]])
 def test_output_for_programs_is_never_colored(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "a.txt").write_text("a\x1b[31m\u202e\n")
+    wait_for_version(tmp_path / "a.txt")
     plain = run("read", tmp_path / "a.txt", *arguments, "--color", "never").stdout
     assert run("read", tmp_path / "a.txt", *arguments, "--color", "always").stdout == plain
     assert json.loads(plain)

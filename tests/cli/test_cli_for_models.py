@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
 import anyread
+import command_line
 from anyread import adapters
 from anyread.models.model import PRESETS
 from anyread.registry import ADAPTERS
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anyread", "read", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+run = partial(command_line.run, "read")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`anyread info`, as a process, and the progress bar."""
+"""`anyread info`, and the progress bar."""
 
 from __future__ import annotations
 
@@ -6,27 +6,23 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
+import command_line
 from anyread import Info
 from anyread.cli.info import _lines
 from anyread.cli.terminal import Terminal, escaped, size
+from command_line import COMMAND
 from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMAND = [sys.executable, "-m", "anyread", "info"]
-
-
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, check=False, timeout=60, encoding="utf-8", **options
-    )
+run = partial(command_line.run, "info")
 
 
 @pytest.fixture
@@ -133,7 +129,7 @@ def test_progress_is_shown_on_a_terminal_and_removed(tmp_path: Path) -> None:
         big.truncate(2 << 30)
     primary, secondary = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=secondary, stdin=secondary
+        [*COMMAND, "info", tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=secondary, stdin=secondary
     )
     os.close(secondary)
     shown = b""
@@ -156,17 +152,8 @@ def test_progress_is_shown_on_a_terminal_and_removed(tmp_path: Path) -> None:
 
 
 def test_short_count_on_a_terminal_leaves_no_control_sequences(poem: Path) -> None:
-    primary, secondary = pty.openpty()
-    process = subprocess.Popen([*COMMAND, poem], stdout=subprocess.DEVNULL, stderr=secondary)
-    os.close(secondary)
-    try:
-        shown = os.read(primary, 65_536)
-    except OSError:
-        # Nothing was written before the other end was closed.
-        shown = b""
-    os.close(primary)
-    assert process.wait(timeout=60) == 0
-    assert shown == b""
+    shown, code = command_line.run_on_terminal("info", poem, "--color", "never")
+    assert ("\x1b" in shown, code) == (False, 0)
 
 
 def test_bar_that_was_not_drawn_is_not_removed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,50 +1,22 @@
-"""`anyread read`, as a process: pipes, terminals, exit codes."""
+"""`anyread read`: pipes, terminals, exit codes."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from command_line import COMMAND, environment, run_on_terminal, run_process
+from command_line import run_bytes as run
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-COMMAND = [sys.executable, "-m", "anyread"]
-
-
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=False, timeout=60, **options)
-
-
-def run_on_terminal(*arguments: str | Path) -> tuple[bytes, int]:
-    """Run on a terminal without colors; return what it shows and the exit code."""
-    primary, secondary = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *arguments],
-        stdout=secondary,
-        stderr=secondary,
-        stdin=secondary,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    os.close(secondary)
-    shown = b""
-    while True:
-        try:
-            shown += (part := os.read(primary, 65_536))
-        except OSError:
-            # The last process that had opened the other end has ended.
-            break
-        if not part:
-            break
-    os.close(primary)
-    return shown.replace(b"\r\n", b"\n"), process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -224,7 +196,8 @@ def test_hint_names_options(poem: Path, arguments: list[str], hint: str) -> None
 
 @pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])
 def test_help_is_printed_in_any_locale(arguments: list[str]) -> None:
-    result = run(*arguments, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "80"})
+    ascii_only = environment(LC_ALL="C", PYTHONIOENCODING="ascii", COLUMNS="80")
+    result = run_process(*arguments, env=ascii_only)
     assert result.returncode == 0
     assert b"examples:" in result.stdout or b"exit status:" in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 100
@@ -236,8 +209,8 @@ def test_help_is_printed_in_any_locale(arguments: list[str]) -> None:
 def test_pipe_gets_exact_bytes_in_utf8_in_any_locale(tmp_path: Path) -> None:
     content = "\x1b[31mred\x1b[0m \x07 \u202eevil\u202c é 日本\n"
     (tmp_path / "a.txt").write_text(content, "utf-8")
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    result = run("read", tmp_path / "a.txt", "--gutter", "none", env=environment)
+    ascii_only = environment(LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    result = run_process("read", tmp_path / "a.txt", "--gutter", "none", env=ascii_only)
     assert result.stdout == content.encode()
     assert result.returncode == 0
 
@@ -246,7 +219,7 @@ def test_name_that_is_not_utf8_is_read_and_shown_escaped(tmp_path: Path) -> None
     name = os.fsencode(tmp_path) + b"/f\xff.txt"
     with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - a name in bytes
         file.write("x\n")
-    result = subprocess.run([*COMMAND, "read", name, name], capture_output=True, check=False, timeout=60)
+    result = run_process("read", os.fsdecode(name), os.fsdecode(name))
     assert result.returncode == 0
     assert result.stdout.count(b"/f\\xff.txt <==\n1\tx\n") == 2
 
@@ -271,9 +244,7 @@ def test_closed_pipe_is_silent(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110 - a device
 def test_full_disk_is_reported_in_one_line(poem: Path) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
-        result = subprocess.run(
-            [*COMMAND, "read", poem], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
-        )
+        result = run_process("read", poem, stdout=full)
     assert result.returncode == 1
     assert result.stderr == b"anyread: io_error: cannot write the output: No space left on device\n"
 
@@ -293,8 +264,8 @@ def test_closed_standard_output_is_reported_in_one_line(poem: Path) -> None:
 
 
 def test_terminal_gets_the_footer_below_the_text(poem: Path) -> None:
-    shown, code = run_on_terminal("read", poem, "--limit", "1")
-    assert shown.decode() == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: --offset 2]\n"
+    shown, code = run_on_terminal("read", poem, "--limit", "1", "--color", "never")
+    assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: --offset 2]\n"
     assert code == 0
 
 
@@ -303,17 +274,17 @@ def test_terminal_gets_control_characters_escaped(tmp_path: Path) -> None:
         "\x1b]0;title\x07\t\x7f\x85\x9b31m\u202ea\u2066\u200f\u061c\u2028\ufeff\U000e0041é\n", "utf-8"
     )
     shown, _ = run_on_terminal("read", tmp_path / "a.txt", "--gutter", "none")
-    line = shown.decode().splitlines()[0]
+    line = shown.splitlines()[0]
     assert line == (
         "^[]0;title^G\t^?\\x{85}\\x{9b}31m\\x{202e}a\\x{2066}\\x{200f}\\x{61c}\\x{2028}\\x{feff}\\x{e0041}é"
     )
 
 
 def test_control_characters_in_a_name_are_escaped(tmp_path: Path) -> None:
-    shown, code = run_on_terminal("read", tmp_path / "a\x1b[31m\nb")
+    shown, code = run_on_terminal("read", tmp_path / "a\x1b[31m\nb", "--color", "never")
     assert code == 1
-    assert b"\x1b" not in shown
-    assert shown.count(b"\n") == 1
+    assert "\x1b" not in shown
+    assert shown.count("\n") == 1
 
 
 # ---------------------------------------------------------------- Ctrl-C
@@ -352,7 +323,7 @@ def test_interrupt_stops_a_scan_at_once(tmp_path: Path) -> None:
         try:
             wait_until_it_scans(process)
             process.send_signal(signal.SIGINT)
-            output = process.communicate(timeout=10)
+            output = process.communicate(timeout=60)
         finally:
             process.kill()
     assert output == (b"", b"")

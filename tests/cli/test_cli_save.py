@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
+import command_line
 import notebooks
 from anyread.cli.media import save
 from anyread.results.blocks import ImageBlock
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 PNG = encoded(drawing(40, 30), "PNG")
 
 
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anyread", "read", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+run = partial(command_line.run, "read")
 
 
 def contents(directory: Path) -> dict[str, bytes]:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from anyread.cli import stdin
 from anyread.errors import TooLargeError
+from command_line import COMMAND, run_process
+from command_line import run_bytes as run
 from media import drawing, encoded
 
-COMMAND = [sys.executable, "-m", "anyread"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
 POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n"
-
-
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=False, timeout=60, **options)
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
@@ -34,13 +32,13 @@ def test_pipe_is_read_at_any_offset(name: str) -> None:
 def test_redirected_file_is_read_from_its_current_position(tmp_path: Path) -> None:
     (tmp_path / "poem.txt").write_bytes(POEM)
     with (tmp_path / "poem.txt").open("rb") as poem:
-        assert run("read", "-", stdin=poem).stdout == b"".join(
+        assert run_process("read", "-", stdin=poem).stdout == b"".join(
             b"%d\t%b" % (number, line) for number, line in enumerate(POEM.splitlines(keepends=True), 1)
         )
     with (tmp_path / "poem.txt").open("rb") as poem:
         poem.seek(POEM.index(b"In "), os.SEEK_SET)
         os.lseek(poem.fileno(), POEM.index(b"In "), os.SEEK_SET)
-        assert run("read", "-", stdin=poem).stdout == b"1\tIn the forests of the night;\n"
+        assert run_process("read", "-", stdin=poem).stdout == b"1\tIn the forests of the night;\n"
 
 
 def test_dash_is_standard_input_even_if_a_file_has_that_name(tmp_path: Path) -> None:
@@ -88,9 +86,10 @@ def test_closed_input_is_an_error() -> None:
     assert result.stderr.startswith(b"anyread: io_error: cannot read `-`: Bad file descriptor")
 
 
-def test_temporary_copy_is_removed(tmp_path: Path) -> None:
+def test_temporary_copy_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for arguments in (["read", "-"], ["info", "-"], ["read", "-", "--offset", "9"]):
-        run(*arguments, input=POEM, env={**os.environ, "TMPDIR": str(tmp_path)})
+        run(*arguments, input=POEM)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,7 +121,7 @@ def test_process_substitution_is_refused_with_the_command_that_works() -> None:
     """A shell passes `<(command)` as the descriptor of a pipe."""
     ours, theirs = os.pipe()
     try:
-        result = run("read", f"/dev/fd/{ours}", pass_fds=[ours])
+        result = run("read", f"/dev/fd/{ours}")
     finally:
         os.close(ours)
         os.close(theirs)

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,36 +12,11 @@ import anyread
 import notebooks
 from anyread.cli.hints import footer_of
 from anyread.results.pdf import PdfPages
+from command_line import environment, run, run_on_terminal
 from media import drawing, encoded, text_pdf
 
-COMMAND = [sys.executable, "-m", "anyread"]
-
-
-def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, check=False, timeout=60, encoding="utf-8", **options
-    )
-
-
-def shown_on_terminal(*arguments: str | Path) -> str:
-    primary, secondary = pty.openpty()
-    with subprocess.Popen(
-        [*COMMAND, *arguments],
-        stdout=secondary,
-        stderr=secondary,
-        stdin=secondary,
-        env={**os.environ, "NO_COLOR": "1"},
-    ):
-        os.close(secondary)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(primary, 65_536)
-            except OSError:
-                # The last process that had opened the other end has ended.
-                break
-    os.close(primary)
-    return shown.replace(b"\r\n", b"\n").decode()
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -73,15 +43,15 @@ def test_tilde_in_a_root_is_the_home_directory(poem: Path, option: str) -> None:
     (poem.parent / "code").mkdir()
     poem.rename(poem.parent / "code" / "poem.txt")
     options = [option] if "=" in option else [option, "~/code"]
-    environment = {**os.environ, "HOME": str(poem.parent)}
-    assert run("read", "poem.txt", *options, env=environment).returncode == 0
-    assert run("info", "poem.txt", *options, env=environment).returncode == 0
+    home = environment(HOME=str(poem.parent))
+    assert run("read", "poem.txt", *options, env=home).returncode == 0
+    assert run("info", "poem.txt", *options, env=home).returncode == 0
 
 
 def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
     """All letters beyond ASCII were escaped, so a line in Cyrillic could not be read."""
     (tmp_path / "a.txt").write_text("Привет 日本 \u202e\x1b[31m\x85\U000e0041\n", "utf-8")
-    shown = shown_on_terminal("read", tmp_path / "a.txt", "--json")
+    shown = run_on_terminal("read", tmp_path / "a.txt", "--json")[0]
     assert "Привет 日本" in shown
     assert json.loads(shown)["content"] == "Привет 日本 \u202e\x1b[31m\x85\U000e0041\n"
     assert not set(shown) & set("\u202e\x1b\x85\U000e0041")
@@ -90,7 +60,7 @@ def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
 def test_footer_names_options(poem: Path) -> None:
     """The footer named `offset=2`, which the command line does not accept."""
     assert run("read", poem, "--limit", "1").stderr == "[line 1 of 2 · next: --offset 2]\n"
-    shown = shown_on_terminal("read", poem, "--limit", "1")
+    shown = run_on_terminal("read", poem, "--limit", "1", "--color", "never")[0]
     assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: --offset 2]\n"
 
 

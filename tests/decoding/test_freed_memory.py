@@ -40,8 +40,8 @@ def photograph() -> bytes:
 
 def fit(data: bytes, pool: Pool) -> int:
     """Fit an image, and return the process ID of the decoder that did it."""
-    images = [(data, "image/png", None)]
-    run_sync(lambda: fit_all(images, path="a.png", rules=0, limits=Limits(), model=FIT, pool=pool))
+    images, limits = [(data, "image/png", None)], Limits(decode_timeout_s=100)
+    run_sync(lambda: fit_all(images, path="a.png", rules=0, limits=limits, model=FIT, pool=pool))
     [child] = pool._idle
     return child.pid
 

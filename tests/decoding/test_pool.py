@@ -398,7 +398,7 @@ def test_killed_host_leaves_no_process(png: Path) -> None:
     left = descendants(host.pid)
     assert left
     host.kill()
-    host.communicate(timeout=10)
+    host.communicate(timeout=60)
     assert eventually(lambda: not any(exists(pid) for pid in left))
 
 

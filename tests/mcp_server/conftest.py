@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from mcp_server.serving import LEGACY, MODERN, Served, http, stdio
+from mcp_server.serving import LEGACY, MODERN, Served, listening
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """The server is a separate process; only the client runs here, and one event loop is enough for it."""
+    """The client and the server use the SDK's own loop, so one event loop is enough."""
     return "asyncio"
 
 
@@ -31,7 +32,11 @@ def era(request: pytest.FixtureRequest) -> str:
     return mode
 
 
-@pytest.fixture(params=[stdio, http], ids=["stdio", "http"])
-def connected(request: pytest.FixtureRequest, served: Served, era: str) -> Any:
-    """Connect to a server with some options: `async with connected(…) as client`."""
-    return lambda *options: request.param(served, *options, mode=era)
+@pytest.fixture(scope="session")
+def http_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    """Return a server over HTTP without further options, and its URL."""
+    directory = tmp_path_factory.mktemp("http")
+    (directory / "root").mkdir()
+    served = Served(directory / "root", directory / "server")
+    with listening(served) as url:
+        yield served, url

@@ -1,4 +1,4 @@
-"""Servers as processes, and the official client over each transport in each era of the protocol."""
+"""Servers in this process and as processes, and the official client over each transport."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from PIL import Image
+
+from anyread.cli import main
+from anyread.mcp_server import make_server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -116,7 +120,7 @@ def listening(served: Served, *options: str) -> Iterator[str]:
             yield line.split()[-1]
         finally:
             process.terminate()
-            errors = process.communicate(timeout=10)[1]
+            errors = process.communicate(timeout=60)[1]
             Path(f"{served.notes}.logged").write_text(errors)
         # The SDK logs the requests that it refuses because of their origin.
         assert all(line.startswith("Invalid ") for line in errors.splitlines()), errors
@@ -129,6 +133,30 @@ async def http(served: Served, *options: str, mode: str) -> AsyncIterator[Client
     with listening(served, *options) as url:
         async with Client(url, mode=mode) as client:
             yield client
+
+
+@asynccontextmanager
+async def in_process(served: Served, *options: str, mode: str) -> AsyncIterator[Client]:
+    """Make the server that the command line would start, and connect to it without a transport.
+
+    With another version of the SDK the server is a process.
+    """
+    if OTHER_SDK:
+        async with stdio(served, *options, mode=mode) as client:
+            yield client
+        return
+    with patch("anyread.mcp_server.serve_stdio") as serve:
+        assert main(["mcp", "--root", str(served.directory), *options]) == 0
+    (tools,) = serve.call_args.args
+    server = make_server(
+        tools.for_one_model(),
+        text_tool=tools.without_images(),
+        host=tools.host,
+        instructions=tools.instructions,
+        max_result_chars=tools.max_result_chars,
+    )
+    async with Client(server, mode=mode) as client:
+        yield client
 
 
 # ------------------------------------------------------------------------------------------------------------

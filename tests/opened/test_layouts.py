@@ -220,7 +220,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TEXTS, st.integers(-8, 16), st.integers(0, 6) | st.just(MOST), st.none() | st.just(95), PARAMETERS)
 @example(b"a\r\nb\r\nc\rd\n", 1, MOST, None, {**DEFAULTS, "cr": "show", "separator": "\t"})
 @example(b"a\r\nb\r\n" * 9, 4, 9, None, {**DEFAULTS, "width": "last", "separator": ":", "budget": 12})

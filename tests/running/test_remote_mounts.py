@@ -32,7 +32,7 @@ Reader = anyread.Reader
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.usefixtures("own_threads")]
 
 # How long the interpreter may take to exit.
-EXIT_S = 1.0
+EXIT_S = 15.0
 
 
 @pytest.fixture

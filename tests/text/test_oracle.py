@@ -249,7 +249,7 @@ def position_of(arguments: Any) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@settings(EXAMPLES, max_examples=800)
+@settings(EXAMPLES, max_examples=400)
 @given(file=odd_files(), window=windows, limits=small_limits)
 @example(OddFile(b"", None, None), {}, oracle.Limits())
 @example(OddFile(b"\xef\xbb\xbf", None, None), {"offset": 3}, oracle.Limits())
@@ -276,7 +276,7 @@ def test_any_window_equals_the_oracle(
 
 
 @pytest.mark.slow
-@settings(EXAMPLES, max_examples=400)
+@settings(EXAMPLES, max_examples=200)
 @given(
     file=odd_files(),
     window=windows,
@@ -319,7 +319,7 @@ BROKEN: tuple[bytes, ...] = (
 
 
 @pytest.mark.slow
-@settings(EXAMPLES, max_examples=400)
+@settings(EXAMPLES, max_examples=200)
 @given(parts=st.lists(st.sampled_from(BROKEN), max_size=12), window=windows, limits=small_limits)
 def test_broken_utf8_equals_the_oracle(
     paths: Iterator[Path], parts: list[bytes], window: dict[str, Any], limits: oracle.Limits
@@ -387,7 +387,7 @@ def follow(reader: Any, path: Path, arguments: dict[str, Any]) -> Iterator[anyre
 
 
 @pytest.mark.slow
-@settings(EXAMPLES, max_examples=300)
+@settings(EXAMPLES, max_examples=200)
 @given(file=odd_files(), limit=st.one_of(st.none(), st.integers(1, 5)), max_bytes=st.integers(1, 64))
 def test_joined_contents_of_pages_encode_to_the_file(
     paths: Iterator[Path], file: OddFile, limit: int | None, max_bytes: int

@@ -10,6 +10,9 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 IS_FULL = os.environ.get("ANYREAD_TORTURE") == "1"
 """Whether tests run at their full size; `make test` runs them at a small one."""
@@ -30,6 +33,11 @@ class Row:
     """The smallest number of cases that counts as a full run."""
     in_each_part: bool = False
     """Whether each part needs that many cases, instead of all parts together."""
+
+
+def short(first: Any, *others: Any) -> list[Any]:
+    """Return the values of a parameter, of which `make test` runs only the first."""
+    return [first, *(pytest.param(each, marks=pytest.mark.torture) for each in others)]
 
 
 ROWS = {

@@ -11,7 +11,7 @@ import pytest
 
 from torture import hosts
 from torture.programs.reads import written_files
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["threads", "errors", "tokenizers", "handlers", "a loop"])
+@pytest.mark.parametrize("how", short("errors", "threads", "tokenizers", "handlers", "a loop"))
 def test_interpreter_exits_while_reads_are_pending(how: str, files: Path, scale: Scale, score: Score) -> None:
     """Before Python 3.14, a thread that ends at the exit is unwound, which must not happen inside Rust.
 
@@ -46,6 +46,6 @@ def test_interpreter_exits_while_reads_are_pending(how: str, files: Path, scale:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["loops closed", "loops abandoned", "executors shut down"])
+@pytest.mark.parametrize("how", short("loops closed", "loops abandoned", "executors shut down"))
 def test_reads_work_after_loops_ended(how: str, files: Path, score: Score) -> None:
     hosts.lived("ending", files, how, 0.2).score(score, f"{how} while reads are pending", "reads")

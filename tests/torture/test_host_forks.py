@@ -8,7 +8,7 @@ import pytest
 
 from torture import hosts
 from torture.programs.reads import written_files
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_parent_and_child_read_after_a_fork_during_any_reads(files: Path, scale:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+@pytest.mark.parametrize("method", short("fork", "forkserver", "spawn"))
 def test_multiprocessing_reads_with_readers_made_before_and_after(
     method: str, files: Path, scale: Scale, score: Score
 ) -> None:

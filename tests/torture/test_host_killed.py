@@ -13,15 +13,15 @@ import pytest
 from media import tiled_pdf
 from torture import hosts
 from torture.programs.reads import written_files
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
 STATES = (
+    "at work, zygote killed",
+    "at work, decoder stopped",
     "starting",
     "idle",
     "at work",
-    "at work, decoder stopped",
     "at work, zygote stopped",
-    "at work, zygote killed",
     "at work, zygote killed, decoder stopped",
     "at work, forked",
 )
@@ -62,7 +62,7 @@ def left_by_killed_host(files: Path, state: str, *, portable: bool) -> list[int]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", short(*STATES))
 def test_decoders_end_with_a_killed_host(state: str, files: Path, scale: Scale, score: Score) -> None:
     """A decoder at work whose zygote had been killed outlived its host until its own time limit."""
     rounds = scale(1, 4)
@@ -71,7 +71,7 @@ def test_decoders_end_with_a_killed_host(state: str, files: Path, scale: Scale, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("state", [state for state in STATES if "zygote" not in state])
+@pytest.mark.parametrize("state", short(*(state for state in STATES if "zygote" not in state)))
 def test_separately_started_decoders_end_with_a_killed_host(
     state: str, files: Path, scale: Scale, score: Score
 ) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from torture import hosts
 from torture.programs.reads import written_files
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
-LOOPS = ("sync", "asyncio", "unmanaged", "uvloop", "trio")
+LOOPS = ("asyncio", "sync", "unmanaged", "uvloop", "trio")
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("loop", short(*LOOPS))
 def test_ctrl_c_at_random_moments_loses_nothing(loop: str, files: Path, scale: Scale, score: Score) -> None:
     life = hosts.lived("interrupted", files, loop, "SIGINT", scale(40, 400), timeout_s=110)
     life.score(score, "Ctrl-C", "interruptions")
@@ -35,7 +35,7 @@ def test_handler_that_raises_at_random_moments_loses_nothing(files: Path, scale:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loop", ["sync", "asyncio"])
+@pytest.mark.parametrize("loop", short("sync", "asyncio"))
 def test_interrupted_system_calls_are_repeated(loop: str, files: Path, scale: Scale, score: Score) -> None:
     life = hosts.lived("interrupted", files, loop, "SIGUSR1", scale(40, 400), timeout_s=110)
     life.score(score, "interrupted system calls", "reads")

@@ -11,12 +11,12 @@ import pytest
 
 from torture import hosts
 from torture.programs.reads import written_files
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
 SITUATIONS = (
+    "smallest stacks",
     "SIGCHLD ignored",
     "children reaped by the host",
-    "smallest stacks",
     "smallest stacks that can import",
     "another user",
     "another root directory",
@@ -55,7 +55,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", SITUATIONS)
+@pytest.mark.parametrize("what", short(*SITUATIONS))
 def test_every_read_works_in_an_unusual_host(what: str, files: Path, score: Score) -> None:
     """The tokenizer needed more stack than the smallest thread has, which ended the process."""
     if what in NEEDS_ROOT and os.geteuid() != 0:
@@ -68,7 +68,7 @@ def test_every_read_works_in_an_unusual_host(what: str, files: Path, score: Scor
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("when", short("after", "before"))
 def test_subinterpreter_is_refused(when: str, files: Path, score: Score) -> None:
     """Once a subinterpreter that had imported the package ended, every read in the main one failed."""
     run = subprocess.run(
@@ -87,8 +87,8 @@ def test_subinterpreter_is_refused(when: str, files: Path, score: Score) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("library", ["gevent", "eventlet"])
+@pytest.mark.parametrize("when", short("before", "after"))
+@pytest.mark.parametrize("library", short("gevent", "eventlet"))
 def test_reads_of_greenlets(library: str, when: str, files: Path, scale: Scale, score: Score) -> None:
     life = hosts.lived("greenlets", files, library, when, scale(10, 200), timeout_s=110)
     life.score(score, f"patched by {library} {when} the import", "reads")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from torture.loaded_hosts import CANCELLING_TASKS, NO_POOLS, run_host, soak_config
-from torture.scoreboard import Scale, Score
+from torture.scoreboard import Scale, Score, short
 
 pytestmark = pytest.mark.slow
 GROWTH_MB = 8
 """Much less than one leaked page, image or index of each cancelled read would take."""
 
 
-@pytest.mark.parametrize("loop", ["asyncio", "trio"])
+@pytest.mark.parametrize("loop", short("asyncio", "trio"))
 def test_cancelled_reads_leave_nothing(tmp_path: Path, loop: str, scale: Scale, score: Score) -> None:
     count = scale(20, 1_000)
     report = run_host("soak", soak_config(tmp_path, **{loop: count}, warm_up_share=0.5), 600, **NO_POOLS)
