@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import io
@@ -21,6 +22,8 @@ import anyread
 from anyread.results import TextBlock
 
 RECORDED = Path(__file__).parent / "recorded"
+OWN = RECORDED / "own"
+"""Rows whose answers no other tool gave: what anyread does by its own decision or documentation."""
 
 Row = Mapping[str, Any]
 
@@ -30,10 +33,11 @@ def contracts() -> list[str]:
     return sorted(path.stem for path in RECORDED.glob("*.jsonl"))
 
 
-def rows(contract: str) -> list[Row]:
-    """Return the recorded calls of a contract."""
+def rows(contract: str, directory: Path = RECORDED) -> list[Row]:
+    """Return the recorded calls of a contract; with `OWN`, those that were written for anyread."""
+    path = directory / f"{contract}.jsonl"
     # Recorded text may contain other line separators, at which `splitlines` would split.
-    lines = (RECORDED / f"{contract}.jsonl").read_text("utf-8").split("\n")
+    lines = path.read_text("utf-8").split("\n") if path.exists() else []
     return [json.loads(line) for line in lines if line]
 
 
@@ -46,7 +50,7 @@ def recipes() -> dict[str, Any]:
 
 @cache
 def content(source: str) -> bytes:
-    """Build a file from its recipe."""
+    """Build a file from its recipe in `files.json`."""
     return made(recipes()[source])
 
 
@@ -54,8 +58,10 @@ def made(recipe: Any) -> bytes:
     """Build the bytes that a recipe describes."""
     if isinstance(recipe, str):
         return recipe.encode()
+    if isinstance(recipe, list):
+        return b"".join(map(made, recipe))
     if "parts" in recipe:
-        return b"".join(made(part) for part in recipe["parts"])
+        return made(recipe["parts"])
     if "base64" in recipe:
         return base64.b64decode(recipe["base64"])
     repeated, joint, times = recipe["repeat"], recipe.get("joined_by", ""), recipe["times"]
@@ -67,8 +73,8 @@ def made(recipe: Any) -> bytes:
     return text.encode()
 
 
-def sources(row: Row) -> dict[str, str]:
-    """Return the name of each file of a row, with the name of its recipe."""
+def sources(row: Row) -> dict[str, Any]:
+    """Return the name of each file of a row, with its recipe or the name of that in `files.json`."""
     files = row.get("files", ())
     return dict(files) if isinstance(files, dict) else {name: name for name in files}
 
@@ -78,13 +84,13 @@ def lay_out(row: Row, directory: Path) -> None:
     for name, source in sources(row).items():
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content(source))
+        path.write_bytes(content(source) if isinstance(source, str) else made(source))
         if "modified" in row:
             os.utime(path, (row["modified"], row["modified"]))
     for name in row.get("directories", ()):
         (directory / name).mkdir(parents=True, exist_ok=True)
     for name, target in row.get("links", {}).items():
-        (directory / name).symlink_to(target)
+        (directory / name).symlink_to(filled(target, directory))
 
 
 def filled(value: Any, directory: Path) -> Any:
@@ -103,22 +109,31 @@ def filled(value: Any, directory: Path) -> Any:
 
 
 def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) -> list[str]:
-    """Repeat a row's calls in an empty directory and return what differs from the recording."""
+    """Repeat a row's calls in an empty directory and return what differs from the recording.
+
+    With validation, the calls are made in a thread, without it on an event loop: both answer the same.
+    """
     lay_out(row, directory)
     # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None
     settings = filled(row.get("settings"), directory)
-    tool = anyread.tool(
-        contract, cwd=directory, model=model, validate_media=validate_media, settings=settings
-    )
+    cwd = directory / row.get("cwd", ".")
+    tool = anyread.tool(contract, cwd=cwd, model=model, validate_media=validate_media, settings=settings)
     max_bytes = row.get("model", {}).get("max_image_bytes")
     found: list[str] = []
     for number, call in enumerate(row["calls"], 1):
         if "write" in call:
             write_keeping_times(directory / call["write"], call["text"])
             continue
-        answer = tool.call_sync(filled(call["arguments"], directory), name=call.get("name"))
+        arguments, name = filled(call["arguments"], directory), call.get("name")
+        if validate_media:
+            answer = tool.call_sync(arguments, name=name)
+        else:
+            answer = asyncio.run(tool.call(arguments, name=name))
+        refused = tool.validate(arguments, name=name)
+        if refused != (answer if refused is not None or call.get("invalid") else None):
+            found.append(f"call {number}: validate() returns {refused!r:.200}")
         expected = {"$refused": True} if is_refused else call["answer"]
         if expected == {"$refused": True}:
             if not tool.failed(answer):
@@ -172,12 +187,9 @@ class Comparison:
         if "$long" in expected:
             yield from self.long_text(expected["$long"], got, where)
         elif "$begins" in expected:
-            if (
-                not isinstance(got, str)
-                or not got.startswith(expected["$begins"])
-                or got == expected["$begins"]
-            ):
-                yield f"{where}: expected {expected['$begins']!r} and more, got {got!r:.200}"
+            begins = filled(expected["$begins"], self.directory)
+            if not isinstance(got, str) or not got.startswith(begins) or got == begins:
+                yield f"{where}: expected {begins!r} and more, got {got!r:.200}"
         elif "$text" in expected:
             if not isinstance(got, str) or not got.strip():
                 yield f"{where}: expected some text, got {got!r:.200}"

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 import anyread.tools
-from recorded_calls import Row, contracts, recipes, replay, rows, sources
+from recorded_calls import OWN, Row, contracts, recipes, replay, rows, sources
 
-ALL = [pytest.param(name, row, id=f"{name}/{row['id']}") for name in contracts() for row in rows(name)]
+BOTH = [(name, f"{name}/{row['id']}", row) for name in contracts() for row in rows(name)]
+BOTH += [(name, f"own/{name}/{row['id']}", row) for name in contracts() for row in rows(name, OWN)]
+ALL = [pytest.param(name, row, id=id_) for name, id_, row in BOTH]
 
 
 @pytest.mark.parametrize(("contract", "row"), ALL)
@@ -17,7 +19,7 @@ def test_recorded_call_is_answered_as_recorded(contract: str, row: Row, tmp_path
     if tmp_path.stat().st_size != row.get("directory_bytes", tmp_path.stat().st_size):
         pytest.skip("directories have another size in this file system, and the answer shows it")
     # Some rows have images or PDFs that do not decode, or are converted if they are validated.
-    for validate_media in (False,) if row.get("unvalidated") else (False, True):
+    for validate_media in (row["validate_media"],) if "validate_media" in row else (False, True):
         directory = tmp_path / str(validate_media)
         directory.mkdir()
         assert replay(contract, row, directory, validate_media=validate_media) == []
@@ -25,9 +27,10 @@ def test_recorded_call_is_answered_as_recorded(contract: str, row: Row, tmp_path
 
 def test_every_recorded_call_is_replayed_once() -> None:
     assert set(contracts()) <= set(anyread.tools.CONTRACTS)
+    assert {path.stem for path in OWN.iterdir()} <= set(contracts())
     assert len({param.id for param in ALL}) == len(ALL) >= 1_020
 
 
 def test_every_file_is_used_by_a_row() -> None:
-    used = {source for name in contracts() for row in rows(name) for source in sources(row).values()}
-    assert used == set(recipes())
+    used = [source for _, _, row in BOTH for source in sources(row).values()]
+    assert {source for source in used if isinstance(source, str)} == set(recipes())

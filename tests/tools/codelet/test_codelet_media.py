@@ -15,7 +15,7 @@ from anyread.decoding.host.document import OpenDocument
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools.codelet import media_type_of
-from media import decoded, drawing, encoded, file_of, noise, pdf, text_page, text_pdf, thumbnail
+from media import decoded, drawing, encoded, pdf, text_page, text_pdf, thumbnail
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
 
@@ -83,23 +83,6 @@ def test_type_comes_from_the_extension_then_from_the_content(name: Any, head: An
 
 # ------------------------------------------------------------------------------------------------------------
 # Images
-
-
-@pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n" + bytes(50)])
-def test_image_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
-    assert read("a.png", data).startswith("Failed to encode image: ")
-    assert read("a.png", data, validate_media=False) == image(data, "image/png")
-
-
-def test_validated_media_type_comes_from_the_bytes(read: Any) -> None:
-    data = encoded(drawing(40, 30), "JPEG")
-    assert read("a.png", data) == image(data, "image/jpeg")
-    assert read("a.png", data, validate_media=False) == image(data, "image/png")
-
-
-@pytest.mark.parametrize("name", ["a.bmp", "noext"])
-def test_image_of_another_format_is_unsupported(read: Any, name: Any) -> None:
-    assert read(name, encoded(drawing(40, 30), "BMP")) == "Unsupported file type: image/bmp"
 
 
 def test_unsupported_format_with_a_supported_extension_is_converted(read: Any) -> None:
@@ -182,21 +165,6 @@ def test_limits_of_the_hosts_model_apply(read: Any) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# SVG
-
-
-def test_svg_is_text_unless_validation_is_off(read: Any) -> None:
-    expected = {
-        "type": "text",
-        "content": '1: <svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n'
-        '2: <rect width="4" height="4"/>\n3: </svg>',
-    }
-    assert read("a.svg", SVG) == expected
-    assert read("a.SVG", SVG) == expected
-    assert read("a.svg", SVG, validate_media=False) == image(SVG, "image/svg+xml")
-
-
-# ------------------------------------------------------------------------------------------------------------
 # PDF
 
 
@@ -257,12 +225,6 @@ def test_slow_document_is_decoded_in_several_exchanges(read: Any, monkeypatch: A
     assert all(shown(page) for page in found["pages"])
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.4 fake pdf content", b"", b"text"])
-@pytest.mark.parametrize("validate_media", [True, False])
-def test_pdf_that_cannot_be_opened_fails(read: Any, data: Any, validate_media: Any) -> None:
-    assert read("a.pdf", data, validate_media=validate_media).startswith("Failed to process PDF: ")
-
-
 def test_pdf_over_the_readers_byte_limit_is_too_large(read: Any) -> None:
     reader = anyread.Reader(limits=anyread.Limits(max_pdf_file_bytes=100))
     data = text_pdf(1)
@@ -318,53 +280,6 @@ def test_blocks_of_svg_and_of_invalid_images_are_text(blocks: Any) -> None:
     assert "7 bytes" in fake.text
 
 
-@pytest.mark.slow
-async def test_call_on_an_event_loop_answers_the_same(tmp_path: Any) -> None:
-    tool = anyread.tool("codelet")
-    files = {
-        "a.png": encoded(noise(60, 40), "PNG"),
-        "a.pdf": text_pdf(2),
-        "a.txt": b"a\r\nb\n" * 4_000,
-        "large.txt": "é words\n".encode() * 20_000,
-        "bad.txt": b"a\n" * 100_000 + b"\xff",
-    }
-    for name, data in files.items():
-        (tmp_path / name).write_bytes(data)
-        for more in ({}, {"offset": 3, "limit": 50}):
-            arguments = {"file_path": str(tmp_path / name), **more}
-            assert await tool.call(arguments) == tool.call_sync(arguments)
-
-
-ENCRYPTED = (
-    b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>",
-    b"/Encrypt 3 0 R/ID[<00><00>]",
-)
-
-
-def test_pdf_that_needs_a_password_is_refused(read: Any) -> None:
-    data = file_of(
-        [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", ENCRYPTED[0]], ENCRYPTED[1]
-    )
-    for validate_media in (True, False):
-        error = read("a.pdf", data, validate_media=validate_media)
-        assert error == "Failed to process PDF: Cannot read password-protected PDF: P"
-
-
 def test_pdf_that_only_mentions_a_standard_encoding_is_not_encrypted(read: Any) -> None:
     found = read("a.pdf", pdf([text_page("plain")], more=(b"<</Differences/StandardEncoding>>",)))
     assert found["pages"][0]["text"] == "plain"
-
-
-def test_pdf_without_pages_or_with_a_damaged_one_fails(read: Any) -> None:
-    empty = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
-    assert read("a.pdf", empty).startswith("Failed to process PDF: ")
-    damaged = text_pdf(2).replace(b"/Kids[3 0 R 5 0 R]", b"/Kids[3 0 R 9 0 R]")
-    error = read("a.pdf", damaged)
-    assert error.startswith("Failed to process PDF: ")
-    assert "page 2 cannot be read" in error
-
-
-def test_image_format_without_a_decoder_is_unsupported(read: Any) -> None:
-    heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
-    assert read("a.heic", heic) == "Unsupported file type: image/heic"
-    assert read("a.png", heic).startswith("Failed to encode image: ")

@@ -27,43 +27,6 @@ def show(tmp_path: Any) -> Any:
     return call
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("", []),
-        ("a", ["a"]),
-        ("a\n", ["a"]),
-        ("\n", [""]),
-        ("a\n\n", ["a", ""]),
-        ("a\r\nb\r\n", ["a", "b"]),
-        # A carriage return is dropped before a line feed only, and only one.
-        ("a\rb\r\r\nc\r", ["a\rb\r", "c\r"]),
-        ("\ufeffa\u2028b\x85c", ["\ufeffa\u2028b\x85c"]),
-    ],
-)
-def test_lines_are_split_as_in_rust(show: Any, text: Any, lines: Any) -> None:
-    assert rust_lines(text) == lines
-    assert show(text.encode(), has_numbers=False) == ("\n".join(lines), len(lines))
-
-
-@pytest.mark.parametrize(
-    ("line", "maximum", "size"),
-    [
-        ("short line of text", 18, 18),
-        ("a line of fifty-six bytes which is longer than twenty !!", 20, 58),
-        # A character that begins within the limit is kept whole.
-        ("🚀" * 5, 12, 50),
-        ("🚀" * 5, 11, 50),
-        ("🚀" * 5, 20, 20),
-    ],
-)
-def test_long_line_is_cut_by_bytes(show: Any, line: Any, maximum: Any, size: Any) -> None:
-    cut, _ = show(line.encode(), has_numbers=False, max_line_bytes=maximum)
-    assert len(cut.encode()) == size
-    marker = f"... [truncated, line exceeds {maximum} chars]"
-    assert cut == line or (cut.endswith(marker) and line.startswith(cut.removesuffix(marker)))
-
-
 def rust_lines(text: str) -> list[str]:
     """Split as Rust's `str::lines` does: at LF, with a CR before it; the last LF starts no further line."""
     *lines, last = text.split("\n")
@@ -149,16 +112,3 @@ def test_unusual_files_agree_with_the_oracle(show: Any, data: Any) -> None:
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 600 + "\n").encode() * 50])
 def test_long_files_without_many_line_feeds_agree_with_the_oracle(show: Any, data: Any) -> None:
     assert show(data) == oracle(data, 1, 2_000, True, 2_000)
-
-
-def test_element_has_the_requested_range_and_the_files_lines(tmp_path: Any) -> None:
-    (tmp_path / "test.txt").write_text("Hello, world!\nThis is a test file.")
-    tool = anyread.tool("forge", cwd=tmp_path)
-    answer = tool.call_sync({"path": "./test.txt", "end_line": 2})
-    assert answer["values"][0]["text"] == (
-        '<file\n  path="./test.txt"\n  display_lines="1-2"\n  total_lines="2"\n'
-        "><![CDATA[1:Hello, world!\n2:This is a test file.]]>\n</file>"
-    )
-    # The third peculiarity: the range is the requested one, whatever the file contains.
-    answer = tool.call_sync({"path": "test.txt", "end_line": 100})
-    assert 'display_lines="1-100"\n  total_lines="2"' in answer["values"][0]["text"]

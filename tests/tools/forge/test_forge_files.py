@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import Any
 
@@ -34,27 +33,6 @@ def exceeds(size: Any, maximum: Any) -> Any:
     return f"File size ({size} bytes) exceeds the maximum allowed size of {maximum} bytes"
 
 
-def test_hash_is_of_the_whole_files_raw_bytes(tool: Any, tmp_path: Any) -> None:
-    data = b"\xef\xbb\xbfone\r\ntwo\r\n"
-    path = written(tmp_path, "a.txt", data)
-    assert read(tool, path, end_line=1)["content_hash"] == hashlib.sha256(data).hexdigest()
-
-
-def test_missing_file_error_has_its_cause(tool: Any, tmp_path: Any) -> None:
-    assert read(tool, "no.txt") == {
-        "is_error": True,
-        "text": f"Failed to get metadata for file {tmp_path}/no.txt\n\n"
-        "Caused by:\n    No such file or directory (os error 2)",
-    }
-
-
-def test_directory_error_has_its_causes(tool: Any, tmp_path: Any) -> None:
-    assert read(tool, tmp_path)["text"] == (
-        f"Failed to read file from {tmp_path}\n\nCaused by:\n"
-        f"    0: Failed to read file {tmp_path}\n    1: Is a directory (os error 21)"
-    )
-
-
 def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None:
     (tmp_path / "in").mkdir()
     written(tmp_path, "a.txt", b"one")
@@ -63,22 +41,6 @@ def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None
     assert text.startswith(f"Failed to read file from {tmp_path}/in/../a.txt\n\nCaused by:\n    ")
     assert "outside" in text
     assert "hint: " not in text
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"ok \xff\xfeA\n", "invalid utf-8 sequence of 1 bytes from index 3"),
-        (b"a\xe2\x82\n", "invalid utf-8 sequence of 2 bytes from index 1"),
-        (b"abc\xe2\x82", "incomplete utf-8 byte sequence from index 3"),
-        (b"\xed\xa0\x80", "invalid utf-8 sequence of 1 bytes from index 0"),
-    ],
-)
-def test_invalid_utf8_is_an_error_with_its_position(tool: Any, tmp_path: Any, data: Any, reason: Any) -> None:
-    path = written(tmp_path, "a.txt", data)
-    assert read(tool, path, end_line=1)["text"] == (
-        f"Failed to read file as UTF-8 from {path}\n\nCaused by:\n    {reason}"
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -218,13 +180,3 @@ def test_blocks_are_made_from_texts_errors_and_images(tool: Any, tmp_path: Any) 
     assert tool.blocks({"is_error": True, "text": "why"}) == [anyread.TextBlock("why")]
     [block] = tool.blocks(read(tool, written(tmp_path, "a.png", PNG)))
     assert (block.data, block.media_type, block.width) == (PNG, "image/png", 64)
-
-
-async def test_answer_is_the_same_on_an_event_loop(tool: Any, tmp_path: Any) -> None:
-    written(tmp_path, "long.log", b"".join(b"line %d\n" % number for number in range(60_000)))
-    for arguments in (
-        {"path": "long.log", "start_line": 59_999},
-        {"path": "no.log"},
-        {"path": "long.log", "file_type": "pdf"},
-    ):
-        assert await tool.call(arguments) == tool.call_sync(arguments)

@@ -35,45 +35,6 @@ def frame(body: str, lines: str, total: int) -> str:
     return f'<file path="P" lines="{lines}" total="{total}">\n{body}\n</file>'
 
 
-@pytest.mark.parametrize("name", ["a.svg", "a.ipynb", "a.bin", "noext", "a.BMP", ".png"])
-def test_any_other_extension_is_text(read: Any, name: Any) -> None:
-    assert read(b"text\n", name=name) == frame("   1 | text", "1-1", 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "body", "lines"),
-    [
-        ({}, "   1 | one\n   2 | two\n   3 | three\n   4 | four", "1-4"),
-        ({"offset": 2}, "   3 | three\n   4 | four", "3-4"),
-        ({"offset": 1, "limit": 2}, "   2 | two\n   3 | three", "2-3"),
-        ({"offset": 0, "limit": 2}, "   1 | one\n   2 | two", "1-2"),
-        ({"offset": 0.0, "limit": 2.0}, "   1 | one\n   2 | two", "1-2"),
-        ({"limit": 0}, "", "1-0"),
-        ({"offset": 4}, "", "5-4"),
-        ({"offset": 100}, "", "101-100"),
-        ({"offset": 10**10}, "", "10000000001-10000000000"),
-        ({"offset": 1e300}, "", "1e+300-1e+300"),
-        ({"offset": -1}, "   0 | four", "0-0"),
-        ({"offset": -3, "limit": 10}, "  -2 | two\n  -1 | three\n   0 | four", "-2-0"),
-        ({"offset": -3, "limit": 2}, "  -2 | two\n  -1 | three", "-2--1"),
-        ({"limit": -1}, "   1 | one\n   2 | two\n   3 | three", "1-3"),
-        ({"offset": 1.5}, " 2.5 | two\n 3.5 | three\n 4.5 | four", "2.5-4.5"),
-        ({"offset": 0, "limit": 1.9}, "   1 | one", "1-1"),
-        ({"offset": 1.5, "limit": 1.5}, " 2.5 | two\n 3.5 | three", "2.5-3.5"),
-        ({"offset": -9, "limit": 2}, "", "-8--9"),
-        ({"offset": -9, "limit": 7}, "  -8 | one\n  -7 | two", "-8--7"),
-        ({"offset": 2, "limit": -1}, "", "3-2"),
-        # An overflow raised an exception.
-        ({"offset": 1.7e308, "limit": 1.7e308}, "", "1.7e+308-1.7e+308"),
-        ({"offset": -1.7e308, "limit": -1.7e308}, "", "-1.7e+308--1.7e+308"),
-        # A negative offset loses its fraction.
-        ({"offset": -2.5}, "  -1 | three\n   0 | four", "-1-0"),
-    ],
-)
-def test_window_is_a_slice_counted_from_0(read: Any, arguments: Any, body: Any, lines: Any) -> None:
-    assert read(b"one\ntwo\nthree\nfour", **arguments) == frame(body, lines, 4)
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -95,93 +56,6 @@ def test_window_is_a_slice_counted_from_0(read: Any, arguments: Any, body: Any, 
 )
 def test_number_is_written_as_in_javascript(value: Any, text: Any) -> None:
     assert spelled(value) == text
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("x" * 2000, "x" * 2000),
-        ("x" * 2001, "x" * 2000 + " [truncated]"),
-        ("x" * 3000, "x" * 2000 + " [truncated]"),
-        ("é" * 2001, "é" * 2000 + " [truncated]"),
-        ("🚀" * 1000, "🚀" * 1000),
-        ("a" + "🚀" * 1000, "a" + "🚀" * 999 + " [truncated]"),
-        ("x" * 1999 + "\r", "x" * 1999 + "\r"),
-        ("x" * 2000 + "\r", "x" * 2000 + " [truncated]"),
-        ("x" * 5_000_000, "x" * 2000 + " [truncated]"),
-        ("🚀" * 2500, "🚀" * 1000 + " [truncated]"),
-    ],
-)
-def test_long_line_is_cut_after_2000_utf16_units(read: Any, line: Any, shown: Any) -> None:
-    data = line.encode()
-    assert read(data) == frame(f"   1 | {shown}", "1-1", 1)
-    assert read(data + b"\nnext\n") == frame(f"   1 | {shown}\n   2 | next", "1-2", 2)
-    assert read(b"first\n" + data) == frame(f"   1 | first\n   2 | {shown}", "1-2", 2)
-    assert read(data + b"\nnext\n", limit=1) == frame(f"   1 | {shown}", "1-1", 2)
-
-
-@pytest.mark.parametrize("returns", ["\r" * 2001, "x\r" * 5000])
-def test_long_line_of_carriage_returns_alone_is_one_line(read: Any, returns: Any) -> None:
-    assert read(returns.encode()) == frame(f"   1 | {returns[:2000]} [truncated]", "1-1", 1)
-    assert read(returns.encode(), offset=1) == frame("", "2-1", 1)
-
-
-def test_budget_counts_two_units_for_a_rocket(read: Any) -> None:
-    context = read(("🚀" * 40 + "\n").encode() * 1000)
-    assert context.startswith(f'<file path="P" lines="1-{51_200 // 87}" total="1000">')
-
-
-@pytest.mark.parametrize("place", [0, 1, 8191])
-def test_nul_in_the_first_8192_bytes_makes_a_file_binary(read: Any, place: Any) -> None:
-    data = bytearray(b"a" * 9000)
-    data[place] = 0
-    assert read(bytes(data)) == "Cannot read binary file: P"
-    assert read(bytes(data), offset=100) == "Cannot read binary file: P"
-
-
-# The cases of upstream's own tests, as pairs of file and call.
-
-
-@pytest.mark.parametrize("path", ["a.txt", "./a.txt", "../a.txt", "", "~/a.txt"])
-def test_relative_path_is_refused_even_where_there_is_a_file(
-    tool: Any, tmp_path: Any, monkeypatch: Any, path: Any
-) -> None:
-    (tmp_path / "a.txt").write_text("text")
-    monkeypatch.chdir(tmp_path)
-    assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "context"),
-    [
-        ({}, "filePath: Invalid input: expected string, received undefined"),
-        (None, "filePath: Invalid input: expected string, received undefined"),
-        ({"filePath": None}, "filePath: Invalid input: expected string, received null"),
-        ({"filePath": 3}, "filePath: Invalid input: expected string, received number"),
-        ({"filePath": ["/a"]}, "filePath: Invalid input: expected string, received array"),
-        ({"filePath": "/a", "offset": "1"}, "offset: Invalid input: expected number, received string"),
-        ({"filePath": "/a", "offset": True}, "offset: Invalid input: expected number, received boolean"),
-        ({"filePath": "/a", "limit": None}, "limit: Invalid input: expected number, received null"),
-        ({"filePath": "/a", "limit": {}}, "limit: Invalid input: expected number, received object"),
-        ({"filePath": "/a", "limit": float("nan")}, "limit: Invalid input: expected number, received NaN"),
-        ({"filePath": "/a", "limit": 10**400}, "limit: Invalid input: expected number, received Infinity"),
-        (
-            {"filePath": 1, "limit": ""},
-            (
-                "filePath: Invalid input: expected string, received number; "
-                "limit: Invalid input: expected number, received string"
-            ),
-        ),
-    ],
-)
-def test_arguments_that_break_the_schema_are_error_answers(tool: Any, arguments: Any, context: Any) -> None:
-    answer = {"context": f"Invalid arguments: {context}"}
-    assert tool.validate(arguments) == answer
-    assert tool.call_sync(arguments) == answer
-
-
-def test_unknown_argument_is_ignored(read: Any) -> None:
-    assert read(b"a", color="red") == frame("   1 | a", "1-1", 1)
 
 
 def test_large_file_keeps_its_exact_total(read: Any) -> None:

@@ -94,20 +94,3 @@ def test_proc_file_is_shown_like_a_regular_file() -> None:
     answer = anyread.tool("mycode", cwd="/proc").call_sync({"file_path": "/proc/self/status", "limit": 1})
     assert answer["content"].lstrip().startswith("1\tName:")
     assert answer["metadata"]["size"] == 0
-
-
-async def test_answer_is_the_same_on_an_event_loop(tmp_path: Any) -> None:
-    (tmp_path / "long.log").write_text("".join(f"line {number}\n" for number in range(60_000)))
-    tool = anyread.tool("mycode", cwd=tmp_path)
-    arguments = {"file_path": "long.log", "offset": 59_990, "limit": 3}
-    answer = await tool.call(arguments)
-    assert answer == tool.call_sync(arguments)
-    assert answer["content"] == "59990\tline 59989\n59991\tline 59990\n59992\tline 59991"
-    assert answer["truncated"] is True
-
-
-def test_settings_change_the_limits(tmp_path: Any) -> None:
-    (tmp_path / "a.txt").write_text("abcdef\nb\nc\n")
-    tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_lines": 2, "max_line_units": 3})
-    answer = tool.call_sync({"file_path": "a.txt"})
-    assert answer["content"] == "1\tabc... (truncated)\n2\tb"

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from anyread.tools.pilotdeck.arguments import is_blocked_device
-
-
-def issues(deck: Any, arguments: Any) -> tuple[str, list[tuple[str, str, str]]]:
-    output = deck.tool.call_sync(arguments)
-    assert output["type"] == "error"
-    assert output == deck.tool.validate(arguments)
-    error = output["error"]
-    assert error["code"] == "invalid_tool_input"
-    found = error["details"]["issues"]
-    return error["message"], [(issue["path"], issue["code"], issue["message"]) for issue in found]
 
 
 def test_definition_names_the_arguments_and_their_limits(deck: Any) -> None:
@@ -37,47 +25,6 @@ def test_definition_names_the_arguments_and_their_limits(deck: Any) -> None:
         True,
         200_000,
     )
-
-
-@pytest.mark.parametrize("value", [1.5, "2", True, None, [1]])
-def test_value_that_is_not_an_integer_is_refused(deck: Any, value: Any) -> None:
-    _, found = issues(deck, {"file_path": "a.txt", "offset": value})
-    assert found == [("$.offset", "invalid_type", "$.offset must be integer.")]
-
-
-def test_number_without_fraction_is_an_integer(deck: Any) -> None:
-    deck.write("a.txt", "one\ntwo")
-    assert deck.text("a.txt", offset=2.0) == "2|two"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "path", "message"),
-    [
-        ({"offset": 0}, "offset", "offset must be a 1-based line number (>= 1)."),
-        ({"offset": -1}, "offset", "offset must be a 1-based line number (>= 1)."),
-        ({"limit": -1}, "limit", "limit must be greater than or equal to 0."),
-        ({"offset": 0, "limit": -1}, "offset", "offset must be a 1-based line number (>= 1)."),
-        ({"pages": ""}, "pages", 'pages must use formats like "1-5" or "3".'),
-        ({"pages": "5-2"}, "pages", 'pages must use formats like "1-5" or "3".'),
-        ({"pages": "0"}, "pages", 'pages must use formats like "1-5" or "3".'),
-        ({"pages": "2-"}, "pages", 'pages must use formats like "1-5" or "3".'),
-        ({"pages": "1,3"}, "pages", 'pages must use formats like "1-5" or "3".'),
-        ({"pages": "1-21"}, "pages", "pages exceeds the maximum of 20 pages per request."),
-        ({"pages": "2-25"}, "pages", "pages exceeds the maximum of 20 pages per request."),
-        (
-            {"file_path": "/dev/zero"},
-            "file_path",
-            "device files that block or stream infinitely are not readable.",
-        ),
-        ({"file_path": "a.zip"}, "file_path", "binary files are not supported by read_file."),
-    ],
-)
-def test_only_the_first_invalid_value_is_an_issue(
-    deck: Any, arguments: dict[str, Any], path: str, message: str
-) -> None:
-    summary, found = issues(deck, {"file_path": "doc.pdf", **arguments})
-    assert summary == "Tool read_file rejected the input."
-    assert found == [(path, "invalid_schema", message)]
 
 
 def test_twenty_pages_are_accepted(deck: Any) -> None:

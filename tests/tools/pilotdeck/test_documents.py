@@ -54,27 +54,6 @@ def test_twenty_pages_per_call_are_rendered(deck_of: Make) -> None:
     assert len(images(output)) == 20
 
 
-def test_model_without_pdf_input_gets_images(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    deck.write("doc.pdf", text_pdf(2))
-    output = deck.read("doc.pdf")
-    assert output["content"][0]["text"] == (
-        "[PDF pages rendered from doc.pdf: 1-2 of 2 (model does not support PDF input).]"
-    )
-    assert output["data"] == {
-        "filePath": "doc.pdf",
-        "kind": "pdf",
-        "modelSupportsPdf": False,
-        "pdfPagesRendered": True,
-        "degradeReason": "model does not support PDF input",
-        "pageCount": 2,
-        "renderedPages": {"firstPage": 1, "lastPage": 2},
-        "truncated": False,
-    }
-    assert output["metadata"] == {"truncated": False}
-    assert len(images(output)) == 2
-
-
 def test_file_over_3_mb_is_rendered_as_images(deck_of: Make) -> None:
     deck = deck_of(model="everything")
     threshold = 3 * 1024 * 1024
@@ -88,41 +67,6 @@ def test_file_over_3_mb_is_rendered_as_images(deck_of: Make) -> None:
     assert output["data"]["modelSupportsPdf"] is True
     assert output["data"]["degradeReason"] == "file exceeds 3MB threshold"
     assert len(images(output)) == 1
-
-
-@pytest.mark.parametrize("is_validated", [True, False])
-def test_unknown_page_count_is_left_out(deck_of: Make, is_validated: bool) -> None:
-    deck = deck_of(model="eyes", validate_media=is_validated)
-    deck.write("fake.pdf", FAKE)
-    output = deck.read("fake.pdf")
-    error = output["data"]["renderError"]
-    assert error
-    assert output["content"][0]["text"] == (
-        f"[PDF file: fake.pdf, 25 bytes. PDF page rendering failed: {error}]"
-    )
-    assert output["data"] == {
-        "filePath": "fake.pdf",
-        "kind": "pdf",
-        "modelSupportsPdf": False,
-        "renderError": error,
-    }
-    ranged = deck.read("fake.pdf", pages="40-45")
-    assert ranged["content"][0]["text"] == f"[PDF file: fake.pdf. PDF page rendering failed: {error}]"
-    assert ranged["data"] == {"filePath": "fake.pdf", "kind": "pdf", "renderError": error}
-
-
-def test_invalid_pdf_is_sent_only_without_validation(deck_of: Make) -> None:
-    unchecked, checked = deck_of(model="pdfs", validate_media=False), deck_of(model="pdfs")
-    unchecked.write("fake.pdf", FAKE)
-    output = unchecked.read("fake.pdf")
-    assert output["content"][0]["text"] == "PDF file read: fake.pdf (25 bytes)"
-    (item,) = output["supplementalMessages"][0]["content"]
-    assert base64.b64decode(item["data"]) == FAKE
-    assert "pages" not in item
-    assert checked.refusal("fake.pdf") == (
-        "invalid_tool_input",
-        "PDF file appears truncated or corrupted (25 bytes). Cannot decode.",
-    )
 
 
 def test_pdf_limits_set_by_the_host_apply(deck_of: Make) -> None:
@@ -161,14 +105,3 @@ def test_failed_rendering_is_not_recorded(deck_of: Make) -> None:
     deck.read("fake.pdf")
     assert not deck.tool.session.has_read(path)
     assert "unchanged" not in deck.read("fake.pdf")["data"]
-
-
-@pytest.mark.anyio
-async def test_pdf_on_an_event_loop_is_the_same(deck_of: Make) -> None:
-    deck = deck_of(model="everything")
-    deck.write("doc.pdf", text_pdf(3))
-    for arguments in [{"file_path": "doc.pdf"}, {"file_path": "doc.pdf", "pages": "2-3"}]:
-        expected = deck.tool.call_sync(arguments)
-        deck.tool.session.forget()
-        assert await deck.tool.call(arguments) == expected
-        deck.tool.session.forget()

@@ -30,39 +30,6 @@ def image_model(**options: Any) -> Model:
     return Model(inputs=frozenset({"text", "image"}), **options)
 
 
-def test_text_only_model_gets_a_sentence_that_is_not_recorded(deck: Any) -> None:
-    data = encoded(drawing(80, 60), "PNG")
-    path = deck.write("a/p.png", data)
-    expected = {
-        "type": "success",
-        "toolName": "read_file",
-        "content": [
-            {
-                "type": "text",
-                "text": f"[Image file: a/p.png, {len(data)} bytes, image/png."
-                " Current model does not support image input.]",
-            }
-        ],
-        "data": {"filePath": "a/p.png", "kind": "image", "modelSupportsImage": False},
-    }
-    assert deck.read("a/p.png") == expected
-    assert deck.read("a/p.png") == expected
-    assert not deck.tool.session.has_read(path)
-
-
-@pytest.mark.parametrize("name", ["p.png", "p.jpg"])
-def test_image_of_at_most_1000_bytes_becomes_a_jpeg(deck_of: Make, name: str) -> None:
-    deck = deck_of(model="eyes")
-    source = Image.new("RGB", (12, 9), (200, 40, 90))
-    data = encoded(source, "PNG" if name.endswith("png") else "JPEG")
-    assert len(data) <= 1_000
-    deck.write(name, data)
-    output = deck.read(name)
-    assert output["data"]["mimeType"] == "image/jpeg"
-    assert output["data"]["originalBytes"] == len(data)
-    assert difference(decoded(shown(output)), source) < 6
-
-
 def cut(image: Image.Image, missing_part: float) -> bytes:
     data = encoded(image, "JPEG")
     return data[: int(len(data) * (1 - missing_part))]
@@ -91,36 +58,6 @@ def test_heavily_truncated_jpeg_is_refused(deck_of: Make, is_validated: bool) ->
         "invalid_tool_input",
         f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode.",
     )
-
-
-def test_file_that_is_not_an_image_is_refused(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    for name, data in {
-        "short.png": b"no picture",
-        "long.webp": b"no picture" * 200,
-        "empty.gif": b"",
-    }.items():
-        deck.write(name, data)
-        expected = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
-        assert deck.refusal(name) == ("invalid_tool_input", expected)
-
-
-def test_valid_header_is_enough_only_without_validation(deck_of: Make) -> None:
-    data = encoded(noise(60, 50), "PNG")
-    damaged = data[: len(data) // 2]
-    unchecked, checked = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
-    unchecked.write("p.png", damaged)
-    assert shown(unchecked.read("p.png")) == damaged
-    assert checked.refusal("p.png")[0] == "invalid_tool_input"
-
-
-def test_validation_corrects_a_media_type_that_the_name_contradicts(deck_of: Make) -> None:
-    data = encoded(noise(60, 50), "JPEG")
-    unchecked, checked = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
-    unchecked.write("p.png", data)
-    assert unchecked.read("p.png")["data"]["mimeType"] == "image/png"
-    output = checked.read("p.png")
-    assert (output["data"]["mimeType"], shown(output)) == ("image/jpeg", data)
 
 
 # The cascade: 1600 pixels in the image's own format, 1200 and 800 as JPEG.
@@ -212,13 +149,3 @@ def test_file_over_the_readers_limit_is_refused(deck_of: Make) -> None:
     code, message = deck.refusal("p.png")
     assert code == "tool_execution_failed"
     assert "2,000" in message
-
-
-@pytest.mark.anyio
-async def test_image_on_an_event_loop_is_the_same(deck_of: Make) -> None:
-    deck = deck_of(model=image_model(max_image_bytes=3_000))
-    deck.write("p.png", encoded(noise(60, 50), "PNG"))
-    expected = deck.read("p.png")
-    deck.tool.session.forget()
-    assert await deck.tool.call({"file_path": "p.png"}) == expected
-    assert len(shown(expected)) <= 3_000

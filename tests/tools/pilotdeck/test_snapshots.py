@@ -42,25 +42,6 @@ def refused(deck: Any, path: Any) -> str | None:
     return None
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_same"),
-    [
-        ({}, {"offset": 1}, True),
-        ({"limit": 2}, {"limit": 2}, True),
-        ({}, {"limit": 2}, False),
-        ({}, {"offset": 2}, False),
-        ({}, {"pages": "1"}, False),
-        ({"pages": "1"}, {"pages": " 1"}, False),
-    ],
-)
-def test_stub_replaces_only_the_same_range(
-    deck: Any, first: dict[str, Any], second: dict[str, Any], is_same: bool
-) -> None:
-    deck.write("a.txt", "one\ntwo")
-    deck.read("a.txt", **first)
-    assert is_stub(deck.read("a.txt", **second)) is is_same
-
-
 def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     path = deck.write("a.txt", "one")
     deck.read("a.txt")

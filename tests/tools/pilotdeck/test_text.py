@@ -15,13 +15,6 @@ from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, limited, text_item
 CUT = "\n[Tool output truncated.]"
 
 
-def past(start: int, total: int) -> str:
-    return (
-        "<system-reminder>Warning: the file exists but is shorter than the provided offset"
-        f" ({start}). The file has {total} lines.</system-reminder>"
-    )
-
-
 def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[str], int]:
     """Return the window and the number of lines as the contract says: decode all, split all, slice."""
     lines = re.split(r"\r?\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
@@ -65,26 +58,6 @@ def test_window_of_a_large_file_takes_no_memory_for_the_rest(deck: Any) -> None:
         tracemalloc.stop()
     assert text.startswith("6000000|a line of text\n6000001|")
     assert peak_bytes < 2 * 1024 * 1024
-
-
-def test_huge_offset_and_limit_are_accepted(deck: Any) -> None:
-    deck.write("a.txt", "a\nb")
-    assert deck.text("a.txt", limit=10**30) == "1|a\n2|b"
-    assert deck.text("a.txt", offset=10**30) == past(3, 2)
-
-
-@pytest.mark.parametrize("place", [0, 10, 300_000])
-def test_nul_anywhere_makes_a_file_binary(deck: Any, place: int) -> None:
-    path = deck.write("a.txt", b"a" * place + b"\0" + b"b\n")
-    assert deck.refusal("a.txt") == ("invalid_tool_input", f"{path} appears to be a binary file.")
-
-
-def test_budget_counts_exact_tokens_of_unbroken_letters(deck: Any) -> None:
-    # `1|` is two tokens, and eight letters `x` are one.
-    deck.write("fits.txt", "x" * (8 * 24_998))
-    deck.write("over.txt", "x" * (8 * 24_999))
-    assert deck.read("fits.txt")["type"] == "success"
-    assert deck.refusal("over.txt")[0] == "result_too_large"
 
 
 def test_file_over_the_limit_is_refused_with_its_size_before_it_is_read(deck: Any) -> None:
