@@ -27,7 +27,6 @@ read_many = anyread.read_many
 
 pytestmark = pytest.mark.anyio
 
-MIB = 1024 * 1024
 # Much longer than a cancelled read needs, much shorter than the scan would take.
 PROMPTLY_S = 15.0
 
@@ -66,20 +65,6 @@ async def test_read_equals_read_sync(poem: Path) -> None:
     )
 
 
-async def test_read_raises_the_same_error_as_read_sync(tmp_path: Path) -> None:
-    with pytest.raises(errors.NotFoundError) as caught:
-        await read(tmp_path / "absent")
-    with pytest.raises(errors.NotFoundError) as expected:
-        read_sync(tmp_path / "absent")
-    assert str(caught.value) == str(expected.value)
-
-
-async def test_pages_join_to_the_file(log: Path) -> None:
-    contents = [page.content async for page in read_pages(log, kind="text", limit=40_000)]
-    assert len(contents) > 3
-    assert "".join(contents) == log.read_text()
-
-
 async def test_iteration_of_pages_can_stop_early(log: Path) -> None:
     async for page in read_pages(log, kind="text", limit=10):
         assert page.end_line == 10
@@ -99,46 +84,6 @@ async def test_iteration_that_is_ended_during_a_read_stays_ended(log: Path) -> N
     for results in (reader.pages(log, kind="text", limit=10), reader.read_many([log] * 40, kind="text")):
         assert len([page async for page in results]) <= 1
         assert [page async for page in results] == []
-
-
-async def test_small_file_has_one_page(poem: Path) -> None:
-    assert [page.total_lines async for page in read_pages(poem, kind="text")] == [2]
-
-
-async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
-    paths = [log]
-    for number in range(40):
-        path = tmp_path / f"{number}.txt"
-        path.write_text(f"file {number}\n")
-        paths.append(path)
-    results = [result async for result in read_many(paths, limit=1)]
-    assert [result.path for result in results] == [str(path) for path in paths]
-
-
-async def test_reader_as_context_reads(poem: Path) -> None:
-    async with Reader(roots=[poem.parent]) as reader:
-        assert (await reader.read("poem.txt", kind="text")).total_lines == 2
-
-
-async def test_failed_read_does_not_affect_concurrent_reads(poem: Path, log: Path) -> None:
-    reader = Reader()
-    results: dict[int, object] = {}
-
-    async def one(number: int) -> None:
-        path = poem.parent / "absent" if number == 77 else log if number % 2 else poem
-        try:
-            results[number] = await reader.read(path, offset=2, limit=1)
-        except anyread.ReadError as error:
-            results[number] = error
-
-    async with anyio.create_task_group() as group:
-        for number in range(256):
-            group.start_soon(one, number)
-    assert isinstance(results.pop(77), errors.NotFoundError)
-    assert len(results) == 255
-    for number, page in results.items():
-        assert isinstance(page, anyread.TextPage)
-        assert page.content == ("2 ..\n" if number % 2 else "In the forests of the night;\n")
 
 
 # ---------------------------------------------------------------- cancellation and deadlines
@@ -182,14 +127,6 @@ def native_threads() -> int:
     if sys.platform != "linux":
         return threading.active_count()
     return len(list(Path("/proc/self/task").iterdir()))
-
-
-@pytest.mark.slow
-async def test_reader_is_usable_after_a_cancelled_scan(huge: Path) -> None:
-    with anyio.move_on_after(0.05):
-        await read(huge, offset=10**9)
-    page = await read(huge, kind="text", offset=3_999, limit=1)
-    assert page.content == "line\n"
 
 
 @pytest.mark.slow

@@ -381,23 +381,6 @@ async def test_file_that_is_read_in_parts_is_not_taken_for_rewritten(
             assert await anext(tail) == Appended(str(log), "four\n", 4, None)
 
 
-async def test_missing_file_is_an_error_at_the_start(tmp_path: Path) -> None:
-    with pytest.raises(errors.NotFoundError):
-        await anext(anyread.follow(tmp_path / "none.log"))
-
-
-async def test_deny_rules_of_the_reader_apply(log: Path, tmp_path: Path) -> None:
-    async with anyread.Reader(roots=[tmp_path], deny=["**/*.log"]) as reader:
-        with pytest.raises(errors.DeniedError):
-            await anext(reader.follow(log))
-
-
-async def test_binary_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.bin").write_bytes(b"\x7fELF\0\0\0\1" * 100)
-    with pytest.raises(errors.BinaryFileError):
-        await anext(anyread.follow(tmp_path / "a.bin"))
-
-
 async def test_cancelled_wait_loses_nothing(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         for number in range(20):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import pickle
 from pathlib import Path
@@ -10,11 +9,9 @@ from typing import Any
 
 import pytest
 
-import anyread
 from anyread.errors.base import Argument
 from anyread.results.notices import _SENTENCES, Notice, make_notice
 
-PACKAGE = Path(anyread.__file__).parent
 RUST = Path(__file__).parents[1] / "rust/anyread-python/src/notices.rs"
 
 # code, facts, sentence
@@ -168,18 +165,6 @@ def test_arguments_of_a_notice_are_spelled_as_the_caller_passes_them() -> None:
     assert ignored.message_as(option).endswith("; pass --kind text to decode its bytes as text")
     guessed = make_notice("low_confidence", encoding="cp1251", confidence=0.25)
     assert guessed.message_as(option).endswith("; pass `--encoding` if you know it")
-
-
-def test_notice_made_by_a_host_keeps_its_sentence() -> None:
-    assert Notice("of_the_host", "it was read twice").message_as(str) == "it was read twice"
-
-
-def test_no_other_file_words_a_notice() -> None:
-    """The sentences were in the binding and in each format, and other code compared their text."""
-    for file in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Notice":
-                assert file.name == "notices.py", f"{file}:{node.lineno}"
 
 
 def test_every_code_of_the_core_is_worded() -> None:

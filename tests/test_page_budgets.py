@@ -95,22 +95,6 @@ def test_smaller_budget_holds_for_every_kind_of_file(
     assert isinstance(page, anyread.ReadError) or page.next is None or page.next[name] == asked
 
 
-@pytest.mark.parametrize("sample", [".txt", "line", ".pdf", ".ipynb"])
-@pytest.mark.parametrize("name", NAMES)
-def test_pages_within_a_budget_show_the_whole_file(samples: dict[str, Path], sample: str, name: str) -> None:
-    arguments: Any = {name: 700}
-    reader = Reader(model="text-only", limits=Limits(decode_timeout_s=60))
-    pages = [*reader.pages_sync(samples[sample], **arguments)]
-    assert len(pages) > 1
-    assert pages[-1].next is None
-    for page in pages:
-        size = len(page.text.encode()) if name == "max_bytes" else page.token_estimate
-        assert size <= 700
-    if sample in {".txt", "line"}:
-        read = "".join(page.content for page in pages if isinstance(page, anyread.TextPage))
-        assert read == samples[sample].read_text("utf-8")
-
-
 @pytest.mark.anyio
 async def test_budget_holds_on_an_event_loop(samples: dict[str, Path]) -> None:
     hopping = Reader(limits=Limits(inline_bytes=1))

@@ -10,18 +10,13 @@ import pytest
 
 import anyread
 from anyread import (
-    Cell,
-    CellImage,
-    CellOutput,
     ImageView,
     NotebookPage,
     Page,
-    PdfPage,
     PdfPages,
     TextPage,
 )
 from anyread.results import DirectoryPage
-from anyread.results.blocks import DocumentBlock, ImageBlock, TextBlock
 from media import drawing, encoded, text_pdf
 from notebooks import code, display, markdown, png, stream, write
 
@@ -107,48 +102,6 @@ async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data
 
 
 # ---------------------------------------------------------------- constructed by hand
-
-
-def test_text_page_is_constructed() -> None:
-    page = TextPage(path="a.txt", text="1\tone\n2\ttwo", content="one\ntwo\n", total_lines=2)
-    assert page.summary() == "text `a.txt`: lines 1-2 of 2"
-    assert (page.resolved_path, page.truncated, page.next, page.notices) == ("a.txt", False, None, ())
-    assert page.token_estimate > 0
-    assert page.blocks == (TextBlock(page.text),)
-    assert TextPage(path="a", text="one").content == "one"
-    assert TextPage(path="a", text="one", token_estimate=77).token_estimate == 77
-    with pytest.raises(TypeError):
-        TextPage("a.txt", "one")  # type: ignore[call-arg]
-
-
-def test_constructed_page_with_next_is_truncated() -> None:
-    page = TextPage(path="a", text="x", next=anyread.Continuation({"offset": 2}, "v"))
-    assert page.truncated
-
-
-def test_image_view_is_constructed() -> None:
-    block = ImageBlock.from_bytes(encoded(drawing(40, 30), "PNG"))
-    view = ImageView(path="p.png", text="[image]", image=block)
-    assert view.shown == anyread.Size(40, 30, len(block.data))
-    assert view.blocks == (TextBlock("[image]"), block)
-    assert ImageView(path="p.png", text="[image]").summary() == "image `p.png`: PNG 0×0, not shown"
-
-
-def test_pdf_pages_are_constructed() -> None:
-    result = PdfPages(
-        path="s.pdf", text="t", pages=(PdfPage(2, "two"), PdfPage(3, "three")), first=2, last=3, count=9
-    )
-    assert result.summary() == "pdf `s.pdf`: pages 2-3 of 9 as text"
-    assert [block.text for block in result.blocks if isinstance(block, TextBlock)] == ["two", "three"]
-    document = DocumentBlock.from_bytes(text_pdf(1), name="s.pdf", page_count=1)
-    assert PdfPages(path="s.pdf", text="t", document=document).blocks[-1] is document
-
-
-def test_notebook_page_is_constructed() -> None:
-    cell = Cell(number=3, source="x", outputs=(CellOutput(text="1\n", image=CellImage()),))
-    page = NotebookPage(path="n.ipynb", text="[3]\nx", cells=(cell,), first=3, count=5)
-    assert page.summary() == "notebook `n.ipynb`: cell 3 of 5"
-    assert page.blocks == (TextBlock("[3]\nx"),)
 
 
 # ---------------------------------------------------------------- JSON and Jupyter

@@ -58,34 +58,11 @@ async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], t
     assert [results[index].total_lines for index in (0, 2, 5)] == [50, 50, 50]
 
 
-async def test_empty_list_of_paths_has_no_results() -> None:
-    assert await collect([]) == []
-
-
 async def test_read_arguments_apply_to_every_file(files: list[Path]) -> None:
     results = await collect(files, offset=-2, limit=1, gutter=anyread.Gutter.NONE)
     for number, page in enumerate(results):
         assert page.content == f"file {number} line 49\n"
         assert page.text.startswith(f"file {number} line 49\n[line 49 of 50")
-
-
-async def test_bad_argument_is_raised_at_once_or_for_each(files: list[Path]) -> None:
-    try:
-        results = await collect(files, limit=0)
-    except errors.BadArgumentError as error:
-        results = [anyread.Failed(str(path), error) for path in files]
-    assert all(isinstance(result.error, errors.BadArgumentError) for result in results)
-
-
-async def test_paths_may_come_from_an_iterator(files: list[Path]) -> None:
-    assert len(await collect(iter(files))) == len(files)
-
-
-@pytest.mark.parametrize("concurrency", [1, 2, 64])
-async def test_concurrency_changes_no_result(files: list[Path], concurrency: int) -> None:
-    one = [result.text for result in await collect(files, budget_bytes=4_000)]
-    other = await collect(files, budget_bytes=4_000, concurrency=concurrency)
-    assert [result.text for result in other] == one
 
 
 @pytest.mark.parametrize("budget", [{"budget_bytes": 3_000}, {"budget_tokens": 1_000}])
@@ -133,39 +110,12 @@ async def test_files_after_the_end_of_a_budget_are_not_read(files: list[Path], t
     reader.close()
 
 
-async def test_sufficient_budget_changes_nothing(files: list[Path]) -> None:
-    plain = [page.text for page in await collect(files)]
-    assert [page.text for page in await collect(files, budget_tokens=10**6)] == plain
-
-
-async def test_results_cut_by_a_budget_can_be_continued(files: list[Path]) -> None:
-    for number, result in enumerate(await collect(files, budget_bytes=2_000)):
-        is_shown = isinstance(result, anyread.TextPage)
-        page = result if is_shown else await read(files[number], **result.next.arguments)
-        content = page.content
-        while page.next is not None:
-            page = await read(files[number], **page.next.arguments)
-            content += page.content
-        assert content == files[number].read_text()
-
-
-async def test_same_call_returns_the_same_results(files: list[Path]) -> None:
-    runs = [[page.text for page in await collect(files, budget_tokens=800)] for _ in range(5)]
-    assert all(run == runs[0] for run in runs)
-
-
 async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: Path) -> None:
     reader = Reader(roots=[tmp_path])
     results = [result async for result in reader.read_many(["file-00.txt", "../x", "file-01.txt"])]
     assert [page.total_lines for page in results if isinstance(page, anyread.TextPage)] == [50, 50]
     assert isinstance(results[1], anyread.Failed)
     assert isinstance(results[1].error, errors.OutsideRootError)
-
-
-async def test_iteration_can_stop_early(files: list[Path]) -> None:
-    async for result in read_many(files * 20):
-        assert result.path == str(files[0])
-        break
 
 
 def test_failed_results_keep_no_file_open(tmp_path: Path) -> None:

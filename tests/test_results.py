@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import copy
-import dataclasses
-import pickle
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
 import anyread
-from anyread.results import Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
+from anyread.results import TextBlock, TextPage
 from anyread.values import restored
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The core fills the slots by these names.
-SLOTS = [
-    "path",
-    "resolved_path",
-    "media_type",
-    "size_bytes",
-    "modified_ns",
-    "version",
-    "truncated",
-    "next",
-    "notices",
-    "text",
-    "footer",
-    "start_line",
-    "end_line",
-    "ranges",
-    "total_lines",
-    "total_lines_estimate",
-    "clipped",
-    "encoding",
-    "encoding_confidence",
-    "bom",
-    "line_ending",
-    "final_newline",
-    "lossy",
-    "token_estimate",
-    "content",
-]
 
 VALUES: dict[str, Any] = {
     "path": "a.txt",
@@ -99,30 +68,12 @@ def poem(tmp_path: Path) -> Path:
     return path
 
 
-def test_pages_are_equal_if_all_fields_are() -> None:
-    assert page_of() == page_of(content=Handle("one\n"))
-    assert hash(page_of()) == hash(page_of(content=Handle("one\n")))
-    assert page_of() != "a.txt"
-    for name in SLOTS:
-        assert page_of() != page_of(**{name: 99 if name == "token_estimate" else "other"}), name
-
-
 def test_content_is_decoded_once() -> None:
     handle = Handle("one\n")
     page = page_of(content=handle)
     assert handle.decoded == 0
     assert page.content == page.content == "one\n"
     assert handle.decoded == 1
-
-
-def test_page_survives_pickle_and_copy(poem: Path) -> None:
-    page = anyread.read_sync(poem, limit=1)
-    assert isinstance(page, TextPage)
-    for twin in (pickle.loads(pickle.dumps(page)), copy.copy(page), copy.deepcopy(page)):
-        assert type(twin) is TextPage
-        assert twin == page
-        assert twin.content == "Tyger Tyger, burning bright,\r\n"
-        assert twin.next == page.next
 
 
 @pytest.mark.parametrize(
@@ -164,32 +115,6 @@ def test_page_is_its_text_and_next_is_the_next_call(tmp_path: Path) -> None:
     assert again == anyread.read_sync(tmp_path / "a.txt", **page.next.arguments)
     assert isinstance(again, TextPage)
     assert again.content == "b\n"
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        Continuation({"offset": 3}, "v1"),
-        Notice("lossy", "bytes were replaced", {"count": 3}),
-        TextBlock("x"),
-        Unchanged("a.txt", "v1"),
-        Failed("a.txt", anyread.NotFoundError("a.txt")),
-    ],
-)
-def test_small_results_are_frozen_and_compared_by_value(value: Any) -> None:
-    names = [field.name for field in dataclasses.fields(value)]
-    for name in names:
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(value, name, None)
-    shown = f"{type(value).__name__}({names[0]}={getattr(value, names[0])!r}"
-    assert repr(value).startswith("offset=3" if isinstance(value, Continuation) else shown)
-    assert value != "x"
-    twin = pickle.loads(pickle.dumps(value))
-    assert type(twin) is type(value)
-    assert repr(twin) == repr(value)
-    if not isinstance(value, Failed):
-        # Exceptions are equal only to themselves.
-        assert twin == value == copy.copy(value)
 
 
 # ---------------------------------------------------------------- results of several files

@@ -61,6 +61,12 @@ def test_setting_of_the_wrong_type_is_a_type_error_that_names_it() -> None:
         assert str(caught.value).endswith(f": {shown!r}") or f"it contains {shown!r}" in str(caught.value)
 
 
+@pytest.mark.parametrize("setting", [{"notebook": "markdown"}, {"mmap": "always"}])
+def test_reader_refuses_other_words(setting: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Reader\({next(iter(setting))}=…\) must be "):
+        anyread.Reader(**setting)
+
+
 @pytest.mark.parametrize("paths", ["a.txt", b"a.txt", Path("a.txt"), 5])
 def test_read_many_takes_a_list_of_paths(paths: Any) -> None:
     with pytest.raises(TypeError, match="takes a list of paths: "):

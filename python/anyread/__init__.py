@@ -22,51 +22,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import adapters, batch, errors, integrations, results, tools
-    from .arguments.gutter import Gutter
-    from .arguments.limits import Limits
-    from .errors import (
-        AccessError,
-        BadArgumentError,
-        BinaryFileError,
-        DeniedError,
-        NotFoundError,
-        OffsetPastEndError,
-        OutsideRootError,
-        ReadError,
-        ReadTimeoutError,
-    )
-    from .models.model import Model
-    from .reader import (
-        Reader,
-        files,
-        follow,
-        follow_sync,
-        info,
-        info_sync,
-        pages,
-        pages_sync,
-        read,
-        read_many,
-        read_many_sync,
-        read_sync,
-    )
-    from .reading.written_places import places
-    from .results import (
-        DocumentBlock,
-        Failed,
-        ImageBlock,
-        ImageView,
-        Info,
-        NotebookPage,
-        NotShown,
-        Page,
-        PdfPages,
-        TextBlock,
-        TextPage,
-        Unchanged,
-    )
-    from .session import Session
-    from .tools import Tool, tool
+    from .arguments.gutter import *
+    from .arguments.limits import *
+    from .errors import *
+    from .lazy import *
+    from .reader import *
+    from .tools import *
 
 __all__ = [
     "AccessError",
@@ -129,10 +90,11 @@ def __getattr__(name: str) -> Any:
         return getattr(lazy, name)
     if name in _MODULES:
         return import_module(f".{name}", __name__)
-    # Errors that are not listed here, and this name, were once; programs may still use them.
+    # This name, and results and errors that are not listed here, were once; programs may still use them.
     if name == "drop_indexes":
         return clear_caches
-    if name in __all__ or name.endswith("Error"):
+    of_results = import_module(".results", __name__).MODULES
+    if name in __all__ or name in of_results or name.endswith("Error"):
         for module in [import_module(f".{each}", __name__) for each in _MOST_USED]:
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)

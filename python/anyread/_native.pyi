@@ -13,6 +13,7 @@ from .errors import ReadError
 from .results import Notice, TextPage, Unchanged
 
 __all__ = [
+    "ERROR_CODES",
     "FOOTER_BYTES",
     "FOOTER_TOKENS",
     "LEAST_FOOTERS",
@@ -50,6 +51,8 @@ __all__ = [
 
 __version__: str
 
+ERROR_CODES: list[str]
+"""The codes of all errors of the core."""
 FOOTER_BYTES: int
 """The space that a page has for its footer, in bytes."""
 FOOTER_TOKENS: int

@@ -6,7 +6,6 @@ import json
 import os
 import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,14 +20,9 @@ from anyread.decoding.protocol import (
     RGBA_PIXELS,
     Descriptors,
     Frame,
-    GoneError,
-    LateError,
     MalformedError,
-    close_all,
     field,
     receive,
-    receive_message,
-    send,
     text_field,
 )
 from media import drawing, encoded
@@ -57,45 +51,6 @@ def framed(header: Any, payload: bytes = b"") -> bytes:
     return PREFIX.pack(len(text), len(payload)) + text + payload
 
 
-def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket]) -> None:
-    one, other = ends
-    with Path(os.devnull).open("rb") as file:
-        send(one, {"job": "x", "n": 1}, b"abc", b"def", descriptors=(file.fileno(),))
-    frame = receive(other, max_payload_bytes=6, with_descriptors=True, deadline=soon())
-    assert (frame.header, frame.payload) == ({"job": "x", "n": 1}, b"abcdef")
-    (descriptor,) = frame.descriptors
-    assert os.fstat(descriptor).st_rdev == Path(os.devnull).stat().st_rdev
-    assert not os.get_inheritable(descriptor)
-    close_all(frame.descriptors)
-    assert not frame.descriptors
-
-
-def test_frame_may_arrive_in_single_bytes(ends: tuple[socket.socket, socket.socket]) -> None:
-    one, other = ends
-
-    def trickle() -> None:
-        for byte in framed({"a": "é"}, b"payload"):
-            one.send(bytes([byte]))
-            time.sleep(0.001)
-
-    sender = threading.Thread(target=trickle)
-    sender.start()
-    frame = receive(other, max_payload_bytes=7, deadline=soon())
-    sender.join()
-    assert (frame.header, frame.payload) == ({"a": "é"}, b"payload")
-
-
-def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.socket]) -> None:
-    one, other = ends
-    one.setblocking(False)
-    payload = os.urandom(3_000_000)
-    sender = threading.Thread(target=lambda: send(one, {}, payload, deadline=soon()))
-    sender.start()
-    frame = receive(other, max_payload_bytes=len(payload), deadline=soon())
-    sender.join()
-    assert frame.payload == payload
-
-
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
@@ -114,29 +69,6 @@ def test_malformed_frame_is_refused(
     one.sendall(data)
     with pytest.raises(MalformedError, match=reason):
         receive(other, max_payload_bytes=10, deadline=soon())
-
-
-@pytest.mark.parametrize("cut", [0, 1, PREFIX.size, PREFIX.size + 1])
-def test_receive_from_closed_peer_raises_gone(ends: tuple[socket.socket, socket.socket], cut: int) -> None:
-    one, other = ends
-    one.sendall(framed({"a": 1}, b"x")[:cut])
-    one.close()
-    with pytest.raises(GoneError):
-        receive(other, max_payload_bytes=1, deadline=soon())
-
-
-def test_send_to_closed_peer_raises_gone(ends: tuple[socket.socket, socket.socket]) -> None:
-    one, other = ends
-    one.close()
-    with pytest.raises(GoneError):
-        send(other, {}, b"x" * 10, deadline=soon())
-    with Path(os.devnull).open("rb") as file, pytest.raises(GoneError):
-        send(other, {}, descriptors=(file.fileno(),), deadline=soon())
-
-
-def test_deadline_ends_the_wait(ends: tuple[socket.socket, socket.socket]) -> None:
-    with pytest.raises(LateError):
-        receive(ends[1], max_payload_bytes=1, deadline=time.monotonic() + 0.02)
 
 
 def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, socket.socket]) -> None:
@@ -158,23 +90,6 @@ def test_unexpected_descriptors_are_discarded(ends: tuple[socket.socket, socket.
     assert open_descriptors() == before
 
 
-@pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="needs SOCK_SEQPACKET sockets")
-def test_messages_are_received_one_by_one() -> None:
-    one, other = socket.socketpair(type=socket.SOCK_SEQPACKET)
-    other.setblocking(False)
-    one.send(framed({"n": 1}))
-    one.send(framed({"n": 2}))
-    one.send(b"\0" * PREFIX.size + b"no")
-    assert receive_message(other, deadline=soon()).header == {"n": 1}
-    assert receive_message(other, deadline=soon()).header == {"n": 2}
-    with pytest.raises(MalformedError):
-        receive_message(other, deadline=soon())
-    one.close()
-    with pytest.raises(GoneError):
-        receive_message(other, deadline=soon())
-    other.close()
-
-
 @pytest.mark.parametrize(
     ("value", "kind", "maximum"),
     [
@@ -192,11 +107,6 @@ def test_malformed_field_is_refused(value: Any, kind: type, maximum: int) -> Non
         field({"a": value}, "a", kind, maximum=maximum)
     with pytest.raises(MalformedError, match="`b`"):
         field({"a": value}, "b", kind, maximum=maximum)
-
-
-def test_valid_field_is_returned() -> None:
-    assert field({"a": 0}, "a", int, maximum=0) == 0
-    assert field({"a": False}, "a", bool) is False
 
 
 JOB = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +14,6 @@ import pytest
 import anyread
 from anyread.running import calls, loop, threads
 from anyread.running.calls import WorkTarget, at_end, current_call, once, with_decoder
-from anyread.running.deadline import call_deadline
 from waiting import descriptors_of, until
 
 if TYPE_CHECKING:
@@ -30,33 +28,6 @@ TARGET = WorkTarget("x", lambda: None, lambda: None)
 
 def work(function: Callable[[Any], T]) -> T:
     return calls.work(function, TARGET)
-
-
-async def test_work_runs_in_another_thread_under_a_loop_or_deadline() -> None:
-    here = threading.get_ident()
-
-    def where() -> int:
-        return work(lambda _: threading.get_ident())
-
-    assert await loop.run(where) != here
-    assert threads.run(where) == here
-    with call_deadline("x", 30):
-        assert threads.run(where) != here
-
-
-async def test_call_without_work_runs_on_the_loop() -> None:
-    assert await loop.run(threading.get_ident) == threading.get_ident()
-
-
-@pytest.mark.parametrize("kind", [ValueError, OSError, anyread.NotFoundError])
-async def test_move_to_a_thread_is_not_caught_as_an_error(kind: type[Exception]) -> None:
-    def call() -> int:
-        try:
-            return work(lambda _: 1)
-        except kind:
-            return 2
-
-    assert await loop.run(call) == 1
 
 
 async def test_call_moves_from_the_loop_to_a_thread_and_to_a_decoder_thread() -> None:
@@ -84,69 +55,6 @@ async def test_call_moves_from_the_loop_to_a_thread_and_to_a_decoder_thread() ->
     assert threads.run(call) == "opened"
     assert places == ["caller", "decoder"]
     assert ended == [2]
-
-
-async def test_call_on_a_mount_that_may_hang_runs_in_its_threads() -> None:
-    places: list[str] = []
-    remote = WorkTarget("x", lambda: 7, lambda: None)
-
-    def call() -> None:
-        places.append(current_call().place)
-        work(lambda _: None)
-        calls.work(lambda _: None, remote)
-
-    await loop.run(call)
-    assert places == ["loop", "thread", "mount"]
-
-
-async def test_nothing_happens_at_the_end_of_a_call_that_fails() -> None:
-    ended: list[int] = []
-
-    def call() -> None:
-        at_end(partial(ended.append, 1))
-        work(lambda _: 1 // 0)
-
-    with pytest.raises(ZeroDivisionError):
-        await loop.run(call)
-    with pytest.raises(ZeroDivisionError):
-        threads.run(call)
-    assert ended == []
-
-
-async def test_call_past_its_deadline_times_out() -> None:
-    release = threading.Event()
-
-    def call() -> bool:
-        return work(lambda _: release.wait(30))
-
-    with pytest.raises(anyread.ReadTimeoutError, match="`late`"), call_deadline("late", 0.05):
-        threads.run(call)
-    with pytest.raises(anyread.ReadTimeoutError, match="`late`"), call_deadline("late", 0.05):
-        await loop.run(call)
-    release.set()
-
-
-@pytest.mark.parametrize("fails", [False, True])
-async def test_end_of_a_call_closes_what_it_opened(tmp_path: Path, fails: bool) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("a")
-    reader = anyread.Reader()
-    files = []
-
-    def call() -> None:
-        files.append(reader.open_sync(path))
-        work(lambda _: None)
-        if fails:
-            raise KeyError
-
-    for _ in range(3):
-        with suppress(KeyError):
-            await loop.run(call)
-        with suppress(KeyError):
-            threads.run(call)
-    assert not descriptors_of(path)
-    files = [reader.open_sync(path), await reader.open(path)]
-    assert descriptors_of(path) == len(files)
 
 
 async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -223,28 +222,6 @@ async def test_tasks_and_readers_share_the_budget(poem: Path, readers: int) -> N
     assert sum(runs) == 200
     # Two turns may follow each other without the counting task.
     assert max(runs) <= 2 * WOKEN_TASKS
-
-
-@pytest.mark.usefixtures("slow_clock")
-async def test_loop_of_another_thread_has_its_own_budget(poem: Path) -> None:
-    reader = Reader()
-    turn.spent_s = 2 * BUDGET_S
-    found: list[str] = []
-
-    async def once() -> None:
-        with anyio.CancelScope() as scope:
-            scope.cancel()
-            await reader.read(poem)
-            found.append("read")
-        assert scope.cancel_called
-
-    thread = threading.Thread(target=anyio.run, args=(once,))
-    # Without the GIL, a thread inherits the context, in which anyio finds the running loop.
-    Context().run(thread.start)
-    thread.join(LONG_S)
-    assert found == ["read"]
-    await once()
-    assert found == ["read"], "the budget of this thread was spent"
 
 
 # ---------------------------------------------------------------- the interpreter

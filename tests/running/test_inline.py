@@ -188,19 +188,6 @@ async def test_first_file_of_a_local_mount_is_read_inline(tmp_path: Path) -> Non
         unmount(directory)
 
 
-async def test_file_in_shared_memory_is_read_inline() -> None:
-    directory = Path("/dev/shm")
-    if not directory.is_dir() or not os.access(directory, os.W_OK):
-        pytest.skip("needs /dev/shm")
-    path = directory / f"anyread-{os.getpid()}.txt"
-    try:
-        written(path, POEM)
-        page = await read_as("inline", Reader(), path, prepare=lambda: drop_pages(path))
-        assert page.content == POEM
-    finally:
-        path.unlink(missing_ok=True)
-
-
 async def test_generated_file_hops() -> None:
     reader = Reader()
     await reader.read("/proc/self/status")
@@ -248,23 +235,7 @@ async def test_overlay_hops_for_the_file_of_another_user(overlay: Path, layer: s
     await read_as("hop_device", reader, overlay / path.name)
 
 
-async def test_file_of_another_user_on_a_disk_is_read_inline(poem: Path) -> None:
-    try:
-        os.chown(poem, os.geteuid() + 1, -1)
-    except PermissionError:
-        pytest.skip("needs permission to change the owner of a file")
-    await read_as("inline", Reader(), poem)
-
-
 # ---------------------------------------------------------------- paths
-
-
-async def test_links_are_followed_inline(poem: Path) -> None:
-    link = poem.with_name("link.txt")
-    link.symlink_to("poem.txt")
-    page = await read_as("inline", Reader(), link)
-    assert page.resolved_path == str(poem)
-    assert [notice.code for notice in page.notices] == ["link_followed"]
 
 
 async def test_file_below_a_root_is_read_inline(poem: Path) -> None:
@@ -347,14 +318,6 @@ async def test_long_text_in_a_stateful_encoding_hops(disk: Path) -> None:
     await read_as("hop_work", Reader(), path)
     path.write_bytes(("日本語\n" * 400).encode("iso2022_jp"))
     await read_as("inline", Reader(), path)
-
-
-@pytest.mark.parametrize("timeout_s", [None, 60])
-def test_read_sync_tries_an_inline_read_first(poem: Path, timeout_s: float | None) -> None:
-    reader = Reader(limits=Limits(timeout_s=timeout_s))
-    for _ in range(ATTEMPTS):
-        reader.read_sync(poem)
-    assert reader.stats()["inline"] >= 1
 
 
 # ---------------------------------------------------------------- slow opens

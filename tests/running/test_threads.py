@@ -7,12 +7,10 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
-from itertools import count, repeat
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,7 +20,7 @@ import anyread
 from anyread import Limits
 from anyread.running import workers
 from anyread.running.calls import Call, WorkTarget
-from anyread.running.workers import BUSY_TASKS, THREADS, WAITING_THREADS, Job
+from anyread.running.workers import Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -48,11 +46,6 @@ async def test_read_while_another_thread_imports_trio(poem: Path, monkeypatch: p
 # ---------------------------------------------------------------- the threads themselves
 
 
-def remote() -> int:
-    """Return the mount of a file on a server."""
-    return 7
-
-
 def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Job[Any]:
     """Return a call about a file named x."""
     target = WorkTarget("x", remote_mount, lambda: None)
@@ -75,157 +68,6 @@ def test_threads_end_when_idle() -> None:
         assert ours() - before
         until(lambda: not ours() - before)
     assert workers._pool(None)._threads == set()
-
-
-def test_threads_are_kept_while_there_is_work() -> None:
-    """A thread that has finished takes the next work; another starts only if none is free."""
-    for _ in range(200):
-        run_job(lambda: None)
-    assert 1 <= len(ours()) <= 5
-
-
-def test_work_submitted_while_the_last_thread_ends_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that arrives just as the last idle thread ends is still done."""
-    monkeypatch.setattr(workers, "IDLE_S", 0.001)
-    for number in range(200):
-        time.sleep(0.001 * (number % 4) / 4)
-        assert run_job(partial(int, number)) == number
-
-
-def wait_at(gate: threading.Event, _cancel: Any) -> None:
-    gate.wait(PROMPTLY_S)
-
-
-def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread whose wait ended as another one took the task then waited forever."""
-    monkeypatch.setattr(workers, "IDLE_S", 0.001)
-    before, interval = ours(), sys.getswitchinterval()
-    # Threads lose the GIL between any two steps.
-    sys.setswitchinterval(1e-6)
-    try:
-        for number in range(600):
-            if len(ours()) < WAITING_THREADS:
-                gate = threading.Event()
-                for _ in range(WAITING_THREADS):
-                    about_x(partial(wait_at, gate), remote).start(int)
-                gate.set()
-            # The waits of all threads end at about the time of this task.
-            time.sleep(workers.IDLE_S * (0.9 + number % 20 / 100))
-            about_x(int, remote).start(int)
-    finally:
-        sys.setswitchinterval(interval)
-    until(lambda: not ours() - before)
-
-
-def test_number_of_threads_per_mount_is_limited() -> None:
-    gate = threading.Event()
-    running: list[int] = []
-    done = [threading.Event() for _ in range(100)]
-
-    def work(number: int, _cancel: Any) -> None:
-        running.append(number)
-        gate.wait(PROMPTLY_S)
-
-    for number, finished in enumerate(done):
-        mount = partial({0: 7}.get, number % 2)
-        about_x(partial(work, number), mount).start(finished.set)
-    until(lambda: len(running) == 2 * THREADS)
-    time.sleep(0.02)
-    assert len(running) == 2 * THREADS
-    assert {number % 2 for number in running} == {0, 1}
-    gate.set()
-    assert all(finished.wait(PROMPTLY_S) for finished in done)
-    assert sorted(running) == list(range(100))
-
-
-class Gated:
-    """Tasks that wait until `open` is called, while the clock of the threads stands still.
-
-    Args:
-        monkeypatch: Replaces the clock, and the sleep of the thread that lets others work.
-        mount: The mount that all tasks are about.
-    """
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, mount: Callable[[], int | None]) -> None:
-        self.running: list[int] = []
-        self._now = time.perf_counter()
-        self._sleepers = threading.Semaphore(0)
-        clock = SimpleNamespace(sleep=self._sleep, perf_counter=lambda: self._now)
-        monkeypatch.setattr(workers, "time", clock)
-        self._gate = threading.Event()
-        self._finished = [threading.Event() for _ in range(20)]
-        for number, finished in enumerate(self._finished):
-            about_x(partial(self._wait, number), mount).start(finished.set)
-
-    def _sleep(self, _seconds: float) -> None:
-        self._sleepers.acquire(timeout=PROMPTLY_S)
-
-    def _wait(self, number: int, _cancel: Any) -> None:
-        self.running.append(number)
-        self._gate.wait(PROMPTLY_S)
-
-    def expect_running(self, number: int) -> None:
-        """Check that so many tasks run, and no more."""
-        until(lambda: len(self.running) == number)
-        time.sleep(0.02)
-        assert len(self.running) == number
-
-    def after_a_while(self, holds: Callable[[], bool]) -> bool:
-        """Let all tasks that run become long, and return what `holds` does."""
-        self._now += 2 * workers.LONG_S
-        self._sleepers.release()
-        return holds()
-
-    def open(self) -> None:
-        self._gate.set()
-        assert all(finished.wait(PROMPTLY_S) for finished in self._finished)
-        for mount in (None, 0):
-            pool = workers._pool(mount)
-            until(partial(self.after_a_while, partial(has_no_watcher, pool)))
-
-
-@pytest.mark.parametrize("mount", [lambda: None, lambda: 0])
-def test_more_threads_work_only_while_tasks_are_long(
-    monkeypatch: pytest.MonkeyPatch, mount: Callable[[], int | None]
-) -> None:
-    """With sixteen threads that finish at the same time, the event loop waited for the GIL."""
-    gated = Gated(monkeypatch, mount)
-    gated.expect_running(WAITING_THREADS)
-    until(lambda: gated.after_a_while(lambda: len(gated.running) == THREADS))
-    gated.open()
-
-
-@pytest.mark.parametrize("has_waited", [True, False])
-def test_only_spare_cores_work_if_tasks_do_not_wait(
-    monkeypatch: pytest.MonkeyPatch, *, has_waited: bool
-) -> None:
-    """Threads that read cached pages delayed the event loop, and each other."""
-    waits = count() if has_waited else repeat(1)
-    monkeypatch.setattr(workers, "thread_waits", partial(next, waits))
-    # While a task runs, the threads remember what the others did. It takes long, so it does not count.
-    gate = threading.Event()
-    about_x(partial(wait_at, gate)).start(int)
-    for _ in range(2 * BUSY_TASKS):
-        run_job(partial(time.sleep, workers.LONG_S / 2))
-    gated = Gated(monkeypatch, lambda: None)
-    gated.expect_running(WAITING_THREADS if has_waited else workers._spare_cores())
-    gate.set()
-    gated.open()
-
-
-def has_no_watcher(pool: Any) -> bool:
-    return pool._watcher is None
-
-
-def test_error_is_raised_to_the_waiting_caller() -> None:
-    def fails() -> Any:
-        raise KeyError("x")
-
-    with pytest.raises(KeyError):
-        run_job(fails)
-    with pytest.raises(KeyError):
-        run_job(lambda: None, remote_mount=fails)
-    assert run_job(lambda: 1) == 1
 
 
 @pytest.mark.parametrize("mount", [None, 7])
@@ -263,21 +105,6 @@ def test_ctrl_c_while_a_thread_starts_is_raised_as_itself(monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             run_job(lambda: 1)
     assert run_job(lambda: 1) == 1
-
-
-def test_thread_that_cannot_start_is_reported_while_the_caller_handles_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def refuse(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    try:
-        int("an error that the caller handles")
-    except ValueError:
-        with monkeypatch.context() as limited:
-            limited.setattr(threading.Thread, "start", refuse)
-            with pytest.raises(anyread.FileSystemError, match="cannot start a thread for `x`"):
-                run_job(lambda: 1)
 
 
 def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.MonkeyPatch) -> None:

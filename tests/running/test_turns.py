@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
-import threading
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -41,24 +40,6 @@ async def read(seconds: float) -> None:
 async def spend() -> None:
     """Use up the budget of the current turn."""
     await read(2 * BUDGET_S)
-
-
-async def test_tasks_get_their_turns_in_the_order_in_which_they_came() -> None:
-    came: list[int] = []
-    served: list[int] = []
-
-    async def once(number: int) -> None:
-        came.append(number)
-        turn.spent_s = 2 * BUDGET_S
-        await turn.give_way()
-        served.append(number)
-
-    async with anyio.create_task_group() as group:
-        for number in range(30):
-            group.start_soon(once, number)
-    assert sorted(served) == sorted(came)
-    # trio runs the tasks of a turn in any order.
-    assert all(abs(served.index(number) - place) < WOKEN_TASKS for place, number in enumerate(came))
 
 
 async def test_no_task_starves_beside_endless_readers() -> None:
@@ -109,59 +90,6 @@ async def test_reads_of_many_tasks_do_not_make_a_turn_long(cost_s: float) -> Non
         assert sum(turns) >= 2_000 * cost_s * 0.999
 
 
-async def test_task_wakes_once_for_each_wait() -> None:
-    waits = 0
-
-    class Steps:
-        """Count how often the event loop resumes the waiting coroutine."""
-
-        def __init__(self) -> None:
-            self.waiting = turn.give_way()
-
-        def __await__(self) -> Any:
-            nonlocal waits
-            inside = self.waiting.__await__()
-            value = None
-            while True:
-                try:
-                    yielded = inside.send(value)
-                except StopIteration:
-                    return
-                waits += 1
-                value = yield yielded
-
-    async def once() -> None:
-        turn.spent_s = 2 * BUDGET_S
-        await Steps()
-
-    async with anyio.create_task_group() as group:
-        for _ in range(100):
-            group.start_soon(once)
-    assert waits == 100
-
-
-async def test_cancelled_task_gives_up_its_place() -> None:
-    scopes = [anyio.CancelScope() for _ in range(60)]
-    read_by: list[int] = []
-
-    async def once(number: int) -> None:
-        with scopes[number]:
-            await read(BUDGET_S)
-            read_by.append(number)
-
-    await spend()
-    with anyio.fail_after(LONG_S):
-        async with anyio.create_task_group() as group:
-            for number in range(60):
-                group.start_soon(once, number)
-            await anyio.lowlevel.checkpoint()
-            for number in range(0, 60, 2):
-                scopes[number].cancel()
-    cancelled = {number for number, scope in enumerate(scopes) if scope.cancelled_caught}
-    assert cancelled
-    assert sorted(read_by) == [number for number in range(60) if number not in cancelled]
-
-
 class RandomReaders:
     """Tasks that read, fail and are cancelled at random; each is counted when it has ended."""
 
@@ -201,27 +129,6 @@ async def test_waiting_tasks_and_cancellations_at_random(seed: int) -> None:
                     readers.random.choice(readers.scopes).cancel()
     assert readers.ended.total() == 120, readers.ended
     assert readers.ended["read"] >= 50, readers.ended
-
-
-def test_task_cancelled_after_it_was_woken_loses_only_its_share() -> None:
-    """asyncio delivers a cancellation to a task whose future is already done."""
-    finished: list[int] = []
-
-    async def once(number: int) -> None:
-        turn.spent_s = 2 * BUDGET_S
-        await turn.give_way()
-        finished.append(number)
-
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        tasks = [asyncio.create_task(once(number)) for number in range(20)]
-        # The callback runs between that of the queue, which wakes the first task, and that task.
-        loop.call_soon(lambda: loop.call_soon(tasks[0].cancel))
-        results = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), LONG_S)
-        assert isinstance(results[0], asyncio.CancelledError)
-
-    asyncio.run(main())
-    assert finished == list(range(1, 20))
 
 
 @pytest.mark.parametrize("inner", ["asyncio", "trio"])
@@ -267,35 +174,6 @@ def test_loop_that_runs_inside_a_turn_has_its_own_queue(inner: str) -> None:
     assert counts == {"outer": 250, "inner": 250}
 
 
-def test_loops_of_several_threads_do_not_wait_for_each_other() -> None:
-    counts: Counter[int] = Counter()
-    lock = threading.Lock()
-
-    async def reads(number: int) -> None:
-        for _ in range(100):
-            await read(BUDGET_S / 2)
-        with lock:
-            counts[number] += 1
-
-    async def main(number: int) -> None:
-        async with anyio.create_task_group() as group:
-            for _ in range(20):
-                group.start_soon(reads, number)
-
-    threads = [
-        threading.Thread(
-            target=lambda number=number: anyio.run(main, number, backend=["asyncio", "trio"][number % 2]),
-            daemon=True,
-        )
-        for number in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LONG_S)
-    assert counts == dict.fromkeys(range(4), 20)
-
-
 def test_closed_loop_drops_its_queue_and_tasks() -> None:
     class Kept:
         """What a waiting task refers to."""
@@ -321,15 +199,6 @@ def test_closed_loop_drops_its_queue_and_tasks() -> None:
     reference = left_behind()
     gc.collect()
     assert reference() is None
-
-
-def test_coroutine_that_no_loop_drives_gives_way() -> None:
-    turn.spent_s = 2 * BUDGET_S
-    waiting = turn.give_way()
-    assert waiting.send(None) is None
-    with pytest.raises(StopIteration):
-        waiting.send(None)
-    assert turn.spent_s == 0.0
 
 
 def test_last_tasks_of_a_run_of_trio_still_get_turns() -> None:

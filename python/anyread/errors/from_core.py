@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .arguments import BadArgumentError, UnknownEncodingError
 from .base import ReadError, counted, one_line, tree
-from .opening import BadPathError
 
-_CLASSES = {kind.code: kind for kind in tree() if "code" in vars(kind)}
+CLASSES: dict[str, Callable[..., ReadError]] = {
+    "column_past_end": BadArgumentError,
+    "bad_root": BadArgumentError,
+    "bad_rule": BadArgumentError,
+    "unknown_encoding": UnknownEncodingError,
+    **{kind.code: kind for kind in tree() if "code" in vars(kind)},
+}
+"""The class for each code of the core."""
 _PATH_FAULTS = {
     "empty": "it is empty",
     "nul": "it contains a NUL byte",
@@ -26,19 +33,19 @@ def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
     """Return the exception for a code and its facts."""
     match code:
         case "bad_path":
-            return BadPathError(path, reason=_PATH_FAULTS[facts.pop("fault")].format(**facts))
+            facts = {"reason": _PATH_FAULTS[facts.pop("fault")].format(**facts)}
         case "column_past_end":
             count = facts["characters"]
             has = f"line {facts['line']:,} has {counted(count, 'characters')}"
             reason = f"from 1 to {max(1, count):,}: {has}"
-            return BadArgumentError(path, argument="column", value=str(facts["column"]), reason=reason)
+            facts = {"argument": "column", "value": str(facts["column"]), "reason": reason}
         case "bad_root":
             reason = "existing directories that this process can access"
-            return BadArgumentError(path, argument="roots", value=path, reason=reason)
+            facts = {"argument": "roots", "value": path, "reason": reason}
         case "bad_rule":
             fault = _RULE_FAULTS[facts["fault"]].format(message=facts.get("message"))
             reason = f"globs such as `**/.env` ({fault})"
-            return BadArgumentError(path, argument="deny", value=facts["rule"], reason=reason)
+            facts = {"argument": "deny", "value": facts["rule"], "reason": reason}
         case "unknown_encoding":
-            return UnknownEncodingError(path, **facts | {"value": one_line(facts["value"])})
-    return _CLASSES[code](path, **facts)
+            facts = facts | {"value": one_line(facts["value"])}
+    return CLASSES[code](path, **facts)

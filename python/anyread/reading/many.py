@@ -42,6 +42,7 @@ from anyread.running.deadline import call_deadline
 from anyread.values import replaced
 
 from .one_waiter import OneWaiter
+from .paging import P_co
 from .written_places import Place
 
 _NAMED = {"offset", "ranges", "column", "pages"}
@@ -58,8 +59,6 @@ ManyResult: TypeAlias = "FileResult | NotShown"
 _Ready: TypeAlias = "tuple[bytes, Wanted, ManyResult]"
 """The name of a file, what was read of it, and the result."""
 _T = TypeVar("_T")
-P_co = TypeVar("P_co", bound="BasePage", covariant=True)
-"""The type of the pages."""
 
 
 class Shows(Protocol):

@@ -1,71 +1,59 @@
 """Everything that a read can return.
 
-The pages of everything but text are in separate modules, which are loaded for the first such file.
+`MODULES` lists the names; each module is loaded when one of its names is first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
-from .notices import Notice
-from .page import BasePage, Continuation, Failed, NotShown, Unchanged
-from .text import TextPage
-
 if TYPE_CHECKING:
-    from .any_page import Page
-    from .appended import Appended
-    from .directory import DirectoryPage, Entry
-    from .image import ImageView, Size
-    from .info import Info
-    from .notebook import Cell, CellImage, CellOutput, NotebookPage
-    from .pdf import PdfPage, PdfPages
+    from .any_page import *
+    from .appended import *
+    from .blocks import *
+    from .directory import *
+    from .image import *
+    from .info import *
+    from .notebook import *
+    from .notices import *
+    from .page import *
+    from .pdf import *
+    from .text import *
 
-LAZY = {
+MODULES = {
     "Appended": "appended",
+    "BasePage": "page",
+    "Block": "blocks",
     "Cell": "notebook",
     "CellImage": "notebook",
     "CellOutput": "notebook",
+    "Continuation": "page",
     "DirectoryPage": "directory",
+    "DocumentBlock": "blocks",
     "Entry": "directory",
+    "Failed": "page",
+    "ImageBlock": "blocks",
     "ImageView": "image",
     "Info": "info",
+    "NotShown": "page",
     "NotebookPage": "notebook",
+    "Notice": "notices",
     "Page": "any_page",
     "PdfPage": "pdf",
     "PdfPages": "pdf",
     "Size": "image",
+    "TextBlock": "blocks",
+    "TextPage": "text",
+    "Unchanged": "page",
 }
-"""The module of each class that is loaded when it is first used."""
+"""The module of each name."""
 
-__all__ = [
-    "Appended",
-    "BasePage",
-    "Block",
-    "Cell",
-    "CellImage",
-    "CellOutput",
-    "Continuation",
-    "DirectoryPage",
-    "DocumentBlock",
-    "Entry",
-    "Failed",
-    "ImageBlock",
-    "ImageView",
-    "Info",
-    "NotShown",
-    "NotebookPage",
-    "Notice",
-    "Page",
-    "PdfPage",
-    "PdfPages",
-    "Size",
-    "TextBlock",
-    "TextPage",
-    "Unchanged",
-]
+if not TYPE_CHECKING:
+    # Type checkers understand only a literal list, and without one export what the modules above define.
+    __all__ = list(MODULES)
 
 
 def __getattr__(name: str) -> object:
-    if name in LAZY:
-        return getattr(import_module(f".{LAZY[name]}", __name__), name)
+    if name in MODULES:
+        found = globals()[name] = getattr(import_module(f".{MODULES[name]}", __name__), name)
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

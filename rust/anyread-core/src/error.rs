@@ -1,8 +1,7 @@
 //! What can go wrong in a read, as data.
 //!
-//! The layer that shows an error words it (Python has its own classes and messages), and finds the class and
-//! its fields by the code and the facts that `facts` returns. `Display` here is one plain sentence for Rust
-//! callers.
+//! The layer that shows an error words it (Python has its own classes and messages), and finds the class by
+//! `code`, and its fields by the names of `facts`. `Display` here is one plain sentence for Rust callers.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -165,79 +164,100 @@ impl ErrorKind {
     pub const OUT_OF_MEMORY: Self =
         Self::FileSystem { errno: crate::system::Errno::NOMEM.raw_os_error(), operation: "read" };
 
-    /// The code of this kind, which never changes, and its facts by name.
+    /// The facts of this kind by name.
     #[must_use]
-    pub fn facts(&self) -> (&'static str, Vec<(&'static str, Fact<'_>)>) {
+    pub fn facts(&self) -> Vec<(&'static str, Fact<'_>)> {
         match self {
             Self::NotFound { near, dangling_link } => {
                 let link = dangling_link.as_deref().map_or(Fact::None, Fact::Path);
-                ("not_found", vec![("near", Fact::Paths(near)), ("dangling_link", link)])
+                vec![("near", Fact::Paths(near)), ("dangling_link", link)]
             }
-            Self::AmbiguousPath { candidates } => {
-                ("ambiguous_path", vec![("candidates", Fact::Paths(candidates))])
-            }
-            Self::Access { part } => ("permission_denied", vec![("part", Fact::Path(part))]),
-            Self::OutsideRoot { roots } => ("outside_root", vec![("roots", Fact::Paths(roots))]),
-            Self::Denied { rule } => ("denied", vec![("rule", Fact::Text(rule))]),
+            Self::AmbiguousPath { candidates } => vec![("candidates", Fact::Paths(candidates))],
+            Self::Access { part } => vec![("part", Fact::Path(part))],
+            Self::OutsideRoot { roots } => vec![("roots", Fact::Paths(roots))],
+            Self::Denied { rule } => vec![("rule", Fact::Text(rule))],
             Self::Directory { entries, more } => {
-                ("is_a_directory", vec![("entries", Fact::Paths(entries)), ("more", Fact::Flag(*more))])
+                vec![("entries", Fact::Paths(entries)), ("more", Fact::Flag(*more))]
             }
-            Self::NotRegularFile { file_type } => {
-                ("not_a_regular_file", vec![("file_type", Fact::Text(file_type))])
+            Self::NotRegularFile { file_type } => vec![("file_type", Fact::Text(file_type))],
+            Self::BadPath { fault } => fault.facts(),
+            Self::FileSystem { errno, operation } => vec![
+                ("errno", Fact::Number(u64::from(errno.unsigned_abs()))),
+                ("operation", Fact::Text(operation)),
+            ],
+            Self::FileChanged { change } => vec![("change", Fact::Text(change))],
+            Self::Binary { media_type, size_bytes } | Self::UnsupportedFormat { media_type, size_bytes } => {
+                vec![("media_type", Fact::Text(media_type)), ("size_bytes", Fact::Number(*size_bytes))]
             }
-            Self::BadPath { fault } => ("bad_path", fault.facts()),
-            Self::FileSystem { errno, operation } => {
-                let number = Fact::Number(u64::from(errno.unsigned_abs()));
-                ("io_error", vec![("errno", number), ("operation", Fact::Text(operation))])
+            Self::OverBudget { used, budget, unit, largest_limit, of } => vec![
+                ("used", Fact::Number(*used)),
+                ("budget", Fact::Number(*budget)),
+                ("unit", Fact::Text(unit)),
+                ("largest_limit", Fact::Number(*largest_limit)),
+                ("of", Fact::Text(of)),
+            ],
+            Self::OffsetPastEnd { offset, total_lines } => {
+                vec![("offset", Fact::Number(*offset)), ("total_lines", Fact::Number(*total_lines))]
             }
-            Self::FileChanged { change } => ("changed_during_read", vec![("change", Fact::Text(change))]),
-            Self::Binary { media_type, size_bytes } => ("binary", format(media_type, *size_bytes)),
-            Self::UnsupportedFormat { media_type, size_bytes } => {
-                ("unsupported_format", format(media_type, *size_bytes))
-            }
-            Self::OverBudget { used, budget, unit, largest_limit, of } => (
-                "over_budget",
-                vec![
-                    ("used", Fact::Number(*used)),
-                    ("budget", Fact::Number(*budget)),
-                    ("unit", Fact::Text(unit)),
-                    ("largest_limit", Fact::Number(*largest_limit)),
-                    ("of", Fact::Text(of)),
-                ],
-            ),
-            Self::OffsetPastEnd { offset, total_lines } => (
-                "offset_past_end",
-                vec![("offset", Fact::Number(*offset)), ("total_lines", Fact::Number(*total_lines))],
-            ),
-            Self::ColumnPastEnd { column, line, characters } => (
-                "column_past_end",
-                vec![
-                    ("column", Fact::Number(*column)),
-                    ("line", Fact::Number(line.unsigned_abs())),
-                    ("characters", Fact::Number(*characters)),
-                ],
-            ),
-            Self::BadRoot => ("bad_root", vec![]),
-            Self::BadRule { rule, fault } => ("bad_rule", fault.facts(rule)),
-            Self::UnknownEncoding { label, near, undecodable } => (
-                "unknown_encoding",
-                vec![
-                    ("value", Fact::Text(label)),
-                    ("near", Fact::Texts(near)),
-                    ("undecodable", undecodable.map_or(Fact::None, Fact::Text)),
-                ],
-            ),
+            Self::ColumnPastEnd { column, line, characters } => vec![
+                ("column", Fact::Number(*column)),
+                ("line", Fact::Number(line.unsigned_abs())),
+                ("characters", Fact::Number(*characters)),
+            ],
+            Self::BadRule { rule, fault } => fault.facts(rule),
+            Self::UnknownEncoding { label, near, undecodable } => vec![
+                ("value", Fact::Text(label)),
+                ("near", Fact::Texts(near)),
+                ("undecodable", undecodable.map_or(Fact::None, Fact::Text)),
+            ],
             Self::WrongKind { argument, kind } => {
-                ("wrong_kind", vec![("argument", Fact::Text(argument)), ("kind", Fact::Text(kind))])
+                vec![("argument", Fact::Text(argument)), ("kind", Fact::Text(kind))]
             }
-            Self::Cancelled => ("cancelled", vec![]),
-            Self::WouldBlock(_) => ("would_block", vec![]),
+            Self::BadRoot | Self::Cancelled | Self::WouldBlock(_) => vec![],
         }
     }
 }
 
-fn format(media_type: &str, size_bytes: u64) -> Vec<(&'static str, Fact<'_>)> {
-    vec![("media_type", Fact::Text(media_type)), ("size_bytes", Fact::Number(size_bytes))]
+/// Gives each kind its code, and lists all codes.
+macro_rules! codes {
+    ($($kind:ident => $code:literal,)*) => {
+        impl ErrorKind {
+            /// The codes of all kinds.
+            pub const CODES: &'static [&'static str] = &[$($code),*];
+
+            /// The code of this kind, which never changes.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$kind { .. } => $code,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    NotFound => "not_found",
+    AmbiguousPath => "ambiguous_path",
+    Access => "permission_denied",
+    OutsideRoot => "outside_root",
+    Denied => "denied",
+    Directory => "is_a_directory",
+    NotRegularFile => "not_a_regular_file",
+    BadPath => "bad_path",
+    FileSystem => "io_error",
+    FileChanged => "changed_during_read",
+    Binary => "binary",
+    UnsupportedFormat => "unsupported_format",
+    OverBudget => "over_budget",
+    OffsetPastEnd => "offset_past_end",
+    ColumnPastEnd => "column_past_end",
+    BadRoot => "bad_root",
+    BadRule => "bad_rule",
+    UnknownEncoding => "unknown_encoding",
+    WrongKind => "wrong_kind",
+    Cancelled => "cancelled",
+    WouldBlock => "would_block",
 }
 
 /// A fact about an error.

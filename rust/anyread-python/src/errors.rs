@@ -51,13 +51,12 @@ fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         ErrorKind::WouldBlock(_) => return Ok(PyBlockingIOError::new_err(())),
         _ => {}
     }
-    let (code, facts) = kind.facts();
     let fields = PyDict::new(py);
-    for (name, fact) in facts {
+    for (name, fact) in kind.facts() {
         fields.set_item(name, field(py, fact)?)?;
     }
     let from_core = calls::import(intern!(py, "anyread.errors.from_core"))?.getattr("from_core")?;
-    let arguments = (code, display_path(&path), fields).into_pyobject(py)?;
+    let arguments = (kind.code(), display_path(&path), fields).into_pyobject(py)?;
     Ok(PyErr::from_value(calls::call(&from_core, &arguments, None)?))
 }
 

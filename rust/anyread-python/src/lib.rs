@@ -90,6 +90,9 @@ mod _native {
     #[allow(non_upper_case_globals, reason = "the standard Python name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    /// The codes of all errors of the core.
+    #[pymodule_export]
+    const ERROR_CODES: &[&str] = ErrorKind::CODES;
     /// The space that a page has for its footer, in bytes.
     #[pymodule_export]
     const FOOTER_BYTES: u64 = build::FOOTER_BYTES;
