@@ -168,8 +168,9 @@ PYTEST = $(BIN)/python -m pytest --numprocesses=$(WORKERS) --maxprocesses=8 --di
 tools-and-suite-rust: toolchain
 	@$(MAKE) --no-print-directory --jobs=2 .venv/.stamp-test suite-rust
 
+# Without MAKEFLAGS, which would pass on a limit of jobs that Cargo cannot use.
 suite-rust: toolchain
-	cargo test --package anyread-core --profile suite --locked
+	@env -u MAKEFLAGS cargo test --package anyread-core --profile suite --locked
 
 # `make check test` runs the suite once for both targets, with coverage; `make test` alone measures no coverage.
 suite: $(READY_TO_TEST)

@@ -15,11 +15,10 @@ use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
-use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Total, Window};
+use anyread_core::page::{Clip, Hidden, Layout, Window};
 use anyread_core::scan::{Interrupt, Never};
 use anyread_core::sniff::Kind;
 use anyread_core::text::LineEnding;
-use anyread_core::tokens::Tokenizer;
 
 const PLENTY: u64 = 1 << 40;
 static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
@@ -158,72 +157,6 @@ fn test_streams_are_read_regardless_of_reported_size() {
     let empty = directory.write("empty", b"");
     let page = text(engine().read(&empty, &request(-5, 1), &layout(), Some(&Never))).page;
     assert_eq!((page.text.as_str(), page.total_lines, page.end_line), ("", Some(0), 0));
-}
-
-#[test]
-fn test_large_file_windows_from_both_ends_counted_or_not() {
-    let directory = Directory::new();
-    let lines: Vec<String> = (1..=200_000).map(|number| format!("line {number} é")).collect();
-    let path = directory.write("big.log", (lines.join("\n") + "\n").as_bytes());
-    let engine = engine();
-    let uncounted = Layout { count_bytes: 1 << 20, ..layout() };
-    for _ in 0..2 {
-        let page = text(engine.read(&path, &request(150_000, 2), &layout(), Some(&Never))).page;
-        assert!(page.text.starts_with("line 150000 é\nline 150001 é\n[lines 150,000-150,001 of 200,000"));
-    }
-    let page = text(engine.read(&path, &request(-3, 10), &layout(), Some(&Never))).page;
-    assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
-    let page = text(engine.read(&path, &request(-3, 2), &uncounted, Some(&Never))).page;
-    // An earlier read has counted its lines.
-    assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 199_999, Some(200_000)));
-    assert_eq!(page.total_lines_estimate, None);
-    let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, Some(&Never))).page;
-    assert!(page.text.starts_with("line 1 é"), "{}", page.text);
-    let exact = Layout { total: Total::Exact, ..uncounted };
-    assert_eq!(
-        text(engine.read(&path, &request(1, 1), &exact, Some(&Never))).page.total_lines,
-        Some(200_000)
-    );
-    let past = kind_of(engine.read(&path, &request(200_001, 1), &layout(), Some(&Never)));
-    assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
-    let beyond = Window { offset: 200_000, limit: 1, column: 99 };
-    let past =
-        kind_of(engine.read(&path, &Request { window: beyond, ..request(1, 1) }, &layout(), Some(&Never)));
-    assert_eq!(past, ErrorKind::ColumnPastEnd { column: 99, line: 200_000, characters: 13 });
-}
-
-#[test]
-fn test_byte_and_token_budgets_shorten_or_refuse() {
-    let directory = Directory::new();
-    let path = directory.write("words.txt", "some words in a line of text\n".repeat(400).as_bytes());
-    let engine = engine();
-    let exact = Tokenizer::O200k;
-    for max_tokens in [1, 50, 200, 1_000] {
-        for counter in [None, Some(&exact as &dyn anyread_core::tokens::Counter)] {
-            let narrow = Layout { max_tokens, counter, ..layout() };
-            let page = text(engine.read(&path, &request(1, 400), &narrow, Some(&Never))).page;
-            if counter.is_some() {
-                assert!(exact.count(&page.text) <= max_tokens, "{max_tokens}: {}", page.text);
-            }
-            assert!(page.next.is_some());
-            let all = Layout { over_budget: OverBudget::Refuse, ..narrow };
-            let ErrorKind::OverBudget { used, budget, unit, largest_limit, .. } =
-                kind_of(engine.read(&path, &request(1, 400), &all, Some(&Never)))
-            else {
-                panic!("not refused");
-            };
-            assert_eq!((budget, unit), (max_tokens, "tokens"));
-            assert!(used > budget);
-            if largest_limit > 0 {
-                text(engine.read(&path, &request(1, largest_limit), &all, Some(&Never)));
-            }
-        }
-    }
-    let bytes = Layout { max_bytes: 2_000, over_budget: OverBudget::Refuse, ..layout() };
-    let refused = kind_of(engine.read(&path, &request(1, 400), &bytes, Some(&Never)));
-    assert!(
-        matches!(refused, ErrorKind::OverBudget { unit: "bytes", budget: 2_000, used, .. } if used > 2_000)
-    );
 }
 
 #[test]

@@ -5,55 +5,6 @@ use anyread_core::encoding::{Codec, detect};
 use super::support::*;
 use crate::input::check_random;
 
-/// One U+FFFD per maximal subpart, as Unicode recommends and as Python and Rust do.
-#[test]
-fn test_utf8_replaces_maximal_subparts() {
-    for (bytes, expected) in [
-        (&b"\x80"[..], "\u{FFFD}"),
-        (b"\xC0\xAF", "\u{FFFD}\u{FFFD}"),
-        (b"\xE0\x80\xAF", "\u{FFFD}\u{FFFD}\u{FFFD}"),
-        (b"\xF0\x80\x80\xAF", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
-        (b"\xED\xA0\x80", "\u{FFFD}\u{FFFD}\u{FFFD}"),
-        (b"\xF0\x9F\x98", "\u{FFFD}"),
-        (b"\xF4\x90\x80\x80", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
-        (b"\xE1\x80A", "\u{FFFD}A"),
-    ] {
-        let mut text = String::from("before ");
-        assert!(Codec::Utf8.decode_into(bytes, &mut text));
-        assert_eq!(text, format!("before {expected}"), "{bytes:X?}");
-        assert_eq!(Codec::Utf8.count_chars(bytes), chars(expected));
-    }
-    assert!(!Codec::Utf8.decode_into("é😀".as_bytes(), &mut String::new()));
-}
-
-#[test]
-fn test_wide_encodings_replace_each_invalid_unit() {
-    for big_endian in [false, true] {
-        let utf16 = Codec::Utf16 { big_endian };
-        let bytes = |units: &[u16]| -> Vec<u8> {
-            units
-                .iter()
-                .flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() })
-                .collect()
-        };
-        let lone = bytes(&[0x61, 0xD83D, 0x62, 0xDE00, 0xD83D, 0xD83D, 0xDE00]);
-        assert_eq!(decode(utf16, &lone), "a\u{FFFD}b\u{FFFD}\u{FFFD}😀");
-        let mut odd = bytes(&[0x61, 0xD83D]);
-        odd.push(0x61);
-        assert_eq!(decode(utf16, &odd), "a\u{FFFD}\u{FFFD}");
-        assert_eq!(utf16.count_chars(&odd), 3);
-
-        let utf32 = Codec::Utf32 { big_endian };
-        let mut bytes: Vec<u8> = [0x61_u32, 0xD800, 0x11_0000, 0x1_F600]
-            .iter()
-            .flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() })
-            .collect();
-        assert_eq!(decode(utf32, &bytes), "a\u{FFFD}\u{FFFD}😀");
-        bytes.extend([0, 0]);
-        assert_eq!(decode(utf32, &bytes), "a\u{FFFD}\u{FFFD}😀\u{FFFD}");
-    }
-}
-
 /// Python's codec of the reported name must encode the text to the same bytes: where the tables of the Web
 /// and of Python differ, ours are those of Python.
 #[test]
