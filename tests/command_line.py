@@ -100,10 +100,10 @@ def run_on_terminal(
     shown: list[bytes] = []
 
     def collect() -> None:
+        # After the other end is closed, reading fails, or returns nothing on macOS.
         with suppress(OSError):
-            # Reading fails after the other end is closed.
-            while True:
-                shown.append(os.read(primary, 65_536))
+            while part := os.read(primary, 65_536):
+                shown.append(part)
 
     collecting = Thread(target=collect)
     collecting.start()

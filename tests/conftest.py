@@ -48,7 +48,8 @@ def no_coverage_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def patient_decoders(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let readers that a test makes wait long for a decoder: a large image takes a loaded machine 10 s."""
-    monkeypatch.setitem(Limits.__init__.__kwdefaults__, "decode_timeout_s", 100)
+    defaults: Any = Limits.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "decode_timeout_s", 100)
 
 
 def loop_is_running() -> bool:

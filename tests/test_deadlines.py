@@ -82,7 +82,8 @@ async def test_wait_for_a_decoder_ends_at_the_timeout(files: dict[str, Path], ki
 
 @pytest.mark.usefixtures("busy")
 def test_tool_call_ends_at_the_timeout(files: dict[str, Path]) -> None:
-    tool: Any = anyread.tool("anyread", reader=Reader(limits=Limits(timeout_s=TIMEOUT_S)))
+    # Long enough for a loaded machine to begin the read of the file.
+    tool: Any = anyread.tool("anyread", reader=Reader(limits=Limits(timeout_s=5 * TIMEOUT_S)))
     for arguments in ({"path": str(files["image"])}, {"places": [str(files["image"])]}):
         started = time.monotonic()
         output = tool.call_sync(arguments)

@@ -42,19 +42,22 @@ class Documented(NamedTuple):
     examples: list[doctest.Example]
 
 
-def documented() -> Iterator[Documented]:
-    """Yield the docstrings with examples, in modules, classes, functions and below fields."""
+MODULES = sorted(
+    str(path.relative_to(PACKAGE))
+    for path in PACKAGE.rglob("*.py")
+    if path.relative_to(PACKAGE).parts[0] not in ELSEWHERE and ">>>" in path.read_text("utf-8")
+)
+
+
+def documented(module: str) -> Iterator[Documented]:
+    """Yield the docstrings with examples, in a module, its classes and functions, and below fields."""
     parser = doctest.DocTestParser()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.relative_to(PACKAGE).parts[0] in ELSEWHERE:
-            continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                text = node.value.value
-                examples = parser.get_examples(text) if isinstance(text, str) and ">>>" in text else []
-                if examples:
-                    where = f"{path.relative_to(PACKAGE).with_suffix('')}:{node.lineno}"
-                    yield Documented(where, examples)
+    for node in ast.walk(ast.parse((PACKAGE / module).read_text("utf-8"))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            text = node.value.value
+            examples = parser.get_examples(text) if isinstance(text, str) and ">>>" in text else []
+            if examples:
+                yield Documented(f"{module}:{node.lineno}", examples)
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +78,16 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.mark.parametrize("found", list(documented()), ids=lambda found: found.where)
-def test_example_in_a_docstring_is_correct(
-    found: Documented, directory: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_in_docstrings_are_correct(
+    module: str, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(directory)
+    for found in documented(module):
+        run_examples(found, directory)
+
+
+def run_examples(found: Documented, directory: Path) -> None:
     names: dict[str, Any] = {
         "anyread": anyread,
         "Histogram": Histogram,
@@ -107,4 +115,4 @@ def test_example_in_a_docstring_is_correct(
             shown = output.read()
             if example.want:
                 shown = shown.replace(str(directory), "")
-                assert checker.check_output(example.want, shown, doctest.ELLIPSIS), shown
+                assert checker.check_output(example.want, shown, doctest.ELLIPSIS), (found.where, shown)

@@ -8,9 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-import anthropic.types.model_param
 import pytest
-from openai.types.shared import ChatModel
 
 import anyread
 from anyread.models.model import Model
@@ -30,6 +28,10 @@ def test_named_models_name_the_source_of_their_numbers() -> None:
 
 
 def test_all_models_of_the_sdks_are_named() -> None:
+    # Not while tests are collected: each worker would take a second to import the SDKs.
+    import anthropic.types.model_param
+    from openai.types.shared import ChatModel
+
     claude = get_args(get_args(anthropic.types.model_param.ModelParam)[0])
     gpt = [name for name in get_args(ChatModel) if not GONE.search(name) and name != "gpt-5.1-mini"]
     gpt = [name for name in gpt if not name.startswith("chatgpt")]
@@ -60,7 +62,7 @@ def test_unknown_name_is_refused_with_similar_names() -> None:
         ValueError, match="unknown model 'claude-sonet-5'; similar names are 'claude-sonnet-5'"
     ):
         Model.named("claude-sonet-5")
-    with pytest.raises(ValueError, match=r"the presets are 'any', .*; see also `anyread\.named_models`"):
+    with pytest.raises(ValueError, match=r"the presets are 'any', .*; see also `anyread\.models\.named`"):
         Model.named("")
 
 

@@ -222,9 +222,9 @@ sys.exit(3)
 def test_reads_at_interpreter_exit_do_not_abort_it(tmp_path: Path, what: str) -> None:
     log = tmp_path / "app.log"
     log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 40_001 if what == "scans" else 101)))
-    for number in range(5):
+    for number in range(18):
         run = subprocess.run(
-            [sys.executable, "-c", ENDING, what, str(log), str(0.02 + number * 0.003)],
+            [sys.executable, "-c", ENDING, what, str(log), str(0.02 + number * 0.0007)],
             capture_output=True,
             text=True,
             timeout=30,
