@@ -19,6 +19,7 @@ from typing import Any
 from PIL import Image, ImageOps
 
 import anyread
+import anyread.tools
 from anyread.results import TextBlock
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -123,8 +124,8 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
     max_bytes = row.get("model", {}).get("max_image_bytes")
     found: list[str] = []
     for number, call in enumerate(row["calls"], 1):
-        if "write" in call:
-            write_keeping_times(directory / call["write"], call["text"])
+        if "arguments" not in call:
+            found += stepped(tool, call, directory, f"step {number}")
             continue
         arguments, name = filled(call["arguments"], directory), call.get("name")
         if validate_media:
@@ -145,10 +146,32 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
             blocks = [block.text for block in tool.blocks(answer) if isinstance(block, TextBlock)]
             found += comparison.differences(call["seen"], "\n".join(blocks), f"call {number}, seen")
     if "read" in row:
-        path = filled(row["calls"][0]["arguments"], directory)["filePath"]
+        argument = next(iter(tool.input_schema["properties"]))
+        first = next(call["arguments"] for call in row["calls"] if "arguments" in call)
+        path = cwd / filled(first, directory)[argument]
         if tool.session.has_read(path) is not (row["read"] and not is_refused):
             found.append(f"the session says {tool.session.has_read(path)} to whether `{path}` was read")
     return found
+
+
+def stepped(tool: anyread.tools.Tool, step: Mapping[str, Any], directory: Path, where: str) -> list[str]:
+    """Change a file, or ask whether it may be written; return what differs from the expectation."""
+    if "write" in step:
+        write_keeping_times(directory / step["write"], step["text"])
+    elif "touch" in step:
+        path = directory / step["touch"]
+        moved = path.stat().st_mtime_ns + 10**10
+        os.utime(path, ns=(moved, moved))
+    elif "remove" in step:
+        (directory / step["remove"]).unlink()
+    else:
+        refused = None
+        try:
+            tool.assert_fresh(filled(step["fresh"], directory))
+        except anyread.StaleReadError as error:
+            refused = error.message
+        return Comparison(directory).differences(step["refused"], refused, where)
+    return []
 
 
 def write_keeping_times(path: Path, text: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 import cells
 import samples
 
+pytest.register_assert_rewrite("framework_tests")
 _CELLS = pytest.StashKey[dict[str, cells.Cells]]()
 
 
@@ -27,6 +28,12 @@ def pytest_configure() -> None:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run agents in the `MODES` of the test file, for frameworks that also have a synchronous loop."""
+    if "mode" in metafunc.fixturenames:
+        metafunc.parametrize("mode", getattr(metafunc.module, "MODES", ("async",)))
 
 
 @pytest.fixture

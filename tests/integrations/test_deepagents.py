@@ -20,12 +20,9 @@ from cells import RecordCell
 from langchain_fakes import FakeModel
 from samples import ENDLESS_OFFSET, LINES, PDF_WORDS, Samples, content_bytes
 
+MODES = ("sync", "async")
+
 Backend = deepagents.AnyreadBackend
-
-
-@pytest.fixture(params=["sync", "async"])
-def mode(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 async def answers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,18 +18,14 @@ from google.adk.tools.base_toolset import BaseToolset
 from google.genai import types
 from pydantic import Field
 
-import anyread
 import samples
 from anyread.integrations import google_adk
-from anyread.tools import CONTRACTS
-from cancelling import cancel_during_read
-from cells import RecordCell
+from framework_tests import Answer, Call, FrameworkTests, Run
 from samples import Samples
 
 pytestmark = pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning")
 
-Call: TypeAlias = dict[str, Any]
-Answer: TypeAlias = types.FunctionResponse
+Received: TypeAlias = types.FunctionResponse
 Tools: TypeAlias = BaseTool | BaseToolset
 
 
@@ -38,7 +34,7 @@ class CallingModel(BaseLlm):
 
     model: str = "gemini-3-test"
     calls: list[types.FunctionCall]
-    answers: list[Answer] = Field(default_factory=list)
+    answers: list[Received] = Field(default_factory=list)
 
     async def generate_content_async(
         self,
@@ -53,9 +49,9 @@ class CallingModel(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=parts))
 
 
-def start(calls: list[Call], tool: Tools, name: str) -> tuple[CallingModel, InMemoryRunner]:
+def start(calls: Sequence[Call], tool: Tools, name: str) -> tuple[CallingModel, InMemoryRunner]:
     """Return a model that makes the calls, and a runner of an agent with this model and tool."""
-    model = CallingModel(calls=[types.FunctionCall(name=name, args=call) for call in calls])
+    model = CallingModel(calls=[types.FunctionCall(name=name, args=dict(call)) for call in calls])
     agent = LlmAgent(name="reader", model=model, tools=[tool])
     return model, InMemoryRunner(agent, app_name="test")
 
@@ -71,7 +67,7 @@ async def run(runner: InMemoryRunner) -> str:
     return "".join(texts)
 
 
-async def answered(calls: list[Call], tool: Tools | None = None, name: str = "read") -> list[Answer]:
+async def answered(calls: Sequence[Call], tool: Tools | None = None, name: str = "read") -> list[Received]:
     """Return the answers to calls of one turn, as the model received them."""
     model, runner = start(calls, tool or google_adk.tool(), name)
     assert await run(runner) == "done"
@@ -79,105 +75,47 @@ async def answered(calls: list[Call], tool: Tools | None = None, name: str = "re
     return model.answers
 
 
-def text_of(answer: Answer, key: str = "output") -> str:
+def text_of(answer: Received, key: str = "output") -> str:
     """Return the text of an answer, which has nothing else next to its parts."""
     assert answer.response is not None
     assert [*answer.response] == [key]
     return str(answer.response[key])
 
 
-def media_of(answer: Answer) -> list[tuple[str | None, bytes | None]]:
+def media_of(answer: Received) -> list[tuple[str | None, bytes | None]]:
     """Return the media type and bytes of the parts of an answer."""
     blobs = [part.inline_data for part in answer.parts or []]
     return [(blob.mime_type, blob.data) for blob in blobs if blob is not None]
 
 
-async def test_text_is_the_output(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.text), "limit": 2}])
-    first, second, _ = samples.LINES
-    assert text_of(answer).startswith(f"1\t{first}\n2\t{second}\n")
-    assert "next: offset=3" in text_of(answer)
-    assert not answer.parts
-    cell("text", "native")
+class TestReading(FrameworkTests):
+    # Gemini accepts no GIF.
+    gif = "image/png"
+
+    async def answers(self, run: Run) -> list[Answer]:
+        tool = google_adk.tool(run.read, model=run.model, name=run.name)
+        found = []
+        for received in await answered(run.calls, tool, tool.name):
+            is_error = "error" in (received.response or {})
+            media = media_of(received)
+            found.append(
+                Answer(
+                    text_of(received, "error" if is_error else "output"),
+                    tuple(each for each in media if each[0] != "application/pdf"),
+                    tuple(data or b"" for media_type, data in media if media_type == "application/pdf"),
+                    is_error,
+                )
+            )
+        return found
 
 
-async def test_images_are_parts_with_the_bytes_of_the_file(files: Samples, cell: RecordCell) -> None:
-    png, jpeg = await answered([{"path": str(files.png)}, {"path": str(files.jpeg)}])
-    assert media_of(png) == [("image/png", files.png.read_bytes())]
-    assert media_of(jpeg) == [("image/jpeg", files.jpeg.read_bytes())]
+async def test_parts_and_errors_are_named_in_the_response(files: Samples) -> None:
+    png, pdf, missing = await answered([{"path": str(p)} for p in (files.png, files.pdf, files.missing)])
     assert "[image-1.png]" in text_of(png)
-    cell("PNG", "native")
-    cell("JPEG", "native")
-
-
-async def test_gif_is_a_png_because_gemini_accepts_no_gif(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.gif)}])
-    [(media_type, data)] = media_of(answer)
-    assert media_type == "image/png"
-    assert data is not None
-    assert data.startswith(b"\x89PNG")
-    cell("GIF", "native")
-
-
-async def test_places_need_no_path(files: Samples) -> None:
-    [answer] = await answered([{**files.places}])
-    assert f"2\t{samples.LINES[1]}\n" in text_of(answer)
-    assert media_of(answer) == [("image/png", files.png.read_bytes())]
-
-
-async def test_pdf_is_a_part(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.pdf)}])
-    assert media_of(answer) == [("application/pdf", files.pdf.read_bytes())]
-    assert files.pdf.name in text_of(answer)
-    cell("PDF", "native")
-
-
-async def test_notebook_is_text_and_parts(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.notebook)}])
-    assert samples.CODE in text_of(answer)
-    assert media_of(answer) == [("image/png", files.png.read_bytes())]
-    cell("notebook", "native")
-
-
-async def test_errors_are_answers_with_an_error(files: Samples, cell: RecordCell) -> None:
-    missing, mistyped, empty = await answered([{"path": str(files.missing)}, {"path": 7}, {}])
-    assert text_of(missing, "error").startswith(f"`{files.missing}` does not exist")
-    assert files.text.name in text_of(missing, "error")
-    assert text_of(mistyped, "error").startswith("the argument `path` must be a string")
-    assert text_of(empty, "error").startswith("the argument `path` is missing")
+    assert files.pdf.name in text_of(pdf)
     tool = google_adk.tool()
     assert tool._detect_error_in_response(missing.response) == "TOOL_ERROR"
     assert tool._detect_error_in_response({"output": "1\tTyger"}) is None
-    cell("error", "native")
-
-
-async def test_model_without_images_gets_text(files: Samples) -> None:
-    tool = google_adk.tool(model=anyread.Model.text_only())
-    for answer in await answered([{"path": str(p)} for p in (files.png, files.pdf, files.notebook)], tool):
-        assert not answer.parts
-        assert text_of(answer)
-
-
-@pytest.mark.parametrize("name", CONTRACTS)
-async def test_every_contract_works(files: Samples, name: str) -> None:
-    read = anyread.tool(name, cwd=files.directory)
-    [answer] = await answered([read.arguments_for(files.text)], google_adk.tool(read), read.name)
-    assert samples.LINES[0] in text_of(answer)
-
-
-async def test_second_tool_of_a_contract_works(files: Samples) -> None:
-    read = anyread.tool("forge", cwd=files.directory)
-    tool = google_adk.tool(read, name="read_image")
-    [answer] = await answered([{"path": str(files.png)}], tool, "read_image")
-    assert media_of(answer) == [("image/png", files.png.read_bytes())]
-    with pytest.raises(ValueError, match="unknown tool name 'write'; the names are 'read', 'read_image'"):
-        google_adk.tool(read, name="write")
-
-
-async def test_hundred_parallel_calls_are_all_answered(files: Samples) -> None:
-    calls: list[Call] = [{"path": str(files.text), "offset": n % 3 + 1, "limit": 1} for n in range(100)]
-    for number, answer in enumerate(await answered(calls)):
-        assert text_of(answer).startswith(f"{number % 3 + 1}\t{samples.LINES[number % 3]}")
 
 
 def test_synchronous_run_reads(files: Samples) -> None:
@@ -186,12 +124,6 @@ def test_synchronous_run_reads(files: Samples) -> None:
     message = types.Content(role="user", parts=[types.Part(text="go")])
     assert [*runner.run(user_id="u", session_id="s", new_message=message)]
     assert samples.LINES[2] in text_of(model.answers[0])
-
-
-async def test_cancelled_run_stops_the_read(files: Samples) -> None:
-    calls = [{"path": str(files.endless), "offset": samples.ENDLESS_OFFSET}]
-    _, runner = start(calls, google_adk.tool(), "read")
-    await cancel_during_read(run(runner), files.endless)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -224,7 +156,7 @@ def toolset(environment: BaseEnvironment) -> google_adk.ReadingEnvironmentToolse
 
 async def test_local_environment_is_read_through_the_core(files: Samples) -> None:
     environment = LocalEnvironment(working_dir=files.directory)
-    calls: list[Call] = [
+    calls: Sequence[Call] = [
         {"path": files.text.name},
         # Only a core that reads windows answers for this file, because it has 1 TiB.
         {"path": files.endless.name, "offset": 3_999, "limit": 1, "kind": "text"},
@@ -240,7 +172,7 @@ async def test_local_environment_is_read_through_the_core(files: Samples) -> Non
 
 async def test_other_environment_is_fetched(files: Samples) -> None:
     environment = OtherMachine(files)
-    calls: list[Call] = [
+    calls: Sequence[Call] = [
         {"path": files.text.name, "offset": -1, "limit": 1},
         {"path": files.pdf.name},
         {"path": "gone.txt"},

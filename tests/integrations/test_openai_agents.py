@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from agents import Agent, FunctionTool, RunConfig, Runner, Tool
@@ -27,19 +28,18 @@ from agents.testing import (
 import anyread
 import samples
 from anyread.integrations import openai_agents
-from anyread.tools import CONTRACTS
-from cancelling import cancel_during_read
-from cells import RecordCell
+from framework_tests import Answer, Call, FrameworkTests, Run
 from samples import Samples, content_bytes
 
-Call: TypeAlias = dict[str, Any] | str
-"""The arguments of a call, or the text that the model passes instead."""
 QUIET = RunConfig(tracing_disabled=True)
 
 
-def script(calls: list[Call], name: str = "read") -> ScriptedModel:
-    """Return a model that makes the calls in one turn, and then ends the run."""
-    turn = [function_call(name, call, call_id=f"call-{number}") for number, call in enumerate(calls)]
+def script(calls: Sequence[Call | str], name: str = "read") -> ScriptedModel:
+    """Return a model that makes the calls in one turn, or passes texts instead, and then ends the run."""
+    turn = [
+        function_call(name, call if isinstance(call, str) else dict(call), call_id=f"call-{number}")
+        for number, call in enumerate(calls)
+    ]
     return ScriptedModel([turn, [assistant_message("done")]])
 
 
@@ -50,7 +50,7 @@ def outputs(model: ScriptedModel) -> list[Any]:
     return [item["output"] for item in items]
 
 
-async def answered(calls: list[Call], tool: Tool | None = None, name: str = "read") -> list[Any]:
+async def answered(calls: Sequence[Call | str], tool: Tool | None = None, name: str = "read") -> list[Any]:
     """Return the answers to calls of one turn, as the model received them."""
     model = script(calls, name)
     agent = Agent(name="reader", model=model, tools=[tool or openai_agents.tool()])
@@ -70,79 +70,38 @@ def images_of(parts: Any) -> list[bytes]:
     return [content_bytes(part["image_url"]) for part in parts if part["type"] == "input_image"]
 
 
-async def test_text_is_input_text(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.text), "limit": 2}])
-    first, second, _ = samples.LINES
-    assert text_of(answer).startswith(f"1\t{first}\n2\t{second}\n")
-    assert "next: offset=3" in text_of(answer)
-    cell("text", "native")
+class TestReading(FrameworkTests):
+    # OpenAI refuses animated GIFs.
+    gif = "image/png"
+
+    async def answers(self, run: Run) -> list[Answer]:
+        tool = openai_agents.tool(run.read, model=run.model, name=run.name)
+        found = []
+        for parts in await answered(run.calls, tool, tool.name):
+            images = [part["image_url"] for part in parts if part["type"] == "input_image"]
+            files = [part for part in parts if part["type"] == "input_file"]
+            assert {file["filename"] for file in files} <= {"report.pdf"}
+            found.append(
+                Answer(
+                    text_of(parts).removeprefix("error: "),
+                    tuple((url[5:].partition(";")[0], content_bytes(url)) for url in images),
+                    tuple(content_bytes(file["file_data"]) for file in files),
+                    # The API has no error flag.
+                    is_error=None,
+                )
+            )
+        return found
 
 
-async def test_images_are_input_images_with_the_bytes_of_the_file(files: Samples, cell: RecordCell) -> None:
-    # `Model.openai` converts every GIF to PNG, because OpenAI refuses animated ones.
-    read = anyread.tool("anyread", model=anyread.Model.any())
-    answers = await answered([{"path": str(path)} for path in files.media.values()], openai_agents.tool(read))
-    for answer, path in zip(answers, files.media.values(), strict=True):
-        assert images_of(answer) == [path.read_bytes()]
-    assert [part["detail"] for part in answers[0] if part["type"] == "input_image"] == ["high"]
-    for kind in ("PNG", "JPEG", "GIF"):
-        cell(kind, "native")
+async def test_detail_of_an_image_is_high(files: Samples) -> None:
+    [answer] = await answered([{"path": str(files.png)}])
+    assert [part["detail"] for part in answer if part["type"] == "input_image"] == ["high"]
 
 
-async def test_places_need_no_path(files: Samples) -> None:
-    [answer] = await answered([{**files.places}])
-    assert f"2\t{samples.LINES[1]}\n" in text_of(answer)
-    assert images_of(answer) == [files.png.read_bytes()]
-
-
-async def test_pdf_is_an_input_file(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.pdf)}])
-    [file] = [part for part in answer if part["type"] == "input_file"]
-    assert file["filename"] == files.pdf.name
-    assert content_bytes(file["file_data"]) == files.pdf.read_bytes()
-    cell("PDF", "native")
-
-
-async def test_notebook_is_text_and_images(files: Samples, cell: RecordCell) -> None:
-    [answer] = await answered([{"path": str(files.notebook)}])
-    assert samples.CODE in text_of(answer)
-    assert images_of(answer) == [files.png.read_bytes()]
-    cell("notebook", "native")
-
-
-async def test_errors_are_answers(files: Samples, cell: RecordCell) -> None:
-    calls: list[Call] = [{"path": str(files.missing)}, {"path": 7}, "{not json", "[1]"]
-    missing, mistyped, broken, listed = map(text_of, await answered(calls))
-    assert missing.startswith(f"error: `{files.missing}` does not exist")
-    assert files.text.name in missing
-    assert mistyped.startswith("error: the argument `path` must be a string")
+async def test_arguments_that_are_no_object_are_answered() -> None:
+    broken, listed = map(text_of, await answered(["{not json", "[1]"]))
     assert broken.startswith("error: the arguments are not valid JSON")
     assert listed.startswith("error: the argument `path` is missing")
-    # The API has no error flag.
-    cell("error", "text")
-
-
-async def test_model_without_images_gets_text(files: Samples) -> None:
-    tool = openai_agents.tool(model=anyread.Model.text_only())
-    for path in (files.png, files.pdf, files.notebook):
-        [answer] = await answered([{"path": str(path)}], tool)
-        assert {part["type"] for part in answer} == {"input_text"}
-
-
-@pytest.mark.parametrize("name", CONTRACTS)
-async def test_every_contract_works(files: Samples, name: str) -> None:
-    read = anyread.tool(name, cwd=files.directory)
-    [answer] = await answered([read.arguments_for(files.text)], openai_agents.tool(read), read.name)
-    assert samples.LINES[0] in text_of(answer)
-
-
-async def test_second_tool_of_a_contract_works(files: Samples) -> None:
-    read = anyread.tool("forge", cwd=files.directory)
-    tool = openai_agents.tool(read, name="read_image")
-    [answer] = await answered([{"path": str(files.png)}], tool, "read_image")
-    assert images_of(answer) == [files.png.read_bytes()]
-    with pytest.raises(ValueError, match="unknown tool name 'write'; the names are 'read', 'read_image'"):
-        openai_agents.tool(read, name="write")
 
 
 async def test_text_only_model_loses_nothing_in_chat_completions(files: Samples) -> None:
@@ -161,23 +120,11 @@ async def test_text_only_model_loses_nothing_in_chat_completions(files: Samples)
     assert samples.PDF_WORDS in shown[anyread.Model.text_only()]
 
 
-async def test_hundred_parallel_calls_are_all_answered(files: Samples) -> None:
-    calls: list[Call] = [{"path": str(files.text), "offset": n % 3 + 1, "limit": 1} for n in range(100)]
-    for number, answer in enumerate(await answered(calls)):
-        assert text_of(answer).startswith(f"{number % 3 + 1}\t{samples.LINES[number % 3]}")
-
-
 def test_run_sync_reads(files: Samples) -> None:
     model = script([{"path": str(files.text)}])
     agent = Agent(name="reader", model=model, tools=[openai_agents.tool()])
     assert Runner.run_sync(agent, "go", run_config=QUIET).final_output == "done"
     assert samples.LINES[2] in text_of(outputs(model)[0])
-
-
-async def test_cancelled_run_stops_the_read(files: Samples) -> None:
-    model = script([{"path": str(files.endless), "offset": samples.ENDLESS_OFFSET}])
-    agent = Agent(name="reader", model=model, tools=[openai_agents.tool()])
-    await cancel_during_read(Runner.run(agent, "go", run_config=QUIET), files.endless)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -203,7 +150,7 @@ def remote_session(files: Samples, reads: int) -> ScriptedSandboxSession:
 
 async def sandbox_answers(
     session: BaseSandboxSession,
-    calls: list[Call],
+    calls: Sequence[Call | str],
     *,
     model: anyread.Model | None = None,
     cwd: str | None = None,
@@ -222,7 +169,7 @@ async def test_local_sandbox_is_read_through_the_core(files: Samples) -> None:
     client = UnixLocalSandboxClient()
     async with await client.create(manifest=Manifest(root=str(files.directory))) as session:
         # Only a core that reads windows answers for this file, because it has 1 TiB.
-        calls: list[Call] = [
+        calls: Sequence[Call | str] = [
             {"path": files.text.name},
             {"path": files.endless.name, "offset": 3_999, "limit": 1, "kind": "text"},
             {"path": "/etc/hostname"},
@@ -238,7 +185,7 @@ async def test_local_sandbox_is_read_through_the_core(files: Samples) -> None:
 async def test_paths_start_from_the_directory_of_the_run(files: Samples) -> None:
     (files.directory / "src").mkdir()
     (files.directory / "src" / "notes.md").write_text("# Notes\n")
-    calls: list[Call] = [{"path": "notes.md"}, {"path": "../poem.txt", "limit": 1}]
+    calls: Sequence[Call | str] = [{"path": "notes.md"}, {"path": "../poem.txt", "limit": 1}]
     async with await UnixLocalSandboxClient().create(manifest=Manifest(root=str(files.directory))) as session:
         notes, poem = await sandbox_answers(session, calls, cwd="src")
     assert text_of(notes) == "1\t# Notes"
@@ -277,7 +224,13 @@ async def test_other_sandbox_is_read_through_its_session(files: Samples) -> None
 
 
 async def test_failures_of_a_session_are_answers(files: Samples) -> None:
-    calls: list[Call] = [{"path": "peom.txt"}, {"path": "../x"}, {"path": "broken.txt"}, {"path": 7}, {}]
+    calls: Sequence[Call | str] = [
+        {"path": "peom.txt"},
+        {"path": "../x"},
+        {"path": "broken.txt"},
+        {"path": 7},
+        {},
+    ]
     missing, outside, broken, mistyped, empty = await sandbox_answers(remote_session(files, 3), calls)
     assert text_of(missing).startswith("error: `peom.txt` does not exist")
     assert text_of(outside).startswith("error: `../x` is outside the directories that may be read")
@@ -296,7 +249,7 @@ async def test_file_of_a_session_over_the_limit_is_refused(
 
 async def test_capability_has_the_model_of_its_host(files: Samples) -> None:
     session, calls = remote_session(files, 1), [{"path": files.pdf.name}]
-    [answer] = await sandbox_answers(session, [*calls], model=anyread.Model.text_only())
+    [answer] = await sandbox_answers(session, calls, model=anyread.Model.text_only())
     assert {part["type"] for part in answer} == {"input_text"}
     assert samples.PDF_WORDS in text_of(answer)
 

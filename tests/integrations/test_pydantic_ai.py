@@ -24,10 +24,12 @@ from pydantic_ai.workspaces import FileEntry, LocalWorkspaceBackend, Workspace, 
 import anyread
 from anyread.integrations import pydantic_ai
 from anyread.integrations.pydantic_ai import WorkspaceReading
-from anyread.tools import CONTRACTS
 from cancelling import cancel_during_read
-from cells import DOCUMENT, RecordCell
+from cells import DOCUMENT
+from framework_tests import Answer, Call, FrameworkTests, Run
 from samples import CODE, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
+
+MODES = ("sync", "async")
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Turns:
     """A model that makes its calls in its first turn, records what it is shown, and ends."""
 
     name: str
-    arguments: tuple[dict[str, Any], ...]
+    calls: tuple[Call, ...]
     shown: list[ToolReturnPart] = field(default_factory=list)
     offered: list[str] = field(default_factory=list)
 
@@ -44,26 +46,21 @@ class Turns:
         last = messages[-1]
         assert isinstance(last, ModelRequest)
         if len(messages) == 1:
-            return ModelResponse(parts=[ToolCallPart(self.name, each) for each in self.arguments])
+            return ModelResponse(parts=[ToolCallPart(self.name, dict(each)) for each in self.calls])
         for part in last.parts:
             assert isinstance(part, ToolReturnPart), part
             self.shown.append(part)
         return ModelResponse(parts=[TextPart("done")])
 
 
-@pytest.fixture(params=["sync", "async"])
-def mode(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-async def answers(
+async def shown(
     mode: str,
     made: Tool[Any] | Sequence[AbstractCapability[None]],
-    *arguments: dict[str, Any],
+    *calls: Call,
     workspace: Workspace | None = None,
 ) -> list[ToolReturnPart]:
     """Run an agent whose model makes these calls, and return what the model was shown."""
-    turns = Turns(made.name if isinstance(made, Tool) else "read", arguments)
+    turns = Turns(made.name if isinstance(made, Tool) else "read", calls)
     agent: Agent[None, str] = Agent(
         FunctionModel(turns),
         tools=[made] if isinstance(made, Tool) else [],
@@ -75,7 +72,7 @@ async def answers(
         result = await agent.run("go", workspace=workspace)
     assert result.output == "done"
     assert turns.offered == [turns.name]
-    assert len(turns.shown) == len(arguments)
+    assert len(turns.shown) == len(calls)
     return turns.shown
 
 
@@ -97,72 +94,31 @@ def text(part: ToolReturnPart) -> str:
 # The tool
 
 
-async def test_text_is_a_string(mode: str, files: Samples, cell: RecordCell) -> None:
-    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.text)})
-    assert part.content == "\n".join(f"{number}\t{line}" for number, line in enumerate(LINES, 1))
-    assert part.outcome == "success"
-    cell("text", "native")
+class TestReading(FrameworkTests):
+    model = anyread.Model.anthropic()
 
-
-async def test_images_are_binary_content(mode: str, files: Samples, cell: RecordCell) -> None:
-    calls = [{"path": str(path)} for path in files.media.values()]
-    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
-    for (kind, path), part in zip(files.media.items(), parts, strict=True):
-        [image] = media(part)
-        assert image.data == path.read_bytes()
-        assert image.media_type == f"image/{kind.lower()}"
-    cell("PNG", "native")
-    cell("JPEG", "native")
-    cell("GIF", "native")
-
-
-async def test_places_need_no_path(mode: str, files: Samples) -> None:
-    [part] = await answers(mode, pydantic_ai.tool(reading(files)), files.places)
-    assert f"2\t{LINES[1]}\n" in text(part)
-    assert [image.data for image in media(part)] == [files.png.read_bytes()]
-    assert part.outcome == "success"
-
-
-async def test_pdf_is_binary_content(mode: str, files: Samples, cell: RecordCell) -> None:
-    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.pdf)})
-    [document] = media(part)
-    assert document.data == files.pdf.read_bytes()
-    assert document.media_type == "application/pdf"
-    cell("PDF", "native")
+    async def answers(self, run: Run) -> list[Answer]:
+        found = []
+        for part in await shown(
+            run.mode, pydantic_ai.tool(run.read, name=run.name, model=run.model), *run.calls
+        ):
+            content = media(part) if isinstance(part.content, list) else []
+            found.append(
+                Answer(
+                    text(part),
+                    tuple((each.media_type, each.data) for each in content if each.is_image),
+                    tuple(each.data for each in content if each.media_type == "application/pdf"),
+                    part.outcome == "failed",
+                )
+            )
+        return found
 
 
 async def test_pdf_is_text_and_images_for_a_model_without_pdfs(mode: str, files: Samples) -> None:
     tool = pydantic_ai.tool(reading(files, anyread.Model.any()))
-    [part] = await answers(mode, tool, {"path": str(files.pdf), "pages": "1"})
+    [part] = await shown(mode, tool, {"path": str(files.pdf), "pages": "1"})
     assert PDF_WORDS in text(part)
     assert [each.media_type.split("/")[0] for each in media(part)] == ["image"]
-
-
-async def test_notebook_is_text_and_images(mode: str, files: Samples, cell: RecordCell) -> None:
-    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.notebook)})
-    assert CODE in text(part)
-    assert [image.data for image in media(part)] == [files.png.read_bytes()]
-    cell("notebook", "native")
-
-
-async def test_errors_are_marked_and_the_run_goes_on(mode: str, files: Samples, cell: RecordCell) -> None:
-    calls: list[dict[str, Any]] = [
-        {"path": str(files.missing)},
-        {"path": ["poem.txt"]},
-        {"path": str(files.text), "limit": "many"},
-        {"path": str(files.text), "self": 1, "context": 2, "arguments": 3},
-        {},
-    ]
-    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
-    assert [part.outcome for part in parts] == ["failed"] * 5
-    texts = [text(part) for part in parts]
-    assert "does not exist" in texts[0]
-    assert "must be a string" in texts[1]
-    assert "`limit`" in texts[2]
-    assert "unknown argument 'self'" in texts[3]
-    assert "is missing" in texts[4]
-    assert all("hint: " in each for each in texts)
-    cell("error", "native")
 
 
 def test_tool_can_be_copied_and_pickled() -> None:
@@ -183,37 +139,6 @@ async def test_arguments_that_are_no_object_are_asked_for_again(files: Samples, 
 
     result = await Agent(FunctionModel(turn), tools=[made]).run("go")
     assert result.output == "done"
-
-
-async def test_many_parallel_calls_are_answered_in_order(mode: str, files: Samples) -> None:
-    calls = [{"path": str(files.text), "offset": number % 3 + 1, "limit": 1} for number in range(100)]
-    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
-    for number, part in enumerate(parts):
-        assert text(part).startswith(f"{number % 3 + 1}\t{LINES[number % 3]}")
-
-
-async def test_cancelled_run_ends_the_read(files: Samples) -> None:
-    call = {"path": str(files.endless), "offset": ENDLESS_OFFSET}
-    await cancel_during_read(answers("async", pydantic_ai.tool(reading(files)), call), files.endless)
-
-
-@pytest.mark.parametrize("contract", CONTRACTS)
-async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
-    read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
-    calls = [read.arguments_for(files.text), read.arguments_for(files.missing)]
-    shown, failed = await answers(mode, pydantic_ai.tool(read), *calls)
-    assert LINES[0] in text(shown)
-    assert (shown.outcome, failed.outcome) == ("success", "failed")
-    assert text(failed)
-
-
-async def test_second_tool_of_a_contract_has_its_own_name(mode: str, files: Samples) -> None:
-    read = anyread.tool("forge", cwd=files.directory, model=anyread.Model.anthropic())
-    tool = pydantic_ai.tool(read, name="read_image")
-    [part] = await answers(mode, tool, {"path": str(files.png)})
-    assert [image.data for image in media(part)] == [files.png.read_bytes()]
-    with pytest.raises(ValueError, match="unknown tool name 'write'"):
-        pydantic_ai.tool(read, name="write")
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -283,7 +208,7 @@ async def test_local_workspace_is_read_by_the_core(options: Any, mode: str, file
     calls: list[dict[str, Any]] = [{"path": name} for name in names]
     # The line is near the start of 1 TiB, which `read_bytes` would load completely.
     calls += [{"path": str(files.endless), "offset": 1, "limit": 1}]
-    lines, image, notebook, large = await answers(mode, capabilities(files, **options), *calls)
+    lines, image, notebook, large = await shown(mode, capabilities(files, **options), *calls)
     assert text(lines).startswith(f"1\t{LINES[0]}")
     assert [each.data for each in media(image)] == [files.png.read_bytes()]
     assert [each.data for each in media(notebook)] == [files.png.read_bytes()]
@@ -297,7 +222,7 @@ async def test_local_workspace_is_read_below_its_working_directory(
     outside.write_text("secret\n")
     (files.directory / "link.txt").symlink_to(outside)
     calls = [{"path": str(outside)}, {"path": "link.txt"}, {"path": f"../{outside.parent.name}/secret.txt"}]
-    parts = await answers(mode, capabilities(files), *calls)
+    parts = await shown(mode, capabilities(files), *calls)
     assert [part.outcome for part in parts] == ["failed"] * 3
     assert not any("secret\n" in text(part) for part in parts)
 
@@ -310,7 +235,7 @@ async def test_other_workspace_is_read_through_its_own_methods(mode: str, files:
         {"path": "peom.txt"},
         {"path": "offline.txt"},
     ]
-    parts = await answers(mode, [WorkspaceReading()], *calls, workspace=memory(files))
+    parts = await shown(mode, [WorkspaceReading()], *calls, workspace=memory(files))
     assert text(parts[0]) == f"2\t{LINES[1]}\n3\t{LINES[2]}\n[lines 2-3 of 3]"
     assert [each.data for each in media(parts[1])] == [files.png.read_bytes()]
     assert CODE in text(parts[2])
@@ -321,28 +246,28 @@ async def test_other_workspace_is_read_through_its_own_methods(mode: str, files:
 
 async def test_unknown_wrapper_of_a_local_workspace_is_respected(mode: str, files: Samples) -> None:
     workspace = Workspace(Hiding(Workspace(LocalWorkspaceBackend(files.directory))))
-    [part] = await answers(mode, [WorkspaceReading()], {"path": "poem.txt"}, workspace=workspace)
+    [part] = await shown(mode, [WorkspaceReading()], {"path": "poem.txt"}, workspace=workspace)
     assert text(part) == "1\thidden"
 
 
 async def test_run_without_a_workspace_goes_on(mode: str, tmp_path: Path) -> None:
     call = {"path": "poem.txt"}
-    [none] = await answers(mode, [WorkspaceReading()], call)
+    [none] = await shown(mode, [WorkspaceReading()], call)
     assert (none.outcome, "No workspace is attached" in text(none)) == ("failed", True)
-    [gone] = await answers(mode, [LocalWorkspace(tmp_path / "gone"), WorkspaceReading()], call)
+    [gone] = await shown(mode, [LocalWorkspace(tmp_path / "gone"), WorkspaceReading()], call)
     assert (gone.outcome, "does not exist" in text(gone)) == ("failed", True)
 
 
 async def test_model_of_the_capability_decides_what_is_shown(mode: str, files: Samples) -> None:
     text_only = anyread.Model(inputs=frozenset({"text"}))
     made = [LocalWorkspace(files.directory), WorkspaceReading(model=text_only)]
-    [part] = await answers(mode, made, {"path": "chart.png"})
+    [part] = await shown(mode, made, {"path": "chart.png"})
     assert "this model accepts no images" in text(part)
 
 
 async def test_cancelled_run_ends_the_read_of_a_workspace(files: Samples) -> None:
     call = {"path": "endless.log", "offset": ENDLESS_OFFSET}
-    await cancel_during_read(answers("async", capabilities(files), call), files.endless)
+    await cancel_during_read(shown("async", capabilities(files), call), files.endless)
 
 
 # ------------------------------------------------------------------------------------------------------------

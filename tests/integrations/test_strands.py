@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import AsyncIterable
-from typing import Any, TypeAlias
+from collections.abc import AsyncIterable, Sequence
+from typing import Any
 
 import pytest
 from strands import Agent
@@ -19,18 +19,15 @@ import anyread
 import samples
 from anyread.integrations import strands
 from anyread.running.stopping import unless_stopped
-from anyread.tools import CONTRACTS
-from cancelling import cancel_during_read, interrupted_read
-from cells import RecordCell
+from cancelling import interrupted_read
+from framework_tests import Answer, Call, FrameworkTests, Run
 from samples import Samples
-
-Call: TypeAlias = dict[str, Any]
 
 
 class CallingModel(Model):
     """A model provider that makes calls in one turn, keeps the results, and then ends the run."""
 
-    def __init__(self, calls: list[Call], name: str) -> None:
+    def __init__(self, calls: Sequence[Call], name: str) -> None:
         self._calls = calls
         self._name = name
         self.results: list[ToolResult] = []
@@ -70,7 +67,7 @@ class CallingModel(Model):
 
 
 def start(
-    calls: list[Call], tool: strands.StrandsTool | None = None, name: str = "read"
+    calls: Sequence[Call], tool: strands.StrandsTool | None = None, name: str = "read"
 ) -> tuple[CallingModel, Agent]:
     """Return a model that makes the calls, and an agent with this model and the tool."""
     model = CallingModel(calls, name)
@@ -78,7 +75,7 @@ def start(
 
 
 async def answered(
-    calls: list[Call], tool: strands.StrandsTool | None = None, name: str = "read"
+    calls: Sequence[Call], tool: strands.StrandsTool | None = None, name: str = "read"
 ) -> list[ToolResult]:
     """Return the results of calls of one turn, as the model received them."""
     model, agent = start(calls, tool, name)
@@ -93,81 +90,36 @@ def text_of(result: ToolResult) -> str:
     return "\n".join(block["text"] for block in result["content"] if "text" in block)
 
 
-def images_of(result: ToolResult) -> list[tuple[str, bytes]]:
-    """Return format and bytes of the images of a result."""
-    images = [block["image"] for block in result["content"] if "image" in block]
-    return [(image["format"], image["source"]["bytes"]) for image in images]
+class TestReading(FrameworkTests):
+    async def answers(self, run: Run) -> list[Answer]:
+        tool = strands.tool(run.read, model=run.model, name=run.name)
+        found = []
+        for result in await answered(run.calls, tool, tool.tool_name):
+            images = [block["image"] for block in result["content"] if "image" in block]
+            documents = [block["document"] for block in result["content"] if "document" in block]
+            found.append(
+                Answer(
+                    text_of(result),
+                    tuple((f"image/{image['format']}", image["source"]["bytes"]) for image in images),
+                    tuple(document["source"]["bytes"] for document in documents),
+                    result["status"] == "error",
+                )
+            )
+        return found
 
 
-async def test_text_is_a_text_block(files: Samples, cell: RecordCell) -> None:
-    [result] = await answered([{"path": str(files.text), "limit": 2}])
-    first, second, _ = samples.LINES
-    assert result["status"] == "success"
-    assert text_of(result).startswith(f"1\t{first}\n2\t{second}\n")
-    assert "next: offset=3" in text_of(result)
-    cell("text", "native")
-
-
-async def test_images_are_image_blocks_with_the_bytes_of_the_file(files: Samples, cell: RecordCell) -> None:
-    results = await answered([{"path": str(path)} for path in files.media.values()])
-    for result, format_, path in zip(results, ("png", "jpeg", "gif"), files.media.values(), strict=True):
-        assert images_of(result) == [(format_, path.read_bytes())]
-    for kind in ("PNG", "JPEG", "GIF"):
-        cell(kind, "native")
-
-
-async def test_places_need_no_path(files: Samples) -> None:
-    [result] = await answered([{**files.places}])
-    assert result["status"] == "success"
-    assert f"2\t{samples.LINES[1]}\n" in text_of(result)
-    assert images_of(result) == [("png", files.png.read_bytes())]
-
-
-async def test_pdf_is_a_document_block(files: Samples, cell: RecordCell) -> None:
+async def test_documents_have_names_that_bedrock_accepts(files: Samples) -> None:
     tool = strands.tool(citations=True)
     first, second = await answered([{"path": str(files.pdf)}] * 2, tool)
     documents = [
         block["document"] for block in [*first["content"], *second["content"]] if "document" in block
     ]
-    assert [document["source"]["bytes"] for document in documents] == [files.pdf.read_bytes()] * 2
     assert [document["format"] for document in documents] == ["pdf"] * 2
     assert documents[0]["citations"] == {"enabled": True}
     # Bedrock refuses two documents with the same name, and a dot in a name.
     names = [document["name"] for document in documents]
     assert len({*names}) == 2
     assert all(name.startswith("report ") for name in names)
-    cell("PDF", "native")
-
-
-async def test_notebook_is_text_and_image_blocks(files: Samples, cell: RecordCell) -> None:
-    [result] = await answered([{"path": str(files.notebook)}])
-    assert samples.CODE in text_of(result)
-    assert images_of(result) == [("png", files.png.read_bytes())]
-    cell("notebook", "native")
-
-
-async def test_errors_are_results_with_the_status_error(files: Samples, cell: RecordCell) -> None:
-    missing, mistyped, empty = await answered([{"path": str(files.missing)}, {"path": 7}, {}])
-    assert {each["status"] for each in (missing, mistyped, empty)} == {"error"}
-    assert text_of(missing).startswith(f"`{files.missing}` does not exist")
-    assert files.text.name in text_of(missing)
-    assert text_of(mistyped).startswith("the argument `path` must be a string")
-    assert text_of(empty).startswith("the argument `path` is missing")
-    cell("error", "native")
-
-
-async def test_model_without_images_gets_text(files: Samples) -> None:
-    tool = strands.tool(model=anyread.Model.text_only())
-    for result in await answered([{"path": str(p)} for p in (files.png, files.pdf, files.notebook)], tool):
-        assert result["status"] == "success"
-        assert {key for block in result["content"] for key in block} == {"text"}
-
-
-@pytest.mark.parametrize("name", CONTRACTS)
-async def test_every_contract_works(files: Samples, name: str) -> None:
-    read = anyread.tool(name, cwd=files.directory)
-    [result] = await answered([read.arguments_for(files.text)], strands.tool(read), read.name)
-    assert samples.LINES[0] in text_of(result)
 
 
 async def test_model_gets_the_definition_of_the_contract() -> None:
@@ -177,21 +129,6 @@ async def test_model_gets_the_definition_of_the_contract() -> None:
     [spec] = model.tool_specs
     assert (spec["name"], spec["description"]) == (read.name, read.description)
     assert spec["inputSchema"]["json"]["properties"].keys() == read.input_schema["properties"].keys()
-
-
-async def test_second_tool_of_a_contract_works(files: Samples) -> None:
-    read = anyread.tool("forge", cwd=files.directory)
-    tool = strands.tool(read, name="read_image")
-    [result] = await answered([{"path": str(files.png)}], tool, "read_image")
-    assert images_of(result) == [("png", files.png.read_bytes())]
-    with pytest.raises(ValueError, match="unknown tool name 'write'; the names are 'read', 'read_image'"):
-        strands.tool(read, name="write")
-
-
-async def test_hundred_parallel_calls_are_all_answered(files: Samples) -> None:
-    calls: list[Call] = [{"path": str(files.text), "offset": n % 3 + 1, "limit": 1} for n in range(100)]
-    for number, result in enumerate(await answered(calls)):
-        assert text_of(result).startswith(f"{number % 3 + 1}\t{samples.LINES[number % 3]}")
 
 
 def test_synchronous_run_reads(files: Samples) -> None:
@@ -207,11 +144,6 @@ def test_direct_call_of_the_tool_reads(files: Samples) -> None:
     assert samples.LINES[0] in text_of(result)
 
 
-async def test_cancelled_task_stops_the_read(files: Samples) -> None:
-    _, agent = start([{"path": str(files.endless), "offset": samples.ENDLESS_OFFSET}])
-    await cancel_during_read(agent.invoke_async("go"), files.endless)
-
-
 def test_cancelled_agent_stops_the_read(files: Samples) -> None:
     _, agent = start([{"path": str(files.endless), "offset": samples.ENDLESS_OFFSET}])
     with interrupted_read(files.endless, agent.cancel):
@@ -221,7 +153,7 @@ def test_cancelled_agent_stops_the_read(files: Samples) -> None:
 
 async def test_files_of_a_sandbox_are_fetched(files: Samples) -> None:
     tool = strands.sandbox_tool(NotASandboxLocalEnvironment())
-    calls: list[Call] = [
+    calls: Sequence[Call] = [
         {"path": str(files.text), "offset": -1},
         {"path": str(files.pdf)},
         {"path": str(files.missing)},

@@ -81,7 +81,11 @@ def test_relative_path_with_a_lone_surrogate_is_a_failure(name: str, tmp_path: P
     assert tool.failed(tool.call_sync({"command": "view", "path": "a\ud800b"}))
 
 
-@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli", "pi"])
+SHOW_IMAGES = ("opencode", "deepagents", "gemini-cli", "pi", "codelet", "forge", "llm-gateway", "mycode")
+SHOW_IMAGES += ("claude-code",)
+
+
+@pytest.mark.parametrize("name", SHOW_IMAGES)
 def test_media_become_blocks(name: str, tmp_path: Path) -> None:
     png = encoded(drawing(30, 20), "PNG")
     (tmp_path / "a.png").write_bytes(png)
@@ -93,7 +97,16 @@ def test_media_become_blocks(name: str, tmp_path: Path) -> None:
     assert record.form == "visual"
 
 
-@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli"])
+@pytest.mark.parametrize("name", [name for name in SHOW_IMAGES if name != "deepagents"])
+def test_long_edge_of_the_models_images_is_kept(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(encoded(drawing(400, 200), "PNG"))
+    tool = anyread.tool(name, cwd=tmp_path, model=anyread.Model(max_long_edge=100))
+    blocks = tool.blocks(tool.call_sync(tool.arguments_for(tmp_path / "a.png")))
+    [image] = [block for block in blocks if isinstance(block, ImageBlock)]
+    assert (image.width, image.height) == (100, 50)
+
+
+@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli", "forge", "llm-gateway"])
 def test_pdf_becomes_a_document(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(text_pdf(2))
     tool = anyread.tool(name, cwd=tmp_path)
@@ -116,7 +129,7 @@ def test_media_that_do_not_decode_are_refused_unless_unvalidated(
     assert all(tool.blocks(answer) for tool, answer in zip(tools, answers, strict=True))
 
 
-@pytest.mark.parametrize("name", ["opencode", "text-editor", "gemini-cli"])
+@pytest.mark.parametrize("name", ["opencode", "text-editor", "gemini-cli", "claude-code"])
 def test_model_without_images_is_not_sent_any(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(encoded(drawing(30, 20), "PNG"))
     tool = anyread.tool(name, cwd=tmp_path, model=anyread.Model.text_only())

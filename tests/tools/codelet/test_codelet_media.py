@@ -155,15 +155,6 @@ def test_dimensions_of_a_real_jpeg_are_found(read: Any) -> None:
     assert "Dimensions: 6000x2 " in read("a.jpg", data)
 
 
-def test_limits_of_the_hosts_model_apply(read: Any) -> None:
-    data = encoded(drawing(400, 300), "PNG")
-    small = read("a.png", data, model=anyread.Model(max_long_edge=100))
-    assert decoded(base64.b64decode(small["data"])).size == (100, 75)
-    assert read("a.png", data, model=anyread.Model.text_only()) == (
-        "Unsupported file type: image/png (the model does not accept images)"
-    )
-
-
 # ------------------------------------------------------------------------------------------------------------
 # PDF
 

@@ -62,9 +62,3 @@ def test_reads_are_recorded_and_writes_are_never_refused(tool: Any, tmp_path: An
     read(tool, "no.txt")
     assert len(tool.session.records) == 1
     tool.assert_fresh(tmp_path / "never-read.txt")
-
-
-def test_text_and_errors_are_text_blocks(tool: Any, tmp_path: Any) -> None:
-    (tmp_path / "a.txt").write_bytes(b"one")
-    assert tool.blocks(read(tool, "a.txt")) == [anyread.TextBlock("1\tone")]
-    assert tool.blocks(ABSENT) == [anyread.TextBlock("File does not exist")]

@@ -36,20 +36,6 @@ def test_image_of_another_format_is_converted(tool: Any, tmp_path: Any) -> None:
     assert answer["metadata"]["dimensions"] == {"width": 20, "height": 10}
 
 
-def test_only_model_limits_set_by_the_host_change_an_image(tmp_path: Any) -> None:
-    data = encoded(drawing(400, 200), "PNG")
-    small = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model(max_long_edge=100))
-    answer = read(small, tmp_path, "a.png", data)
-    assert decoded(media_of(answer)[1]).size == (100, 50)
-    # The metadata still describes the file.
-    assert answer["metadata"]["dimensions"] == {"width": 400, "height": 200}
-    text_only = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model.text_only())
-    assert read(text_only, tmp_path, "a.png", data) == {
-        "success": False,
-        "error": "The model does not accept images",
-    }
-
-
 @pytest.mark.parametrize(
     ("text", "size"),
     [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import DocumentBlock
 from media import encoded, noise, text_pdf
 
 Make = Callable[..., Any]
@@ -16,22 +16,9 @@ def blocks(deck: Any, name: str, **arguments: Any) -> Any:
     return deck.tool.blocks(deck.read(name, **arguments))
 
 
-def test_text_and_errors_are_text_blocks(deck: Any) -> None:
-    deck.write("a.txt", "one")
-    assert blocks(deck, "a.txt") == [TextBlock("1|one")]
-    assert blocks(deck, "b.txt") == [TextBlock("File b.txt does not exist.")]
-
-
 def test_empty_window_of_a_notebook_has_no_block(deck: Any) -> None:
     deck.write("a.ipynb", "{}")
     assert blocks(deck, "a.ipynb", limit=0) == []
-
-
-def test_image_is_an_image_block(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    data = encoded(noise(60, 50), "PNG")
-    deck.write("p.png", data)
-    assert blocks(deck, "p.png") == [ImageBlock.from_bytes(data)]
 
 
 def test_document_block_follows_its_sentence(deck_of: Make) -> None:

@@ -13,8 +13,6 @@ from media import decoded, pdf, text_page, text_pdf
 
 Make = Callable[..., Any]
 
-FAKE = b"%PDF-1.4 fake pdf content"
-
 
 def padded(data: bytes, size: int) -> bytes:
     """Pad a PDF to `size` bytes with a comment after its header."""
@@ -97,11 +95,3 @@ def test_page_image_respects_the_models_byte_limit(deck_of: Make) -> None:
     (item,) = output["supplementalMessages"][0]["content"]
     assert item["bytes"] <= 90_000
     assert image.size[1] <= 1_100
-
-
-def test_failed_rendering_is_not_recorded(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    path = deck.write("fake.pdf", FAKE)
-    deck.read("fake.pdf")
-    assert not deck.tool.session.has_read(path)
-    assert "unchanged" not in deck.read("fake.pdf")["data"]

@@ -78,15 +78,6 @@ def test_snapshot_has_the_hash_of_the_decoded_text(deck: Any, name: str, data: b
     assert snapshot.content_hash == hashlib.sha256(hashed).hexdigest()
 
 
-def test_unread_file_must_be_read_first(deck: Any) -> None:
-    path = deck.write("a.txt", "one")
-    assert refused(deck, "a.txt") == NOT_READ
-    assert refused(deck, path) == NOT_READ
-    deck.read("a.txt")
-    assert refused(deck, "a.txt") is None
-    assert refused(deck, path) is None
-
-
 @pytest.mark.parametrize(
     ("other", "argument"), [("mycode", "file_path"), ("forge", "path"), ("anyread", "path")]
 )
@@ -109,59 +100,4 @@ def test_image_that_another_tool_showed_may_not_be_written(deck: Any) -> None:
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     second = anyread.tool("mycode", cwd=deck.directory, session=deck.tool.session)
     second.call_sync({"file_path": "p.png"})
-    assert refused(deck, "p.png") == NOT_READ
-
-
-def test_missing_file_may_be_created(deck: Any) -> None:
-    assert refused(deck, "new.txt") is None
-    path = deck.write("a.txt", "one")
-    deck.read("a.txt")
-    path.unlink()
-    assert refused(deck, "a.txt") is None
-
-
-def test_directory_may_not_be_written(deck: Any) -> None:
-    (deck.directory / "sub").mkdir()
-    assert refused(deck, "sub") == f"{deck.directory / 'sub'} is not a regular file."
-
-
-def test_rewritten_file_has_changed(deck: Any) -> None:
-    path = deck.write("a.txt", "one")
-    deck.read("a.txt")
-    path.write_text("two")
-    touch(path)
-    assert refused(deck, "a.txt") == CHANGED
-    deck.read("a.txt")
-    assert refused(deck, "a.txt") is None
-
-
-def test_touched_file_is_fresh_if_all_of_it_was_read(deck: Any) -> None:
-    path = deck.write("a.txt", "one\ntwo")
-    deck.read("a.txt")
-    touch(path)
-    assert refused(deck, "a.txt") is None
-
-
-@pytest.mark.parametrize("arguments", [{"offset": 1}, {"limit": 10}])
-def test_touched_file_has_changed_if_a_range_was_read(deck: Any, arguments: dict[str, int]) -> None:
-    path = deck.write("a.txt", "one\ntwo")
-    deck.read("a.txt", **arguments)
-    assert refused(deck, "a.txt") is None
-    touch(path)
-    assert refused(deck, "a.txt") == CHANGED
-
-
-def test_file_rewritten_with_its_old_time_has_changed(deck: Any) -> None:
-    path = deck.write("a.txt", "one")
-    deck.read("a.txt")
-    stat = path.stat()
-    path.write_text("two")
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert refused(deck, "a.txt") == CHANGED
-
-
-def test_image_that_was_shown_may_not_be_written(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    deck.write("p.png", encoded(noise(60, 50), "PNG"))
-    deck.read("p.png")
     assert refused(deck, "p.png") == NOT_READ

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
-import re
 import tracemalloc
 from typing import Any
 
@@ -13,32 +11,6 @@ import pytest
 from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, limited, text_item
 
 CUT = "\n[Tool output truncated.]"
-
-
-def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[str], int]:
-    """Return the window and the number of lines as the contract says: decode all, split all, slice."""
-    lines = re.split(r"\r?\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
-    stop = None if limit is None else offset - 1 + limit
-    return lines[offset - 1 : stop], len(lines)
-
-
-def test_window_equals_the_slice_of_all_lines(deck: Any) -> None:
-    rng = random.Random(4)
-    pieces = [b"a", b"\n", b"\r\n", b"\r", "é".encode(), b"\xff", b"\xe2\x82", b"word" * 40, b"\n" * 90]
-    for _ in range(200):
-        data = b"\xef\xbb\xbf" * rng.randint(0, 1)
-        data += b"".join(rng.choices(pieces, k=rng.randint(1, 300)))
-        total = data.count(b"\n") + 1
-        offset = rng.randint(1, total + 3)
-        limit = rng.choice([None, 0, 1, rng.randint(0, total + 3)])
-        expected, lines = reference_window(data, offset, limit)
-        deck.write("a.txt", data)
-        deck.tool.session.forget()
-        output = deck.read("a.txt", offset=offset, **({} if limit is None else {"limit": limit}))
-        assert output["data"]["totalLines"] == lines
-        if len(expected) > 1 or any(expected):
-            shown = "\n".join(f"{number}|{line}" for number, line in enumerate(expected, offset))
-            assert output["content"][0]["text"] == shown
 
 
 def test_window_deep_in_a_long_file_is_found(deck: Any) -> None:
