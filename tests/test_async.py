@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -168,64 +167,6 @@ async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None
 
 
 # ---------------------------------------------------------------- the host forks
-
-FORKING = """
-import os, sys, threading, warnings
-import anyread
-warnings.simplefilter("ignore", DeprecationWarning)
-path, lines = sys.argv[1], int(sys.argv[2])
-def right(number):
-    page = anyread.read_sync(path, offset=number, limit=2)
-    body = f"{number} {'.' * (number % 60)}\\n"
-    assert page.content.startswith(body), (number, page.content)
-    assert page.total_lines == lines, page.total_lines
-stop, broken = threading.Event(), []
-def reads(seed):
-    number = seed
-    while not stop.is_set():
-        number = number * 48271 % (lines - 2)
-        try:
-            right(number + 1)
-            if seed == 7:
-                anyread.clear_caches()
-        except BaseException as error:
-            broken.append(repr(error))
-            return
-threads = [threading.Thread(target=reads, args=(seed,)) for seed in (3, 7)]
-for thread in threads:
-    thread.start()
-for generation in range(20):
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            for number in (1, lines // 2, lines - 1, 77):
-                right(number)
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0, generation
-    right(lines // 3)
-stop.set()
-for thread in threads:
-    thread.join()
-assert not broken, broken
-print("both right")
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("no_coverage_of_processes")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-def test_parent_and_child_read_correctly_after_a_fork_during_reads(log: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", FORKING, log, "150000"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (run.stdout, run.stderr) == ("both right\n", "")
 
 
 async def test_tokenizer_sees_the_context_of_the_caller(tmp_path: Path) -> None:

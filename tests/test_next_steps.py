@@ -92,16 +92,6 @@ def test_hint_for_a_database_is_to_query_it(tmp_path: Path) -> None:
     assert caught.value.hint == f"query it: `sqlite3 -readonly {tmp_path}/a.db .schema` shows its tables"
 
 
-def test_hint_for_bytes_of_unknown_type_allows_text(tmp_path: Path) -> None:
-    (tmp_path / "a.bin").write_bytes(bytes(range(256)) * 4)
-    with pytest.raises(errors.BinaryFileError) as caught:
-        anyread.read_sync(tmp_path / "a.bin")
-    path = tmp_path / "a.bin"
-    assert caught.value.hint == (
-        f'inspect its first bytes with `xxd -l 256 {path}`, or pass kind="text" to read them as text'
-    )
-
-
 @pytest.mark.skipif(not (shutil.which("gzip") and shutil.which("tar")), reason="needs gzip and tar")
 @pytest.mark.parametrize(
     ("name", "is_tar"), [("a b.txt.gz", False), ("-o'h $x.gz", False), ("a;b.tar.gz", True), ("-x.tgz", True)]

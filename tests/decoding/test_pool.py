@@ -313,47 +313,6 @@ def test_decoder_is_replaced_after_its_maximum_number_of_files(png: Path, pool: 
 # ---------------------------------------------------------------------------------------------------------
 
 
-def hosting(code: str) -> str:
-    """Return the code of a host with `read_sync` imported, followed by `code`."""
-    tests = str(Path(__file__).parents[1])
-    first = f"import sys; sys.path.insert(0, {tests!r})"
-    return f"{first}\nfrom pathlib import Path\nfrom media import read_sync\n{code}"
-
-
-def script(code: str, *, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Run code in a separate host process."""
-    tests = Path(__file__).parents[1]
-    return subprocess.run(
-        [sys.executable, "-c", f"import sys\nsys.path.insert(0, {str(tests)!r})\n{code}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, **(environment or {})},
-        check=False,
-    )
-
-
-@pytest.mark.slow
-def test_forked_host_has_its_own_decoders(png: Path) -> None:
-    done = script(
-        f"""
-import os
-from pathlib import Path
-from media import read_sync
-path = Path({str(png)!r})
-before = read_sync(path)
-pid = os.fork()
-if not pid:
-    os._exit(0 if read_sync(path) == before else 3)
-_, status = os.waitpid(pid, 0)
-# The exit of the child must not end the parent's decoders.
-assert read_sync(path) == before
-print(os.waitstatus_to_exitcode(status))
-"""
-    )
-    assert (done.stdout.strip(), done.stderr) == ("0", "")
-
-
 @pytest.mark.slow
 def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path) -> None:
     host = tmp_path / "host.py"
@@ -379,27 +338,6 @@ def test_host_in_a_zip_has_decoders(png: Path, tmp_path: Path) -> None:
         archive.writestr("__main__.py", code)
     done = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)
     assert (done.stdout, done.stderr) == ("40\n", "")
-
-
-@pytest.mark.slow
-def test_killed_host_leaves_no_process(png: Path) -> None:
-    host = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            hosting(f"read_sync(Path({str(png)!r})); print('read', flush=True); sys.stdin.read()"),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert host.stdout is not None
-    assert host.stdout.readline() == "read\n"
-    left = descendants(host.pid)
-    assert left
-    host.kill()
-    host.communicate(timeout=60)
-    assert eventually(lambda: not any(exists(pid) for pid in left))
 
 
 def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:

@@ -167,70 +167,7 @@ def test_reads_with_trio_as_a_guest_of_asyncio(poem: Path) -> None:
     assert asyncio.run(host()) == (20, 20)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_forked_child_hops_to_its_own_threads(poem: Path) -> None:
-    reader = always_hops(timeout_s=PROMPTLY_S)
-    assert reader.read_sync(poem).total_lines == 1
-    assert ours()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            watched = reader.read_sync(poem).total_lines
-            hopped = asyncio.run(reader.read(poem)).total_lines
-            code = 0 if (watched, hopped) == (1, 1) else 2
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
-    assert reader.read_sync(poem).total_lines == 1
-
-
 # ---------------------------------------------------------------- interpreter exit
-
-# Before 3.14, CPython ends a thread that returns to Python during finalization, wherever it is.
-ENDING = """
-import asyncio, sys, threading, time
-import anyread
-what, path, delay_s = sys.argv[1], sys.argv[2], float(sys.argv[3])
-reader = anyread.Reader(limits=anyread.Limits(inline_bytes=1))
-async def one():
-    while True:
-        if what == "scans":
-            anyread.clear_caches()
-        try:
-            await reader.read(path, offset=20_000, limit=2)
-        except anyread.ReadError:
-            pass
-async def main(seconds):
-    tasks = [asyncio.create_task(one()) for _ in range(8)]
-    await asyncio.sleep(seconds)
-def in_a_thread():
-    asyncio.run(main(60))
-if what == "loops":
-    for _ in range(3):
-        threading.Thread(target=in_a_thread, daemon=True).start()
-    time.sleep(delay_s)
-else:
-    asyncio.run(main(delay_s))
-sys.exit(3)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what", ["scans", "errors", "loops"])
-def test_reads_at_interpreter_exit_do_not_abort_it(tmp_path: Path, what: str) -> None:
-    log = tmp_path / "app.log"
-    log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 40_001 if what == "scans" else 101)))
-    for number in range(18):
-        run = subprocess.run(
-            [sys.executable, "-c", ENDING, what, str(log), str(0.02 + number * 0.0007)],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        assert (run.returncode, run.stderr) == (3, ""), number
 
 
 def test_local_scan_does_not_delay_interpreter_exit(tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ def test_message_names_no_argument_of_another_contract(
     tool = anyread.tool(contract, cwd=tmp_path)
     key = next(iter(tool.input_schema["properties"]))
     foreign = set(ReadArguments.__annotations__) - set(tool.input_schema["properties"])
-    for leaf, (_, _, fields) in LEAVES.items():
+    for leaf, row in LEAVES.items():
+        fields = row[2]
         for name in ("a.txt", "a.png") if leaf not in UNREACHABLE else ():
             output = tool.call_sync({key: f"{tmp_path}/{name}"})
             named = re.findall(r"\b(\w+)=|`(\w+)`", str(tool.blocks(output)))
