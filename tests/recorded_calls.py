@@ -135,6 +135,10 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
         refused = tool.validate(arguments, name=name)
         if refused != (answer if refused is not None or call.get("invalid") else None):
             found.append(f"call {number}: validate() returns {refused!r:.200}")
+        if tool.failed(answer):
+            blocks = tool.blocks(answer)
+            if not blocks or not all(isinstance(block, TextBlock) and block.text for block in blocks):
+                found.append(f"call {number}: the failure becomes {blocks!r:.200}")
         expected = {"$refused": True} if is_refused else call["answer"]
         if expected == {"$refused": True}:
             if not tool.failed(answer):
@@ -143,8 +147,8 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
         comparison = Comparison(directory, max_bytes)
         found += comparison.differences(expected, answer, f"call {number}")
         if "seen" in call:
-            blocks = [block.text for block in tool.blocks(answer) if isinstance(block, TextBlock)]
-            found += comparison.differences(call["seen"], "\n".join(blocks), f"call {number}, seen")
+            texts = [block.text for block in tool.blocks(answer) if isinstance(block, TextBlock)]
+            found += comparison.differences(call["seen"], "\n".join(texts), f"call {number}, seen")
     if "read" in row:
         argument = next(iter(tool.input_schema["properties"]))
         first = next(call["arguments"] for call in row["calls"] if "arguments" in call)

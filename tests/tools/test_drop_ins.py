@@ -81,8 +81,8 @@ def test_relative_path_with_a_lone_surrogate_is_a_failure(name: str, tmp_path: P
     assert tool.failed(tool.call_sync({"command": "view", "path": "a\ud800b"}))
 
 
-SHOW_IMAGES = ("opencode", "deepagents", "gemini-cli", "pi", "codelet", "forge", "llm-gateway", "mycode")
-SHOW_IMAGES += ("claude-code",)
+SHOW_IMAGES = ["opencode", "deepagents", "gemini-cli", "pi", "codelet", "forge", "llm-gateway", "mycode"]
+SHOW_IMAGES += ["claude-code"]
 
 
 @pytest.mark.parametrize("name", SHOW_IMAGES)

@@ -74,7 +74,7 @@ def codelet(data: bytes, arguments: dict[str, Any], _: object) -> str:
         shown.append(f"{number}: {cut}")
     left = max(0, len(lines) - start - len(shown))
     rest = f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
-    return "\n".join(shown) + rest * (left > 0)
+    return "\n".join(shown) + (rest if left else "")
 
 
 def forge(data: bytes, arguments: dict[str, Any], settings: dict[str, Any]) -> tuple[str, int]:
@@ -215,7 +215,7 @@ def is_over_the_budget(contract: str, answer: Any) -> bool:
     if contract != "pilotdeck":
         return False
     is_cut = answer.get("metadata", {}).get("truncated", False)
-    return is_cut or answer.get("error", {}).get("code") == "result_too_large"
+    return bool(is_cut or answer.get("error", {}).get("code") == "result_too_large")
 
 
 @pytest.mark.parametrize("seed", range(12))
