@@ -187,7 +187,7 @@ sys.path.insert(0, {str(TESTS)!r})
 import threading, time
 from pathlib import Path
 from anyread.decoding.host.pool import shared_pool
-from anyread.limits import Limits
+from anyread.arguments.limits import Limits
 from media import read_sync
 path = Path({str(endless)!r})
 work = threading.Thread(target=read_sync, args=(path,), kwargs={{"limits": Limits(decode_timeout_s=600)}})
