@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ import anyread
 from anyread import Limits
 from anyread.running import workers
 from anyread.running.calls import Call, WorkTarget
-from anyread.running.workers import Job
+from anyread.running.workers import THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -68,6 +69,27 @@ def test_threads_end_when_idle() -> None:
         assert ours() - before
         until(lambda: not ours() - before)
     assert workers._pool(None)._threads == set()
+
+
+def test_number_of_threads_per_mount_is_limited() -> None:
+    gate = threading.Event()
+    running: list[int] = []
+    done = [threading.Event() for _ in range(100)]
+
+    def work(number: int, _cancel: Any) -> None:
+        running.append(number)
+        gate.wait(PROMPTLY_S)
+
+    for number, finished in enumerate(done):
+        mount = partial({0: 7}.get, number % 2)
+        about_x(partial(work, number), mount).start(finished.set)
+    until(lambda: len(running) == 2 * THREADS)
+    time.sleep(0.02)
+    assert len(running) == 2 * THREADS
+    assert {number % 2 for number in running} == {0, 1}
+    gate.set()
+    assert all(finished.wait(PROMPTLY_S) for finished in done)
+    assert sorted(running) == list(range(100))
 
 
 @pytest.mark.parametrize("mount", [None, 7])
