@@ -20,7 +20,7 @@ from media import encoded, noise
 pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has these settings")
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-EDGE = 2_000
+EDGE = 1_400
 PIXEL_BYTES = EDGE * EDGE * 4
 """What Pillow allocates for the image."""
 FIT = Model(max_long_edge=500)

@@ -101,8 +101,10 @@ async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Clien
     """Start a server and connect to it by its standard input and output."""
     arguments = ["-c", _SHELL, str(served.notes), *COMMAND, "--root", str(served.directory), *options]
     parameters = StdioServerParameters(command="sh", args=arguments, env=ENVIRONMENT)
-    async with Client(stdio_client(parameters), mode=mode) as client:
-        yield client
+    # After two seconds the client would kill the server, which needs longer to end on a loaded machine.
+    with patch("mcp.client.stdio.PROCESS_TERMINATION_TIMEOUT", 30):
+        async with Client(stdio_client(parameters), mode=mode) as client:
+            yield client
 
 
 @contextmanager
