@@ -30,7 +30,8 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 def host(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run code in a separate host process, with everything from `media` imported."""
-    first = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom pathlib import Path\nfrom media import *\n"
+    first = f"import sys; sys.path.insert(0, {str(TESTS)!r})\n"
+    first += "from pathlib import Path\nfrom media import *\n"
     return subprocess.run(
         [sys.executable, "-c", first + code, *map(str, arguments)],
         capture_output=True,
