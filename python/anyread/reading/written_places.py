@@ -14,7 +14,7 @@ class Place:
 
     Example:
         >>> anyread.places("src/a.py:10:5: error: invalid syntax")
-        [Place(path='src/a.py', line=10, end_line=None, column=5)]
+        [Place(path='src/a.py', line=10, end_line=None, column=5, wants='statement')]
     """
 
     path: str

@@ -267,7 +267,8 @@ fn begins_function(line: Line<'_>) -> bool {
         return true;
     }
     let Some(before) = code.strip_suffix(b"{").map(<[u8]>::trim_ascii_end) else { return false };
-    let is_call = before.last().is_some_and(|byte| b"(,[=:?&|+<".contains(byte)) || before.ends_with(b"->");
+    let is_case = before.ends_with(b"->") || before.ends_with(b"=>");
+    let is_call = is_case || before.last().is_some_and(|byte| b"(,[=:?&|+<".contains(byte));
     let is_statement = line.begins_with(STATEMENTS) || line.begins_with(GOES_ON) || line.closes();
     !is_call && !is_statement && !line.declares(CLASSES) && depth(before) == 0 && before.contains(&b'(')
 }
@@ -426,6 +427,11 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// Whether a bracket at the start of a line belongs to no line before it, as that of an object in a list.
+    fn is_element(&mut self, number: isize) -> bool {
+        self.filled(number - 1, -1).is_none_or(|(_, above)| above.opens() || above.text.ends_with(b","))
+    }
+
     /// The block that begins at a line, with what belongs to it.
     fn whole(&mut self, header: isize) -> Block {
         let (last, is_open) = self.end(header);
@@ -556,6 +562,9 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
                 if *block.lines.end() >= place.max(0) {
                     return Some(block);
                 }
+                level = line.indent;
+            } else if line.text.starts_with(b"{") && lines.is_element(number) {
+                headers.push(number);
                 level = line.indent;
             } else if line.closes() || line.text.starts_with(b"{") || line.begins_with(GOES_ON) {
                 // What it ends, or goes on with, begins at the same indentation.
