@@ -429,7 +429,9 @@ impl<'a> Lines<'a> {
 
     /// Whether a bracket at the start of a line belongs to no line before it, as that of an object in a list.
     fn is_element(&mut self, number: isize) -> bool {
-        self.filled(number - 1, -1).is_none_or(|(_, above)| above.opens() || above.text.ends_with(b","))
+        let indent = self.at(number).map_or(0, |line| line.indent);
+        self.filled(number - 1, -1)
+            .is_none_or(|(_, above)| above.opens() || (above.indent == indent && above.text.ends_with(b",")))
     }
 
     /// The block that begins at a line, with what belongs to it.
