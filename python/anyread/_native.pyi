@@ -377,6 +377,7 @@ class Engine:
         limits: Limits,
         gutter: Gutter,
         mmap: bool,
+        blocks: bool,
         formats: Sequence[tuple[str, str]],
         as_text: Sequence[str],
         token_factor: float,

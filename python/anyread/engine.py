@@ -42,6 +42,7 @@ class ReaderEngine:
         limits: The limits of the reader.
         gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
+        blocks: Whether a line without a range is shown with the block around it.
         as_text: Kinds of files that are read as text unless the request names the kind.
         token_factor: Tokens of the model for each token that the core counts.
     """
@@ -54,6 +55,7 @@ class ReaderEngine:
         limits: Limits,
         gutter: Gutter,
         mmap: bool,
+        blocks: bool = True,
         as_text: Sequence[str] = (),
         token_factor: float = 1.0,
     ) -> None:
@@ -64,6 +66,7 @@ class ReaderEngine:
             limits=limits,
             gutter=gutter,
             mmap=mmap,
+            blocks=blocks,
             token_factor=token_factor,
             formats=OF_MEDIA_TYPES,
             as_text=as_text,

@@ -54,7 +54,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 """What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
-_MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories")
+_MADE_WITH = (
+    "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
+)  # fmt: skip
 
 
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
@@ -93,6 +95,8 @@ class Reader:
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
         directories: Whether a directory is an "error", or returns a page with a "list" of its entries;
             `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
+        context: What is shown around a line of a text that is named without a range: the "block" that it is
+            in, such as its function, or ten "lines" before and after it.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -117,9 +121,11 @@ class Reader:
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
         directories: Literal["error", "list"] | None = None,
+        context: Literal["block", "lines"] = "block",
     ) -> None:
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
+        require_choice("Reader(context=…)", context, ("block", "lines"))
         if directories is not None:
             require_choice("Reader(directories=…)", directories, ("error", "list"))
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
@@ -144,6 +150,8 @@ class Reader:
         """Whether large files may be mapped into memory: "auto" or "never"."""
         self.directories = directories
         """Whether a directory is an "error" or a "list" of entries; `None`: only our own tool lists it."""
+        self.context = context
+        """What is shown around a line that is named without a range: its "block", or ten "lines"."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -163,6 +171,7 @@ class Reader:
             limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
+            blocks=context == "block",
             as_text=() if notebook == "cells" else ("notebook",),
             token_factor=self._token_factor,
         )
@@ -256,7 +265,8 @@ class Reader:
             path: The path of the file.
             offset: The first line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
-            around: A line to show in the middle of `limit` lines (21 without `limit`), instead of `offset`.
+            around: A line to show in the middle of `limit` lines, instead of `offset`; without `limit`, with
+                what the reader's `context` says. Of a notebook, a cell in the middle of 21.
             ranges: Up to 256 pairs of a first and a last line to show, both included, counted from 1, or from
                 the end if negative; or single lines, each with ten lines before and after it. Of a PDF
                 these are pages, of a notebook cells. They are shown in the order of the file, with a line

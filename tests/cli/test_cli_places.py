@@ -28,7 +28,7 @@ def test_places_of_one_file_are_shown_where_the_first_is_named(directory: Path) 
     assert headings == ["==> a.py <==", "==> five.pdf <=="]
     assert "10\ta10\n11\ta11\n12\ta12\n13\ta13\n[lines 14-69 not shown]\n70\ta70\n" in result.stdout
     assert "[page 3 not shown]\n" in result.stdout
-    assert result.stderr == "[lines 10-13, 70-90 of 200]\n[pages 2, 4 of 5]\n"
+    assert result.stderr == "[lines 10-13, 70-90 of 200 · around line 80]\n[pages 2, 4 of 5]\n"
     assert result.returncode == 0
 
 

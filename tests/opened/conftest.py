@@ -26,6 +26,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
+        blocks=True,
         formats=[],
         as_text=(),
         token_factor=1.0,

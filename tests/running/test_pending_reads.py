@@ -66,6 +66,7 @@ def engine() -> _native.Engine:
         limits=Limits(),
         gutter=Gutter.TAB,
         mmap=True,
+        blocks=True,
         formats=[],
         as_text=(),
         token_factor=1.0,

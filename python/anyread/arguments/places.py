@@ -11,23 +11,21 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from anyread.errors import BadArgumentError
 
 from .page_range import PageRange
-from .types import MOST_RANGES
+from .types import MOST_RANGES, Statement
 
 Span: TypeAlias = "int | tuple[int, int]"
-"""A line, which is shown with ten lines before and after it, or a first and a last line."""
+"""A line, which is shown with the block around it, or a first and a last line."""
 MOST_PLACES = 64
 """The maximum number of places in one call."""
 LONGEST = 4_096
 """The maximum bytes of a place: no path is longer."""
 _MOST_DIGITS = 15
-FORMS = (
-    '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with ten lines before and after), or "a.py:500-"'
-)
+FORMS = '"a.py", "a.py:10-20", "a.py:10-20,80-90", "a.py:10" (with the block around it), or "a.py:500-"'
 """The forms of a place, for errors."""
 
 
@@ -95,14 +93,14 @@ _SUFFIX = re.compile(
     # Only what begins the lines is searched for, and nothing that follows passes the beginning of another.
     r"(?<![\s/\\])(?:"
     # a.ts(10,5): error, where the second number is a column
-    r"\((?P<line>\d+),\s?\d+(?:,(?P<end_line>\d+),\d+)?\)(?::.*+)?|"
+    r"\((?P<line>\d+),\s?(?P<at>\d+)(?:,(?P<end_line>\d+),\d+)?\)(?::.*+)?|"
     # a.py:10-20,80 and a.py#L10-L20; a.py (lines 10-20), a.py(10), a.py [10-20]; a.py, on lines 10-20
     rf"(?: ?: ?(?:{_LINES})?|#|\s*+(?P<bracket>[(\[])(?P<has_word>{_LINES})?"
     rf"|(?:[,:;]\s*+|\s++)(?:(?:at|on)\s)?{_LINES})"
     rf"(?P<spans>{_ONE}(?P<more>(?:(?>\s*+[,;&]\s*+(?:and\s++)?|\s*+and\s++|\s++){_ONE})*+))"
     # The column, and what a tool says.
-    r"(?(bracket)[)\]]|(?:(?::\s?|\.|,? ?(?:col(?:umn)?|char(?:acter)?s?) )\d+(?:-\d+)?)?)"
-    r"(?:[:.,;]?|(?::\s|, in ).*+)"
+    r"(?(bracket)[)\]]|(?:(?::\s?|\.|,? ?(?:col(?:umn)?|char(?:acter)?s?) )(?P<column>\d+)(?:-\d+)?)?)"
+    r"(?P<said>[:.,;]?|(?::\s|, in ).*+)"
     r")\Z"
 )
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
@@ -147,7 +145,7 @@ def parsed(text: str) -> FilePlace | None:
     unquoted = _unwrapped(text, QUOTES)
     cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
     call = _CALL.fullmatch(cleaned)
-    found = _split(call[1]) if call else None
+    found = _split(call[1], is_frame=True) if call else None
     if found is None or not found.spans:
         found = _split(cleaned)
     if found is not None:
@@ -199,8 +197,19 @@ def _unwrapped(text: str, marks: Mapping[str, str]) -> str:
     return text
 
 
-def _split(text: str) -> FilePlace | None:
-    """Return the path and the lines, if the end of the text says lines; the path is the shortest possible."""
+REPORT = re.compile(
+    r"(?i:\b(?:error|warning))(?:\[[\w:-]+\])?(?::|  | TS\d| [A-Z]+\d)|\b(?:ERROR|WARNING) in "
+    r"|^(?:##\[|::)(?:error|warning)|^\s*-->|:\d+:\d+: \S|[:\s][A-Z]{1,4}\d{3,4}(?::| \S)"
+)
+"""How compilers and linters write errors and warnings."""
+
+
+def _split(text: str, *, is_frame: bool = False) -> FilePlace | None:
+    """Return the path and the lines, if the end of the text says lines; the path is the shortest possible.
+
+    A line with a column, or about which something is said, is one of which only the statement matters; the
+    columns of the frames of a stack say nothing.
+    """
     found = _SUFFIX.search(_OF.sub(r"\2, \1", text, count=1), 1)
     # In brackets, `(10, 20)` may be two lines, or a line and a column.
     if found is None or (found["bracket"] and found["more"] and not found["has_word"]):
@@ -208,7 +217,13 @@ def _split(text: str) -> FilePlace | None:
     written = found["spans"]
     if written is None:
         written = "-".join(filter(None, (found["line"], found["end_line"])))
-    return _made(found.string[: found.start()], written)
+    place = _made(found.string[: found.start()], written)
+    column = found["column"] or found["at"]
+    is_one = len(place.spans) == 1 and isinstance(place.spans[0], int) and place.spans[0] > 0
+    if is_frame or not is_one or not (column or REPORT.search(found["said"] or "")):
+        return place
+    at = int(column) if column and len(column) <= _MOST_DIGITS else 1
+    return place._replace(spans=(Statement.at(cast("int", place.spans[0]), max(1, at)),))
 
 
 def _made(path: str, written: str) -> FilePlace:

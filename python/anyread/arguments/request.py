@@ -80,7 +80,8 @@ class WindowArguments(TypedDict, total=False):
     around: Annotated[
         int | None,
         Integer(
-            "a line (notebooks: cell) to show in the middle of `limit` lines, instead of `offset`",
+            "a line (notebooks: cell) to show in the middle of `limit` lines, instead of `offset`; without"
+            " `limit`, with its block",
             least=-LARGEST,
             default_means="no such line",
             is_for_models=False,
@@ -223,7 +224,7 @@ FOREIGN = tuple(
 WINDOW = ("around", "offset", "limit", "pages", "region")
 """The arguments that choose a part of a file, instead of `ranges`, which begin at `column`."""
 LINES_AROUND = 21
-"""The number of lines that `around` shows without `limit`."""
+"""The number of lines, or cells, that `around` shows without `limit` if it shows no block."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
 _DEFAULT_VALUES = tuple(DEFAULTS.values())
 _EACH = tuple((name, argument.default, argument.checked) for name, argument in ARGUMENTS.items())
@@ -273,10 +274,12 @@ def _complete(path: AnyPath, request: Request) -> Request:
     around = request["around"]
     if around is not None:
         _refuse_besides(path, request, "around", ("offset", "column"))
-        size = request["limit"] or LINES_AROUND
+        # Without a limit, the core has the line, and shows the block of a text instead of this window.
+        is_line, size = request["limit"] is None, request["limit"] or LINES_AROUND
         before = min((size - 1) // 2, around - 1) if around > 0 else (size - 1) // 2
         after = size - 1 - (size - 1) // 2
-        request["around"], request["offset"], request["limit"] = None, around - before, before + 1 + after
+        request["around"] = around if is_line else None
+        request["offset"], request["limit"] = around - before, before + 1 + after
     return request
 
 
@@ -315,12 +318,16 @@ def foreign(request: Request, kind: str) -> str | None:
 
 def explicit(request: Request) -> ReadArguments:
     """Return the arguments that differ from their defaults, without versions, to repeat a read."""
+    # The window that `around` means is not repeated with it.
+    implied = () if request["around"] is None else ("offset", "limit")
     return cast(
         "ReadArguments",
         {
             name: value
             for name, value in request.items()
-            if value != ARGUMENTS[name].default and not isinstance(ARGUMENTS[name], Version)
+            if value != ARGUMENTS[name].default
+            and not isinstance(ARGUMENTS[name], Version)
+            and name not in implied
         },
     )
 

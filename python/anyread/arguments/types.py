@@ -242,6 +242,20 @@ class Region(ArgumentType):
         return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
 
 
+class Statement(int):
+    """A line of which only the statement matters: it is shown with ten lines before and after it."""
+
+    column: int = 1
+    """The character that matters; of a line too long to be shown, those around it are shown."""
+
+    @classmethod
+    def at(cls, line: int, column: int) -> Statement:
+        """Return a line with a column."""
+        statement = cls(line)
+        statement.column = column
+        return statement
+
+
 class Ranges(ArgumentType):
     """Several ranges, each of a first and a last line, cell or page; or single ones."""
 
@@ -257,8 +271,8 @@ class Ranges(ArgumentType):
         return tuple([self._pair(path, pair) for pair in value])
 
     def _pair(self, path: AnyPath, pair: Any) -> int | tuple[int, int]:
-        if type(pair) is int:
-            self._pair(path, (pair, pair))
+        if type(pair) is int or isinstance(pair, Statement):
+            self._pair(path, (int(pair), int(pair)))
             return pair
         if (
             not isinstance(pair, tuple | list)

@@ -10,7 +10,7 @@ from anyread import Limits
 from anyread.arguments import types
 from anyread.arguments.gutter import GUTTERS
 from anyread.arguments.page_range import PageRange
-from anyread.arguments.request import ARGUMENTS, LARGEST, LINES_AROUND
+from anyread.arguments.request import ARGUMENTS, LARGEST
 from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
@@ -43,9 +43,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
         help="show what is appended until Ctrl-C, also after rotation or truncation; starts with the last "
         "10 lines, or where --tail or --offset says",
     )
-    _add(
-        window, "limit", "-n", default=f"{Limits().max_lines}; {LINES_AROUND} around a place such as FILE:120"
-    )
+    _add(window, "limit", "-n", default=f"{Limits().max_lines}; the block around a place such as FILE:120")
     for name in ("column", "pages", "region"):
         _add(window, name)
     _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
@@ -70,7 +68,7 @@ def add_places(places: argparse.ArgumentParser) -> None:
     places.add_argument(
         "--list", action="store_true", help="only print the places, as path:line:column, one per line"
     )
-    _add(places, "limit", "-n", default=LINES_AROUND)
+    _add(places, "limit", "-n", default="the block around each place")
     _add_output(places)
     # The options of `anyread read` that `anyread places` does not have.
     absent = "offset column pages region max_tokens max_bytes exact_total tool arguments"

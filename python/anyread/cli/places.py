@@ -43,11 +43,17 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         return 0
     # Places that differ only in their column are one.
     named = list({str(place): place for place in reversed(found)}.values())[::-1]
-    arguments.files = list(map(str, named[:MOST_PLACES]))
+    arguments.files = list(map(_written, named[:MOST_PLACES]))
     status = read(arguments, _WithMessages(terminal, named, selected_gutter(arguments)))
     if len(named) > MOST_PLACES:
         terminal.footer(f"[places not shown: {len(named) - MOST_PLACES:,}; --list names all of them]")
     return status
+
+
+def _written(place: Place) -> str:
+    """Write a place; with a column, only the lines around its statement are shown."""
+    is_statement = place.wants == "statement" and place.end_line is None
+    return f"{place}:{place.column or 1}" if is_statement else str(place)
 
 
 class _WithMessages(Terminal):

@@ -22,7 +22,7 @@ from anyread._native import Opened, display_path
 from anyread.arguments.paths import AnyPath, encoded
 from anyread.arguments.places import FilePlace, merged, parsed
 from anyread.arguments.request import ARGUMENTS, DEFAULTS, LARGEST, WINDOW, Request, explicit
-from anyread.arguments.types import MOST_RANGES
+from anyread.arguments.types import MOST_RANGES, Statement
 from anyread.engine import ReaderEngine
 from anyread.errors import (
     BadArgumentError,
@@ -45,7 +45,7 @@ from .one_waiter import OneWaiter
 from .paging import P_co
 from .written_places import Place
 
-_NAMED = {"offset", "ranges", "column", "pages"}
+_NAMED = {"offset", "ranges", "around", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
@@ -167,8 +167,8 @@ def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
         return os.path.join(below, name) if is_relative else name  # noqa: PTH118 - the system resolves `..`
 
     if isinstance(path, Place):
-        span = path.line if path.end_line is None else (path.line, path.end_line)
-        place = FilePlace(path.path, (span,))
+        line = Statement.at(path.line, path.column or 1) if path.wants == "statement" else path.line
+        place = FilePlace(path.path, (line if path.end_line is None else (path.line, path.end_line),))
         return _File(place.path, place, (str(path),), path.candidates)
     if not has_places or type(path) is not str:
         return _File(path)
@@ -619,7 +619,8 @@ def _not_shown(page: results.Page, request: Request) -> NotShown:
 def unread(request: Request) -> Continuation:
     """Return the call that reads the window of a file that is not shown."""
     again = explicit(request)
-    return Continuation(again if "ranges" in again else {"offset": request["offset"], **again}, "")
+    is_chosen = "ranges" in again or "around" in again
+    return Continuation(again if is_chosen else {"offset": request["offset"], **again}, "")
 
 
 def _name_or_failure(item: Wanted) -> bytes | Failed:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from anyread.arguments.places import LONGEST, QUOTES, decoded
+from anyread.arguments.places import LONGEST, QUOTES, REPORT, decoded
 from anyread.arguments.settings import LARGEST
 
-Found: TypeAlias = "tuple[str, int, int | None, int | None, tuple[str, ...], str]"
+Found: TypeAlias = (
+    "tuple[str, int, int | None, int | None, tuple[str, ...], str, Literal['block', 'statement']]"
+)
 """The fields of a `Place`."""
 _Number: TypeAlias = "str | int | None"
 _Named: TypeAlias = "tuple[str, tuple[str, ...]]"
@@ -139,7 +141,9 @@ def found_in(text: str) -> Iterator[Found]:
             if reported:
                 parsed_to = found.start() + length
                 for each in reported:
-                    yield from _made((each.path, ()), each.line, each.end_line, each.column, each.message)
+                    yield from _made(
+                        (each.path, ()), each.line, each.end_line, each.column, each.message, is_report=True
+                    )
                 continue
         if diff.reads(line):
             yield from diff.places(line)
@@ -283,12 +287,15 @@ def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
     return named if is_file else ("", ())
 
 
-def _made(named: _Named, line: _Number, end: _Number, column: _Number, message: str) -> Iterator[Found]:
+def _made(
+    named: _Named, line: _Number, end: _Number, column: _Number, message: str, *, is_report: bool = False
+) -> Iterator[Found]:
     path, candidates = named
     first, last = int(line or 0), int(end or 0)
     if path and first:
         at = int(column) if column not in {None, ""} else None
-        yield path, first, last if last > first else None, at, candidates, message.strip()
+        wants: Literal["block", "statement"] = "statement" if is_report or REPORT.search(message) else "block"
+        yield path, first, last if last > first else None, at, candidates, message.strip(), wants
 
 
 def _run(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:

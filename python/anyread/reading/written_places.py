@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 __all__ = ["Place", "places"]
 
@@ -13,7 +14,7 @@ class Place:
 
     Example:
         >>> anyread.places("src/a.py:10:5: error: invalid syntax")
-        [Place(path='src/a.py', line=10, end_line=None, column=5)]
+        [Place(path='src/a.py', line=10, end_line=None, column=5, wants='statement')]
     """
 
     path: str
@@ -29,6 +30,9 @@ class Place:
     takes the first that exists. Empty: it can only mean `path`."""
     message: str = field(default="", compare=False, repr=False)
     """The line of the text that names the place, or the message of a report in JSON."""
+    wants: Literal["block", "statement"] = field(default="block", compare=False)
+    """What is to be seen: the block around the line, such as its function, or, if the text says error or
+    warning there as compilers and linters do, only the statement and a few lines around it."""
 
     def __str__(self) -> str:
         """Write it as `places=[…]` of a tool accepts it."""

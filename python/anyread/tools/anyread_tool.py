@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anyread import _native
 from anyread.arguments.gutter import Gutter
@@ -47,7 +47,7 @@ NOTICE_PART = 40
 _PLACES = items_schema(
     "string",
     f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
-    ' "src/b.py:200" (the line with ten before and ten after), "report.pdf:3-5" (pages), "notes.txt".',
+    ' "src/b.py:200" (the function around the line), "report.pdf:3-5" (pages), "notes.txt".',
 )
 _BESIDES_PLACES = ("max_tokens",)
 _OPTIONAL = schemas()
@@ -61,10 +61,13 @@ class AnyreadSettings:
 
     gutter: Gutter | None = None
     """The format of line numbers; `None`: the reader's."""
+    context: Literal["block", "lines"] | None = None
+    """What is shown around a line without a range: its "block", or ten "lines"; `None`: the reader's."""
     show_versions: bool = False
     """Whether the schema shows `since_version` and `unless_version`, which calls may always have."""
 
     def __post_init__(self) -> None:
+        require_choice("settings.context", self.context, (None, "block", "lines"))
         require_choice("settings.show_versions", self.show_versions, (True, False))
 
 
@@ -92,6 +95,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             model=context.model or reader.model,
             gutter=context.settings.gutter or reader.gutter,
             session=context.session,
+            context=context.settings.context or reader.context,
             directories=reader.directories or "list",
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text

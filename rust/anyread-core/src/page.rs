@@ -1,5 +1,6 @@
 //! A page: one window of a text as a model sees it.
 
+mod block;
 pub mod build;
 pub(crate) mod footer;
 pub mod layout;
@@ -75,11 +76,14 @@ impl LineRange {
     }
 }
 
-/// What a request chooses: a range, or a line that is shown with some before and after it.
+/// What a request chooses: a range, or a line with what is around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Span {
-    /// A line; negative if it is counted from the end.
-    Line(i64),
+    /// A line, negative if it is counted from the end, with ten lines before and after it; of one that is too
+    /// long to be shown, what is around a character.
+    Line(i64, u64),
+    /// A line with the block around it, such as its function; like [`Span::Line`] if there is none.
+    Block(i64),
     /// A range of lines.
     Range(LineRange),
 }

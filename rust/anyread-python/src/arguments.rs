@@ -15,7 +15,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyInt, PyString};
 
 use crate::calls;
 use crate::counter::{CallCounter, TokenCounter};
@@ -118,6 +118,8 @@ pub struct ReadRequest {
     pub limit: Option<u64>,
     pub column: u64,
     pub ranges: Vec<Span>,
+    /// The line that `around` names without a limit.
+    around: Option<Span>,
     pub encoding: Option<String>,
     pub kind: Option<String>,
     pub max_tokens: Option<u64>,
@@ -215,6 +217,7 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             limit: value(&request, intern!(py, "limit"))?,
             column: value(&request, intern!(py, "column"))?,
             ranges: ranges(value(&request, intern!(py, "ranges"))?),
+            around: value::<Option<i64>>(&request, intern!(py, "around"))?.map(Span::Block),
             encoding: value(&request, intern!(py, "encoding"))?,
             kind: value(&request, intern!(py, "kind"))?,
             max_tokens: value(&request, intern!(py, "max_tokens"))?,
@@ -246,17 +249,33 @@ where
     found.extract().map_err(Into::into)
 }
 
-/// A range of lines, or a line, as Python passes it.
-#[derive(FromPyObject)]
+/// A range of lines, or a line, as Python passes it; a subclass of `int` is a line that is shown without its block.
 enum PySpan {
-    Line(i64),
+    Block(i64),
+    Line(i64, u64),
     Range(i64, i64),
+}
+
+impl FromPyObject<'_, '_> for PySpan {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if object.is_exact_instance_of::<PyInt>() {
+            return object.extract().map(Self::Block);
+        }
+        if object.is_instance_of::<PyInt>() {
+            let column = object.getattr(intern!(object.py(), "column"))?.extract()?;
+            return object.extract().map(|line| Self::Line(line, column));
+        }
+        object.extract().map(|(first, last)| Self::Range(first, last))
+    }
 }
 
 fn ranges(spans: Option<Vec<PySpan>>) -> Vec<Span> {
     let span = |span| match span {
         PySpan::Range(first, last) => Span::Range(LineRange { first, last }),
-        PySpan::Line(line) => Span::Line(line),
+        PySpan::Block(line) => Span::Block(line),
+        PySpan::Line(line, column) => Span::Line(line, column),
     };
     spans.into_iter().flatten().map(span).collect()
 }
@@ -269,6 +288,8 @@ pub struct ReaderOptions {
     /// Those of files that it shows unless text is requested.
     pub shown: Vec<String>,
     pub max_lines: u64,
+    /// Whether a line without a range is shown with the block around it.
+    pub blocks: bool,
     /// Tokens of the reader's model for each token that this core counts.
     pub token_factor: f64,
 }
@@ -325,13 +346,18 @@ impl ReadRequest {
 
     /// The request to the core.
     pub fn request<'a>(&'a self, encoding: Option<Codec>, options: &'a ReaderOptions) -> Request<'a> {
+        // The window of `around` is that of other kinds of files, and of readers that show no blocks.
+        let around = self.around.as_slice();
+        let is_around = options.blocks && !around.is_empty();
+        let limit = self.limit.filter(|_| !is_around);
         Request {
             window: Window {
                 offset: self.offset,
-                limit: self.limit.unwrap_or(options.max_lines),
+                limit: limit.unwrap_or(options.max_lines),
                 column: self.column,
             },
-            ranges: &self.ranges,
+            ranges: if is_around { around } else { &self.ranges },
+            blocks: options.blocks,
             encoding,
             kind: self.wanted_kind(options),
             formats: &options.shown,

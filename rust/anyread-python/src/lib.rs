@@ -116,7 +116,7 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, token_factor, formats, as_text))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, blocks, token_factor, formats, as_text))]
         #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
@@ -126,6 +126,7 @@ mod _native {
             limits: Limits,
             gutter: PyGutter,
             mmap: bool,
+            blocks: bool,
             token_factor: f64,
             formats: Vec<(String, String)>,
             as_text: Vec<String>,
@@ -145,7 +146,7 @@ mod _native {
             let counter = limits.counter(py)?;
             let shown = formats.iter().filter(|(_, kind)| !as_text.contains(kind));
             let shown = shown.map(|(media_type, _)| media_type.clone()).collect();
-            let options = ReaderOptions { formats, shown, max_lines: limits.max_lines, token_factor };
+            let options = ReaderOptions { formats, shown, max_lines: limits.max_lines, blocks, token_factor };
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 

@@ -34,5 +34,6 @@ def like(reader: Reader, **changes: Any) -> Reader:
         "mmap": reader.mmap,
         "pdf_passwords": reader.pdf_passwords,
         "directories": reader.directories,
+        "context": reader.context,
     }
     return type(reader)(**{**own, **changes})

@@ -396,7 +396,8 @@ pub(super) fn page_of(
     if request.ranges.is_empty() {
         return build_moving(view, request.window, layout, moves_bytes);
     }
-    build_ranges(view, request.ranges, (request.window.column, request.window.limit), layout)
+    let window = (request.window.column, request.window.limit);
+    build_ranges(view, request.ranges, request.blocks, window, layout)
 }
 
 /// Whether the number of bytes of a file is known only after reading it.

@@ -37,6 +37,8 @@ pub struct Request<'a> {
     pub window: Window,
     /// What to show instead of the window, if there is anything.
     pub ranges: &'a [Span],
+    /// Whether a [`Span::Block`] is shown with its block; otherwise it is a [`Span::Line`].
+    pub blocks: bool,
     /// The media types of files that another layer shows, as in [`crate::sniff::Kind::is_among`].
     pub formats: &'a [String],
     /// Overrides the detection of the encoding.
@@ -54,7 +56,16 @@ impl Request<'_> {
     #[must_use]
     pub fn of_text(window: Window, encoding: Option<Codec>) -> Self {
         let kind = Some(WantedKind::Text);
-        Self { window, ranges: &[], formats: &[], encoding, kind, foreign: None, unless_version: None }
+        Self {
+            window,
+            ranges: &[],
+            blocks: true,
+            formats: &[],
+            encoding,
+            kind,
+            foreign: None,
+            unless_version: None,
+        }
     }
 }
 

@@ -121,6 +121,12 @@ pub struct Footer<'a> {
     pub size: u64,
     /// The number of clipped lines.
     pub clipped: usize,
+    /// The lines that were named without a range.
+    pub named: &'a [i64],
+    /// The blocks of which only the lines around a named line are shown.
+    pub inside: &'a [LineRange],
+    /// The first character shown of a line in the middle, and where what is before it is shown.
+    pub from: Option<(u64, Place)>,
     /// Ranges that were requested and have no line.
     pub missing: &'a [LineRange],
     /// How the next page is read.
@@ -133,7 +139,10 @@ impl Footer<'_> {
         let first = self.lines.first().map_or(1, |range| range.first);
         let lines = [LineRange { first, last: self.lines.last().map_or(1, |range| range.last) }];
         let Self { total, estimate, size, clipped, .. } = *self;
-        let brief = Footer { lines: &lines, total, estimate, size, clipped, missing: &[], next: None };
+        let inside = &self.inside[..self.inside.len().min(1)];
+        let (named, missing, next, from) = (&[], &[], None, None);
+        let brief =
+            Footer { lines: &lines, total, estimate, size, clipped, named, inside, from, missing, next };
         let brief = brief.to_string();
         let mut clauses = vec![brief.trim_end_matches(']').to_owned()];
         if let [_, _, ..] = self.lines {
@@ -159,6 +168,19 @@ impl fmt::Display for Footer<'_> {
         } else {
             let end = self.lines.last().map_or(0, |range| range.last);
             write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
+        }
+        if !self.named.is_empty() {
+            f.write_str(" · around ")?;
+            let named: Vec<_> =
+                self.named.iter().map(|line| LineRange { first: *line, last: *line }).collect();
+            write_lines(f, &named)?;
+        }
+        if !self.inside.is_empty() {
+            f.write_str(" · inside ")?;
+            write_lines(f, self.inside)?;
+        }
+        if let Some((column, Place { offset, column: before })) = self.from {
+            write!(f, " · from character {}; before it: {offset}@{before}", Grouped(column))?;
         }
         match self.clipped {
             0 => {}
@@ -225,7 +247,18 @@ mod tests {
         let next = Some(Next::Place(Place { offset: 613, column: 1 }));
         let lines = &[LineRange { first: 1, last: 612 }];
         let total = Some(30_697_984);
-        let mut footer = Footer { lines, total, estimate: 0, size: 0, clipped: 0, missing: &[], next };
+        let mut footer = Footer {
+            lines,
+            total,
+            estimate: 0,
+            size: 0,
+            clipped: 0,
+            named: &[],
+            inside: &[],
+            from: None,
+            missing: &[],
+            next,
+        };
         assert_eq!(footer.to_string(), "[lines 1-612 of 30,697,984 · next: offset=613]");
         footer = Footer {
             lines: &[LineRange { first: -100, last: -1 }],
@@ -246,8 +279,18 @@ mod tests {
         let rest = [LineRange { first: 1_200, last: 1_201 }];
         let next = Some(Next::Ranges(&rest, 1));
         let missing = &[LineRange { first: 9_000, last: 9_010 }];
-        let footer =
-            Footer { lines: &lines, total: Some(5_000), estimate: 0, size: 0, clipped: 0, missing, next };
+        let footer = Footer {
+            lines: &lines,
+            total: Some(5_000),
+            estimate: 0,
+            size: 0,
+            clipped: 0,
+            named: &[],
+            inside: &[],
+            from: None,
+            missing,
+            next,
+        };
         let shown =
             "[lines 10-30, 80 of 5,000 · the file has no lines 9,000-9,010 · next: ranges=[[1200, 1201]]]";
         assert_eq!(footer.to_string(), shown);

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
+use crate::page::block;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
@@ -26,6 +27,7 @@ const CONTEXT: i64 = 10;
 pub fn build_ranges(
     view: &View<'_>,
     spans: &[Span],
+    has_blocks: bool,
     (column, limit): (u64, u64),
     layout: &Layout<'_>,
 ) -> Result<Page> {
@@ -38,13 +40,23 @@ pub fn build_ranges(
         return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }
     let is_from_end = |span: &Span| match span {
-        Span::Line(line) => *line < 0,
+        Span::Line(line, _) | Span::Block(line) => *line < 0,
         // -1 is the last line, whatever its number.
         Span::Range(range) => range.first < 0 || range.last < -1,
     };
     let needs_total = is_counted || spans.iter().any(is_from_end);
     let total = if needs_total { Some(view.total_lines()?) } else { None };
-    let mut joined = Joined::new(view, layout, (column, limit), total, spans)?;
+    let mut chosen = Chosen::of(view, spans, has_blocks, total)?;
+    let from = match (spans, chosen.merged.as_slice()) {
+        ([Span::Line(_, wanted)], [_]) => character(view, chosen.named[0], *wanted, layout)?,
+        _ => None,
+    };
+    let column = from.map_or(column, |(column, _)| column);
+    if let (Some((_, before)), Some(range)) = (from, chosen.merged.first_mut()) {
+        (range.first, range.last) = (before.offset, before.offset);
+    }
+    let mut joined = Joined::new(view, layout, (column, limit), total, chosen)?;
+    joined.from = from;
     for range in &joined.merged.clone() {
         joined.is_full = !joined.add(*range)?;
         if joined.is_full {
@@ -53,6 +65,23 @@ pub fn build_ranges(
     }
     joined.end_at_total();
     joined.into_page()
+}
+
+/// Where to begin with a line too long to be shown, so that a character is in the middle; and what is before that.
+///
+/// `None`: the beginning of the line has that character, or there is none.
+fn character(view: &View<'_>, line: i64, column: u64, layout: &Layout<'_>) -> Result<Option<(u64, Place)>> {
+    let Some(length) = layout.clip.map(|clip| clip.keep).filter(|length| column > *length) else {
+        return Ok(None);
+    };
+    let start = match view.line_start(line.max(1).unsigned_abs()) {
+        Err(error) if matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => return Ok(None),
+        start => start?.byte,
+    };
+    let is_found = view.column(start, column)?.0.is_some_and(|position| !position.starts_line);
+    let first = (column - length / 2).max(2);
+    let before = Place { offset: line, column: first.saturating_sub(length).max(1) };
+    Ok(Some((first, before)).filter(|_| is_found && line > 0))
 }
 
 /// What spans choose, counted from the first line.
@@ -64,21 +93,29 @@ struct Chosen {
     missing: Vec<LineRange>,
     /// The lines that were named without a range.
     named: Vec<i64>,
+    /// The blocks that are too long to be shown completely.
+    inside: Vec<LineRange>,
 }
 
 impl Chosen {
-    fn of(spans: &[Span], total: Option<u64>) -> Self {
+    fn of(view: &View<'_>, spans: &[Span], has_blocks: bool, total: Option<u64>) -> Result<Self> {
         let end = total.map_or(i64::MAX, u64::cast_signed);
         let from_first = |line: i64| if line < 0 { end.saturating_add(line).saturating_add(1) } else { line };
         let mut chosen = Self::default();
         let mut counted = Vec::with_capacity(spans.len());
         for span in spans {
             let (first, last, requested) = match *span {
-                Span::Line(line) => {
+                Span::Line(line, _) | Span::Block(line) => {
                     let named = from_first(line);
                     chosen.named.push(named);
-                    let around = (named.saturating_sub(CONTEXT), named.saturating_add(CONTEXT));
-                    (around.0, around.1, LineRange { first: line, last: line })
+                    let is_block = has_blocks && matches!(span, Span::Block(_));
+                    let block = if is_block { block::around(view, named)? } else { None };
+                    let (shown, inside) = block.unwrap_or_else(|| {
+                        let (first, last) = (named.saturating_sub(CONTEXT), named.saturating_add(CONTEXT));
+                        (LineRange { first, last }, None)
+                    });
+                    chosen.inside.extend(inside);
+                    (shown.first, shown.last, LineRange { first: line, last: line })
                 }
                 Span::Range(range) => (from_first(range.first), from_first(range.last), range),
             };
@@ -98,7 +135,10 @@ impl Chosen {
                 _ => chosen.merged.push(range),
             }
         }
-        chosen
+        chosen.inside.dedup();
+        chosen.named.sort_unstable();
+        chosen.named.dedup();
+        Ok(chosen)
     }
 }
 
@@ -122,6 +162,10 @@ struct Joined<'a> {
     missing: Vec<LineRange>,
     /// The lines that were named without a range.
     named: Vec<i64>,
+    /// The blocks that are too long to be shown completely.
+    blocks: Vec<LineRange>,
+    /// The first character of a line that is shown from the middle, and where what is before it is shown.
+    from: Option<(u64, Place)>,
     /// Whether a budget has ended the page.
     is_full: bool,
     /// The bytes and tokens that are kept for a footer; none in a small budget.
@@ -134,9 +178,8 @@ impl<'a> Joined<'a> {
         layout: &'a Layout<'a>,
         (column, limit): (u64, u64),
         total: Option<u64>,
-        spans: &[Span],
+        Chosen { merged, missing, named, inside }: Chosen,
     ) -> Result<Self> {
-        let Chosen { merged, missing, named } = Chosen::of(spans, total);
         let footer_tokens = match layout.counter {
             Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),
             None => FOOTER_TOKENS,
@@ -157,6 +200,8 @@ impl<'a> Joined<'a> {
             inside: None,
             missing,
             named,
+            blocks: inside,
+            from: None,
             is_full: false,
             footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
         })
@@ -179,7 +224,7 @@ impl<'a> Joined<'a> {
                 _ => OverBudget::Stop,
             },
             // The rest of a line may need all of the page, as that of a line that is read from a column on.
-            fill_one_line: is_first && self.column > 1 && self.layout.fill_one_line,
+            fill_one_line: is_first && self.column > 1 && self.from.is_none() && self.layout.fill_one_line,
             total: Total::Known,
             guides: false,
             ..*self.layout
@@ -334,17 +379,27 @@ impl<'a> Joined<'a> {
         let is_whole = self.pages.len() == 1
             && self.pages.iter().all(|(_, page)| page.start_line == 1 && page.next.is_none());
         let rest = self.rest();
-        let is_empty = rest.is_empty() && self.missing.is_empty() && clipped == 0 && is_whole;
+        let shown = self.shown();
+        let is_shown = |line: i64| shown.iter().any(|range| (range.first..=range.last).contains(&line));
+        let named: Vec<i64> = self.named.iter().copied().filter(|line| is_shown(*line)).collect();
+        let is_around =
+            |block: &&LineRange| named.iter().any(|line| (block.first..=block.last).contains(line));
+        let inside: Vec<LineRange> = self.blocks.iter().filter(is_around).copied().collect();
+        let is_empty =
+            named.is_empty() && rest.is_empty() && self.missing.is_empty() && clipped == 0 && is_whole;
         if is_empty || self.pages.is_empty() || self.footer_room.0 == 0 {
             return Ok(String::new());
         }
         let estimate = if self.total.is_none() { self.view.estimate_lines()? } else { 0 };
         let footer = Footer {
-            lines: &self.shown(),
+            lines: &shown,
             total: self.total,
             estimate,
             size: self.view.size(),
             clipped,
+            named: &named,
+            inside: &inside,
+            from: self.from,
             missing: &self.missing,
             next: self.next().map(|place| Next::Ranges(&rest, place.column)),
         };

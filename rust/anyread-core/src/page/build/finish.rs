@@ -129,7 +129,19 @@ impl Builder<'_> {
         let size = self.view.size();
         let total = self.total.or_else(|| self.total_at_end().filter(|_| self.layout.total != Total::Never));
         let estimate = self.estimate_from_here(estimate.unwrap_or(0));
-        Footer { lines, total, estimate, size, clipped, missing: &[], next }.to_string()
+        Footer {
+            lines,
+            total,
+            estimate,
+            size,
+            clipped,
+            named: &[],
+            inside: &[],
+            from: None,
+            missing: &[],
+            next,
+        }
+        .to_string()
     }
 
     /// The number of the last line shown.
