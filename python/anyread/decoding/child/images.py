@@ -8,7 +8,7 @@ import zlib
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from PIL import Image, ImageFile, ImageOps
+from PIL import Image, ImageFile, ImageOps, PngImagePlugin
 
 from anyread.decoding.protocol import IMAGE_FORMATS
 from anyread.results.blocks import inspected
@@ -29,6 +29,8 @@ _ONE_IMAGE: Final = {"MPO", "ICO", "TIFF"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _MIN_DRAFT_EDGE: Final = 64
+_SHORT_BYTES: Final = 1 << 20
+"""The longest text or profile in a PNG that Pillow accepts by default, and with it many programs."""
 _TRUNCATED: Final = (OSError, SyntaxError)
 """The errors with which Pillow reports truncated files."""
 
@@ -73,17 +75,28 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
     """
     try:
         return _fit(data, wanted, repair=False)
-    except _TRUNCATED as error:
-        try:
-            return _fit(data, wanted, repair=True)
-        except (MemoryError, RefusalError):
-            raise
-        except Exception:  # noqa: BLE001 - the first error has the cause
-            raise RefusalError.damaged(str(error)) from error
-    except (MemoryError, RefusalError):
+    except MemoryError:
         raise
     except Exception as error:
+        bare = _without_damage(data, error)
+        if bare is not None:
+            return fit(bare, wanted)
+        if isinstance(error, RefusalError):
+            raise
+        if isinstance(error, _TRUNCATED):
+            try:
+                return _fit(data, wanted, repair=True)
+            except (MemoryError, RefusalError):
+                raise
+            except Exception:  # noqa: BLE001 - the first error has the cause
+                raise RefusalError.damaged(str(error)) from error
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
+
+
+def _without_damage(data: bytes, error: Exception) -> bytes | None:
+    """Return a file without metadata if these may have caused an error; otherwise `None`."""
+    is_damage = not isinstance(error, RefusalError) or error.header["error"] == "damaged"
+    return opening.without_metadata(data) if is_damage else None
 
 
 def describe(data: bytes) -> dict[str, Any]:
@@ -105,9 +118,14 @@ def describe(data: bytes) -> dict[str, Any]:
                 "frames": _frame_count(image),
                 "pages": len(opening.pages_of_tiff(data)) if opening.is_tiff(data) else 1,
             }
-    except (MemoryError, RefusalError):
+    except MemoryError:
         raise
     except Exception as error:
+        bare = _without_damage(data, error)
+        if bare is not None:
+            return describe(bare)
+        if isinstance(error, RefusalError):
+            raise
         if opening.is_unsupported(error, data, image):
             raise RefusalError.unsupported() from error
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
@@ -249,7 +267,7 @@ def _is_plain(image: Image.Image, kind: str, data: bytes, wanted: Wanted) -> boo
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
-    if kind == "PNG" and not _checksums_hold(data):
+    if kind == "PNG" and not (_checksums_hold(data) and _has_short_metadata(image)):
         return False
     try:
         return inspected(data) == (MEDIA_TYPES[kind], *image.size)
@@ -270,6 +288,12 @@ def _checksums_hold(data: bytes) -> bool:
     return False
 
 
+def _has_short_metadata(image: Image.Image) -> bool:
+    """Return whether no text and no profile of a PNG is so long that many decoders refuse the file."""
+    texts = (value for value in image.info.values() if isinstance(value, (str, bytes)))
+    return max(map(len, texts), default=0) <= _SHORT_BYTES
+
+
 def samples() -> list[tuple[bytes, dict[str, Any]]]:
     """Return small typical images, each with the fields of a job that fits it."""
     return [(data, wanted._asdict()) for data, wanted in _SAMPLES]
@@ -281,6 +305,7 @@ _SAMPLES: Final[list[tuple[bytes, Wanted]]] = []
 def warm() -> None:
     """Decode and encode an image of each format, so that later jobs load nothing."""
     Image.MAX_IMAGE_PIXELS = None
+    PngImagePlugin.MAX_TEXT_CHUNK = opening.MAX_PNG_TEXT_BYTES
     every = tuple(MEDIA_TYPES.values())
     wanted = Wanted(
         media_types=every,
