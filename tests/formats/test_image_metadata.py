@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from anyread.errors import DamagedFileError
 from media import decoded, drawing, encoded, read_sync
@@ -69,3 +70,16 @@ def test_png_with_converted_line_endings_says_what_happened(
     data = encoded(drawing(60, 40), "PNG").replace(before, after)
     with pytest.raises(DamagedFileError, match="line endings were converted as if it were text"):
         read_sync(written(tmp_path, data, "a.png"))
+
+
+@pytest.mark.parametrize("width", [200, 4_000])
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
+def test_colors_that_nobody_sees_are_white(tmp_path: Path, mode: str, width: int) -> None:
+    """Black letters on transparent black became a black image for models that ignore transparency."""
+    source = Image.new("RGBA", (width, 100), (0, 0, 0, 0))
+    source.paste((0, 0, 0, 255), (0, 0, width // 2, 100))
+    source.paste((90, 90, 90, 0), (0, 0, width // 4, 100))
+    view = read_sync(written(tmp_path, encoded(source.convert(mode), "PNG")))
+    shown = decoded(view.image.data).convert("RGBA")
+    colors = {shown.getpixel((shown.width * eighth // 8, shown.height // 2)) for eighth in (1, 3, 5, 7)}
+    assert colors == {(255, 255, 255, 0), (0, 0, 0, 255)}

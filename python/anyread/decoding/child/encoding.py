@@ -114,7 +114,7 @@ def encode(image: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_loss
         is_lossy: Whether it comes from a lossy format, so that JPEG loses little more.
     """
     profile = colors.profile_of(image)
-    ready = colors.in_srgb(_reduced(colors.simple(image, profile), size), profile)
+    ready = colors.without_hidden(colors.in_srgb(_reduced(colors.simple(image, profile), size), profile))
     while True:
         for data, media_type in _attempts(ready, wanted, is_lossy=is_lossy):
             if wanted.max_bytes is None or len(data) <= wanted.max_bytes:

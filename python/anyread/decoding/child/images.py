@@ -192,7 +192,8 @@ def _fit_opened(
     if repaired:
         opening.require_sound(image, stored)
     is_whole = region is None and size == (width, height) and not repaired
-    may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
+    is_plain = orientation == 1 and frames == 1 and not colors.hides_colors(image)
+    may_stay = wanted.original == "sound" or (wanted.original == "plain" and is_plain)
     if is_whole and may_stay and _is_plain(image, kind, data, wanted):
         encoded, spread = Encoded(data, MEDIA_TYPES[kind], *image.size), None
         _decode_frames(image, frames)
