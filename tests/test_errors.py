@@ -174,7 +174,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         ValueError,
         "too_large",
         None,
-        {"size": 90_000_000, "maximum": 50_000_000, "unit": "pixels"},
+        {"size": 90_000_000, "maximum": 50_000_000, "unit": "pixels", "region": None},
         "`src/a.txt` exceeds the limit of 50,000,000 pixels: 90,000,000 pixels",
         "create a copy of `src/a.txt` with at most 50,000,000 pixels, and read that",
     ),

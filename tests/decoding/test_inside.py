@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import AvifImagePlugin, Image
+from PIL import AvifImagePlugin, Image, PngImagePlugin
 
 from anyread.decoding.child import images, preload, worker
 from anyread.decoding.host.children import MAX_FILES
@@ -31,6 +31,7 @@ WANTED = {
     "region": None,
     "original": "plain",
     "page": 1,
+    "in_strips": False,
 }
 BUDGET = {"timeout_s": 5, "memory_bytes": 1 << 30, "max_file_bytes": 1 << 24}
 
@@ -40,7 +41,11 @@ Call = Callable[..., Frame]
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
     """Serve one connection in a thread, and return a function that exchanges one request and response."""
-    for module, name in ((Image, "_initialized"), (Image, "MAX_IMAGE_PIXELS")):
+    for module, name in (
+        (Image, "_initialized"),
+        (Image, "MAX_IMAGE_PIXELS"),
+        (PngImagePlugin, "MAX_TEXT_CHUNK"),
+    ):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(AvifImagePlugin, "DEFAULT_MAX_THREADS", 0)
     monkeypatch.setattr(images, "_SAMPLES", [])

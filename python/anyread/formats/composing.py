@@ -272,7 +272,9 @@ class Composed(Generic[P]):
     @property
     def next(self) -> Continuation | None:
         """The call that shows what follows."""
-        rest = self.rest()
+        rest, region = self.rest(), self.source.region_after(self.parts)
+        if region is not None:
+            return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
         if rest is None:
             return None
         arguments = self.chosen.arguments(rest) | repeated(self.request, self.form.kind)

@@ -84,6 +84,8 @@ class How(NamedTuple):
     """The flag that ends the work."""
     pool: Pool | None = None
     """The decoders to use; `None`: those of the process."""
+    in_strips: bool = True
+    """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
 
 
 class Picture:
@@ -332,6 +334,10 @@ class Parts(Generic[P]):
 
     def about(self, parts: Sequence[P]) -> str | None:
         """Return the first clause of the footer if the numbers of the parts do not say enough."""
+        return None
+
+    def region_after(self, parts: Sequence[P]) -> tuple[int, int, int, int] | None:
+        """Return the region of the last part with which the next page goes on; `None`: not with a region."""
         return None
 
     def marks(self, parts: Sequence[P]) -> list[str]:

@@ -29,6 +29,8 @@ _ONE_IMAGE: Final = {"MPO", "ICO", "TIFF"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _MIN_DRAFT_EDGE: Final = 64
+_STRIPS_OVERLAP: Final = 16
+"""A strip of a tall image repeats this part of the one before, so that each line of text is whole in one."""
 _SHORT_BYTES: Final = 1 << 20
 """The longest text or profile in a PNG that Pillow accepts by default, and with it many programs."""
 _TRUNCATED: Final = (OSError, SyntaxError)
@@ -47,6 +49,8 @@ class Fitted(NamedTuple):
     pages: int
     orientation_applied: bool
     region: Box | None
+    following: int | None
+    """The y of the next strip of a tall image; `None`: nothing follows."""
     repaired: bool
     spread: tuple[float, float] | None
     """The values that became black and white if they are not the ends of their scale."""
@@ -166,6 +170,9 @@ def _require_pixels(image: ImageFile.ImageFile, wanted: Wanted) -> None:
     pixels = image.width * image.height
     if not pixels:
         raise RefusalError.damaged("it has no pixels")
+    if wanted.region is not None:
+        # The limits on memory and time bound what is decoded for it.
+        pixels = min(pixels, wanted.region[2] * wanted.region[3])
     if pixels > wanted.max_pixels:
         raise RefusalError.too_large(pixels, wanted.max_pixels, "pixels")
 
@@ -183,6 +190,12 @@ def _fit_opened(
     orientation = _orientation(image)
     width, height = image.size if orientation < 5 else image.size[::-1]
     region = clipped(wanted.region, width, height)
+    strip = wanted.strip(width, height) if wanted.in_strips and pages == 1 else None
+    following = None
+    if strip is not None:
+        x, y, across, down = region = region or (0, 0, width, strip)
+        if (x, across) == (0, width) and y + down < height:
+            following = y + down - down // _STRIPS_OVERLAP
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
     if kind == "JPEG":
         # A draft has whole pixels, which would distort a narrow image.
@@ -215,6 +228,7 @@ def _fit_opened(
         pages=pages,
         orientation_applied=orientation > 1,
         region=region,
+        following=following,
         repaired=repaired,
         spread=spread,
     )
