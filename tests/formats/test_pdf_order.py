@@ -63,7 +63,9 @@ def test_texts_of_several_directions_stay_apart() -> None:
 def test_lines_of_one_column_are_sorted(seed: int) -> None:
     """A page whose file draws the title last began with the footer."""
     lines = ["THE TITLE", "first paragraph", "second paragraph", "third paragraph", "page 7 of 9"]
-    content = [text_at(72, 740 - 60 * number, line) for number, line in enumerate(lines)]
+    # The number of the page is below nothing.
+    places = [(72, 740), (72, 680), (72, 620), (72, 560), (500, 30)]
+    content = [text_at(*place, line) for place, line in zip(places, lines, strict=True)]
     random.Random(seed).shuffle(content)
     assert lines_of(one_page(b"".join(content))) == lines
 

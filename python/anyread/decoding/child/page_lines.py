@@ -13,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import math
 from bisect import bisect_left, insort
-from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from statistics import median
@@ -49,6 +48,8 @@ _MATCHING: Final = 0.6
 """Minimum part of a column's lines that must have a row beside them."""
 _ABOVE: Final = 0.5
 """Minimum distance from a line to one that is above it, in heights of the higher one."""
+_APART: Final = 2
+"""Minimum distance of the header and the footer from all other lines, in line heights."""
 _STRIPS: Final = 48
 """The number of strips of a page in which lines are compared, side by side."""
 _SAME_FIELD: Final = 0.6
@@ -139,43 +140,68 @@ def _without_copies(lines: list[PlacedText]) -> list[PlacedText]:
 
 def _in_reading_order(lines: list[PlacedText]) -> list[PlacedText]:
     """Move lines after those above them; otherwise, and so for columns, the order of the file is kept."""
-    after, waits_for = _lines_below(lines)
-    if all(index < below for index, found in after.items() for below in found):
+    above: dict[int, set[int]] = {}
+    for direction in {line.direction for line in lines}:
+        above |= _lines_above(lines, [at for at, line in enumerate(lines) if line.direction == direction])
+    if all(other < index for index, found in above.items() for other in found):
         return lines
-    ready = [index for index in range(len(lines)) if index not in waits_for]
+    below: dict[int, list[int]] = {}
+    for index, found in above.items():
+        for other in found:
+            below.setdefault(other, []).append(index)
+    waits_for = {index: len(found) for index, found in above.items()}
+    ready = [index for index in range(len(lines)) if not waits_for[index]]
     ordered = []
     while ready:
         index = heappop(ready)
         ordered.append(lines[index])
-        for below in after.get(index, ()):
-            waits_for[below] -= 1
-            if not waits_for[below]:
-                heappush(ready, below)
+        for other in below.get(index, ()):
+            waits_for[other] -= 1
+            if not waits_for[other]:
+                heappush(ready, other)
     return ordered
 
 
-def _lines_below(lines: list[PlacedText]) -> tuple[dict[int, set[int]], Counter[int]]:
-    """Return the next lines below each line, and for each line the number of those next above it."""
-    strips: dict[tuple[tuple[int, int], int], list[int]] = {}
-    for direction in {line.direction for line in lines}:
-        own = [index for index, line in enumerate(lines) if line.direction == direction]
-        left = min(lines[index].start for index in own)
-        width = (max(lines[index].end for index in own) - left) / _STRIPS or 1
-        for index in own:
-            first, last = ((edge - left) / width for edge in (lines[index].start, lines[index].end))
-            covered = range(math.ceil(first - 0.5), math.floor(last - 0.5) + 1)
-            for strip in covered or (int((first + last) / 2),):
-                strips.setdefault((direction, strip), []).append(index)
-    after: dict[int, set[int]] = {}
-    for found in strips.values():
-        found.sort(key=lambda index: lines[index].baseline)
-        for position, index in enumerate(found):
-            line = lines[index]
-            for below in found[position + 1 : position + 3]:
-                other = lines[below]
-                if other.baseline - line.baseline > _ABOVE * max(line.height, other.height):
-                    after.setdefault(index, set()).add(below)
-    return after, Counter(below for found in after.values() for below in found)
+def _lines_above(lines: list[PlacedText], indexes: list[int]) -> dict[int, set[int]]:
+    """Return for each of some lines, which have one direction, those next above it."""
+    ordered = sorted(indexes, key=lambda index: lines[index].baseline)
+    left = min(lines[index].start for index in ordered)
+    width = (max(lines[index].end for index in ordered) - left) / _STRIPS or 1
+    margins = _margins([lines[index] for index in ordered])
+    last: list[int | None] = [None] * (_STRIPS + 1)
+    above: dict[int, set[int]] = {}
+    for index in ordered:
+        line = lines[index]
+        # A line is in the strips of which it covers the middle, so that columns may overlap a little.
+        first = round((line.start - left) / width)
+        end = max(first + 1, round((line.end - left) / width))
+        if line.baseline in margins:
+            first, end = 0, len(last)
+        found: set[int] = set()
+        for other in {*last[first:end]}:
+            if other is None:
+                continue
+            if line.baseline - lines[other].baseline > _ABOVE * max(line.height, lines[other].height):
+                found.add(other)
+            else:
+                # It is beside the line.
+                found |= above[other]
+        above[index] = found
+        last[first:end] = [index] * (end - first)
+    return above
+
+
+def _margins(ordered: list[PlacedText]) -> set[float]:
+    """Return the baselines of the header and the footer, which are above and below everything else."""
+    found: set[float] = set()
+    for lines in (ordered, ordered[::-1]):
+        outer = lines[0]
+        reach = _SAME_ROW * outer.height
+        near = [line for line in lines if abs(line.baseline - outer.baseline) <= reach]
+        rest = lines[len(near) :]
+        if rest and abs(rest[0].baseline - outer.baseline) > _APART * max(outer.height, rest[0].height):
+            found.update(line.baseline for line in near)
+    return found
 
 
 # -- tables that are drawn column by column
