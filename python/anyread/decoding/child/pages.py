@@ -18,7 +18,7 @@ from . import images
 from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
-from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
+from .page_text import comments, draws_annotations, is_unreadable, read_text, undrawn_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,16 +142,18 @@ class PdfFile:
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
         part = images.clipped(wanted.region, header["width_points"], header["height_points"])
-        image = None if wanted.image is None else _rendered(page, wanted.dpi, wanted.image, part)
+        # Drawing the page gives them an appearance.
         undrawn = undrawn_text(page)
+        image = None if wanted.image is None else _rendered(page, wanted.dpi, wanted.image, part)
         with self._with_annotations(page, wanted.number) as shown:
             try:
                 textpage = shown.get_textpage()
             except pypdfium2.PdfiumError:
                 return _response(header | {"damaged": True})
-            drawn_over_from = None if shown is page else raw.FPDFText_CountChars(page.get_textpage())
+            own = textpage if shown is page else page.get_textpage()
+            drawn_over_from = None if shown is page else raw.FPDFText_CountChars(own)
             read = read_text(textpage, within=_box(page, part), drawn_over_from=drawn_over_from)
-            full = "\n".join(filter(None, (read, *([] if part else undrawn))))
+            full = "\n".join(filter(None, (read, *([] if part else [*undrawn, *comments(page, own)]))))
             text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
             if wanted.image is None or image is None:
