@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from media import one_page, text_at
+from media import HELVETICA, one_page, stream, text_at
 
 READERS = [anyread.Reader(), anyread.Reader(model="text-only")]
 
@@ -65,3 +65,35 @@ def test_text_box_without_an_appearance_is_text(tmp_path: Path, reader: anyread.
     """It was missing for a model that accepts images, because drawing the page gives it an appearance."""
     box = b"/Subtype/FreeText/Contents(A box)/DA(/Helv 12 Tf)"
     assert text_of(tmp_path, annotated(box), reader) == "The body of it\nA box"
+
+
+# -- layers
+
+FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</F " + HELVETICA + b">>>>"
+RESOURCES = b"/Properties<</ON 5 0 R/OFF 6 0 R>>/XObject<</A 7 0 R/B 8 0 R/C 9 0 R>>"
+CATALOG = b"/OCProperties<</OCGs[5 0 R 6 0 R]/D<</OFF[6 0 R]>>>>"
+
+
+@pytest.mark.parametrize("reader", READERS, ids=["images", "text-only"])
+@pytest.mark.parametrize("note", [b"", b"/Annots[10 0 R]"])
+def test_text_of_layers_that_are_off_is_left_out(tmp_path: Path, reader: anyread.Reader, note: bytes) -> None:
+    """A switched-off draft stamp was read as text of the page, which its picture does not have."""
+    content = (
+        text_at(72, 700, "always")
+        + b"/OC/ON BDC " + text_at(72, 680, "layer on") + b"EMC "
+        + b"/OC/OFF BDC " + text_at(72, 660, "layer off") + b"EMC "
+        + b"/A Do /B Do /C Do 0 0 0 rg 60 560 200 20 re f "
+    )  # fmt: skip
+    inner = b"/OC/OFF BDC " + text_at(72, 540, "inner off") + b"EMC " + text_at(72, 520, "inner on")
+    objects = (
+        b"<</Type/OCG/Name(On)>>",
+        b"<</Type/OCG/Name(Off)>>",
+        stream(text_at(72, 600, "form off"), FORM + b"/OC 6 0 R"),
+        # White text, and text under a rectangle, are hidden in another way.
+        stream(b"1 g " + text_at(72, 580, "form white") + b"0 g " + text_at(72, 565, "covered"), FORM),
+        stream(inner, FORM.replace(b"/Font", b"/Properties<</OFF 6 0 R>>/Font", 1)),
+        b"<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(Hm)>>",
+    )
+    data = one_page(content, *objects, page=note, catalog=CATALOG, resources=RESOURCES)
+    shown = ["always", "layer on", "form white", "covered", "inner on", *(["[note] Hm"] if note else [])]
+    assert text_of(tmp_path, data, reader).splitlines() == shown

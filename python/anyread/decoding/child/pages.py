@@ -14,7 +14,7 @@ from pypdfium2 import raw
 
 from anyread.decoding.protocol import field
 
-from . import images
+from . import images, layers
 from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
@@ -88,11 +88,12 @@ class PdfFile:
         self.data, self._passwords = data, passwords
         self._document = _opened(data, passwords)
         self._flattened: pypdfium2.PdfDocument | None = None
+        self._is_encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
+        self._may_have_layers: bool | None = None
 
     def header(self) -> dict[str, Any]:
         """Return the header of the response to opening the file."""
-        encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
-        return {"pages": len(self._document), "encrypted": encrypted}
+        return {"pages": len(self._document), "encrypted": self._is_encrypted}
 
     def page(self, wanted: WantedPage) -> PageResponse:
         """Return one page; a damaged page has neither text nor image."""
@@ -111,6 +112,17 @@ class PdfFile:
         self._document.close()
         if self._flattened is not None:
             self._flattened.close()
+
+    def _without_hidden_layers(self, page: pypdfium2.PdfPage, number: int) -> None:
+        """Remove the text of layers that are off, which the image of the page does not have."""
+        if self._may_have_layers is None:
+            self._may_have_layers = layers.may_have_layers(self.data, encrypted=self._is_encrypted)
+        if self._may_have_layers:
+            scratch = page.pdf[number - 1]
+            try:
+                layers.remove_hidden(page, scratch)
+            finally:
+                scratch.close()
 
     @contextmanager
     def _with_annotations(self, page: pypdfium2.PdfPage, number: int) -> Iterator[pypdfium2.PdfPage]:
@@ -146,6 +158,8 @@ class PdfFile:
         undrawn = undrawn_text(page)
         image = None if wanted.image is None else _rendered(page, wanted.dpi, wanted.image, part)
         with self._with_annotations(page, wanted.number) as shown:
+            for each in {id(page): page, id(shown): shown}.values():
+                self._without_hidden_layers(each, wanted.number)
             try:
                 textpage = shown.get_textpage()
             except pypdfium2.PdfiumError:
