@@ -97,3 +97,44 @@ def test_text_of_layers_that_are_off_is_left_out(tmp_path: Path, reader: anyread
     data = one_page(content, *objects, page=note, catalog=CATALOG, resources=RESOURCES)
     shown = ["always", "layer on", "form white", "covered", "inner on", *(["[note] Hm"] if note else [])]
     assert text_of(tmp_path, data, reader).splitlines() == shown
+
+
+# -- the document
+
+
+@pytest.mark.parametrize("scanned", [False, True])
+def test_attached_files_are_named_on_the_first_page(tmp_path: Path, scanned: bool) -> None:
+    files = b"/Names<</EmbeddedFiles<</Names[(factur-x.xml)5 0 R]>>>>"
+    attached = b"<</Type/Filespec/F(factur-x.xml)/EF<</F 6 0 R>>>>", stream(b"<a/>", b"/Type/EmbeddedFile")
+    content = b"0.5 g 100 100 200 200 re f" if scanned else text_at(72, 700, "The invoice")
+    path = tmp_path / "a.pdf"
+    path.write_bytes(one_page(content, *attached, catalog=files))
+    result = anyread.read_sync(path, kind="pdf")
+    assert result.pages[0].text.endswith('[attached file "factur-x.xml"]')
+    # It is no text layer.
+    assert [notice.code for notice in result.notices] == (["no_text_layer"] if scanned else [])
+
+
+@pytest.mark.parametrize("is_dynamic", [True, False])
+def test_dynamic_form_is_named(tmp_path: Path, *, is_dynamic: bool) -> None:
+    """Of a dynamic XFA form, only its placeholder "Please wait…" was shown, without a notice."""
+    form = b"/AcroForm<</XFA 5 0 R/Fields[]>>" + (b"/NeedsRendering true" if is_dynamic else b"")
+    path = tmp_path / "a.pdf"
+    path.write_bytes(one_page(text_at(72, 700, "Please wait"), stream(b"<xdp/>"), catalog=form))
+    result = anyread.read_sync(path, kind="pdf")
+    assert [notice.code for notice in result.notices] == (["xfa_form"] if is_dynamic else [])
+
+
+def test_page_that_is_cut_out_of_nothing_is_shown_whole(tmp_path: Path) -> None:
+    """A page whose crop box is outside of it had neither text nor image."""
+    path = tmp_path / "a.pdf"
+    path.write_bytes(one_page(text_at(72, 700, "inside"), page=b"/CropBox[1000 1000 1200 1200]"))
+    (page,) = anyread.read_sync(path, kind="pdf").pages
+    assert page.text == "inside"
+    assert page.image is not None
+
+
+def test_tiny_page_has_no_missing_font(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(one_page(text_at(0, 0, "dot", size=0.1), page=b"/CropBox[0 0 0.5 0.5]"))
+    assert not anyread.read_sync(path, kind="pdf").notices

@@ -204,6 +204,10 @@ def _damaged(*, pages: Sequence[int]) -> str:
     return f"{_pages_are(pages)} damaged and not shown"
 
 
+def _xfa_form() -> str:
+    return "the file is a dynamic XFA form, which few programs show: its pages have placeholders only"
+
+
 def _pages_clamped(*, page_count: int) -> str:
     return f"the requested pages end with the last page, {page_count:,}"
 
@@ -313,4 +317,5 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "repaired_image": _repaired_image,
     "unreadable_text": _unreadable_text,
     "values_spread": _values_spread,
+    "xfa_form": _xfa_form,
 }

@@ -44,6 +44,8 @@ _COMMENTED: Final = {
     raw.FPDF_ANNOT_POPUP: "note",
 }
 """The kinds of annotations that have a comment, which their appearance does not show, with their names."""
+_MOST_NAMED: Final = 20
+"""The most files attached to a document that are named."""
 _MARKED_CHARACTERS: Final = 200
 """The most characters of the text that a comment is about."""
 _TEXT_FIELDS: Final = {raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX}
@@ -140,10 +142,20 @@ def comments(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> list[s
             raw.FPDFPage_CloseAnnot(reply)
             kind = "reply"
         author = " ".join(_wide(raw.FPDFAnnot_GetStringValue, annotation, b"T").split())
-        label = kind + (f' of "{about}"' if about else "") + (f" by {author}" if author else "")
+        of = " " if kind == "attached file" else " of "
+        label = kind + (f'{of}"{about}"' if about else "") + (f" by {author}" if author else "")
         # A note and its popup have the same text.
         found.setdefault(f"{author}\n{comment}\n{about}", f"[{label}] {comment}".rstrip())
     return list(found.values())
+
+
+def attached_files(document: pypdfium2.PdfDocument) -> list[str]:
+    """Return the names of the files that are attached to a whole document."""
+    count = max(0, raw.FPDFDoc_GetAttachmentCount(document))
+    attached = (raw.FPDFDoc_GetAttachment(document, index) for index in range(min(count, _MOST_NAMED)))
+    names = [" ".join(_wide(raw.FPDFAttachment_GetName, each).split()) for each in attached if each]
+    more = [f"[{count - _MOST_NAMED:,} more attached files]"] if count > _MOST_NAMED else []
+    return [f'[attached file "{name[:_MARKED_CHARACTERS]}"]' for name in names] + more
 
 
 def _marked(annotation: raw.FPDF_ANNOTATION, textpage: pypdfium2.PdfTextPage) -> str:

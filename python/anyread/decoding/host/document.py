@@ -41,6 +41,8 @@ class DecodedPage(NamedTuple):
     is_blank: bool
     """Whether nothing is drawn on it."""
     is_damaged: bool
+    has_text_layer: bool
+    """Whether it has text besides comments and the names of attached files."""
     is_unreadable: bool
     """Whether much of the text is control or private-use characters."""
     width_points: int
@@ -56,6 +58,8 @@ class OpenDocument:
         self._subject, self._job, self._descriptor = subject, job, descriptor
         self.page_count = 0
         self.is_encrypted = False
+        self.is_placeholder = False
+        """Whether its pages say only that the form in it cannot be shown."""
 
     @classmethod
     def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Self:
@@ -72,6 +76,7 @@ class OpenDocument:
         try:
             opened.page_count = field(frame.header, "pages", int, maximum=MAX_SIZE)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
+            opened.is_placeholder = field(frame.header, "placeholder", bool)
         except MalformedError as error:
             with decoder:
                 decoder.distrust(error)
@@ -219,6 +224,7 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         tuple(one_line(str(name), 100) for name in field(header, "missing_fonts", list)[:20]),
         field(header, "blank", bool),
         field(header, "damaged", bool),
+        field(header, "has_text_layer", bool),
         field(header, "unreadable", bool),
         field(header, "width_points", int, maximum=MAX_SIZE),
         field(header, "height_points", int, maximum=MAX_SIZE),

@@ -235,7 +235,7 @@ class PdfParts(Parts[PagePart]):
             if state:
                 notes.setdefault(state, []).append(page.number)
             fonts.update(page.missing_fonts if state == "missing_font" else ())
-        notices = []
+        notices = [make_notice("xfa_form")] if self.document.is_placeholder else []
         for code in ("missing_font", "no_text_layer", "unreadable_text", "damaged"):
             if code in notes:
                 named = {"fonts": sorted(fonts)} if code == "missing_font" else {}
@@ -286,4 +286,4 @@ def _state(page: DecodedPage) -> str:
         return "missing_font"
     if page.is_unreadable:
         return "unreadable_text"
-    return "no_text_layer" if not page.text and not page.is_blank else ""
+    return "no_text_layer" if not page.has_text_layer and not page.is_blank else ""
