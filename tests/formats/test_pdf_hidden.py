@@ -137,4 +137,41 @@ def test_page_that_is_cut_out_of_nothing_is_shown_whole(tmp_path: Path) -> None:
 def test_tiny_page_has_no_missing_font(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(one_page(text_at(0, 0, "dot", size=0.1), page=b"/CropBox[0 0 0.5 0.5]"))
-    assert not anyread.read_sync(path, kind="pdf").notices
+    notices = anyread.read_sync(path, kind="pdf").notices
+    assert [notice.code for notice in notices] == ["hidden_text"]
+
+
+# -- hidden text
+
+
+@pytest.mark.parametrize("reader", READERS, ids=["images", "text-only"])
+@pytest.mark.parametrize(
+    ("content", "ways"),
+    [
+        (text_at(72, 700, "plain"), []),
+        (b"3 Tr " + text_at(72, 600, "hidden"), ["invisible"]),
+        (b"1 g " + text_at(72, 600, "hidden"), ["white"]),
+        (text_at(72, 600, "hidden", size=0.3), ["tiny"]),
+        (text_at(72, 600, "hidden", matrix="0.05 0 0 0.05"), ["tiny"]),
+        (text_at(72, 900, "hidden"), ["outside"]),
+        (b"1 g " + text_at(72, 900, "hidden") + text_at(72, 600, "hidden"), ["white", "outside"]),
+        # Text in a picture or on a dark ground is seen, and invisible text over a scan is its text layer.
+        (b"0 0 1 rg 50 500 300 200 re f 1 g " + text_at(72, 600, "seen"), []),
+        (b"q 600 0 0 700 0 0 cm /I Do Q 3 Tr " + text_at(72, 600, "layer"), []),
+        (b"3 Tr " + text_at(72, 600, "   "), []),
+    ],
+)
+def test_hidden_text_is_reported(
+    tmp_path: Path, reader: anyread.Reader, content: bytes, ways: list[str]
+) -> None:
+    """Text that nobody sees, such as an instruction for models, came without a notice."""
+    image = stream(
+        b"\x80", b"/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8"
+    )
+    path = tmp_path / "a.pdf"
+    content = text_at(72, 720, "The body of it") + content
+    path.write_bytes(one_page(content, image, resources=b"/XObject<</I 5 0 R>>"))
+    notices = reader.read_sync(path, kind="pdf", pages="1").notices
+    assert [notice.data for notice in notices if notice.code == "hidden_text"] == (
+        [{"pages": [1], "ways": ways}] if ways else []
+    )

@@ -114,6 +114,7 @@ def _texts(page: pypdfium2.PdfPage) -> Iterator[tuple[_Key, Any, Any]]:
 def _objects(
     page: pypdfium2.PdfPage, form: Any = None, within: _Key = ((), ())
 ) -> Iterator[tuple[_Key, Any, Any]]:
+    """Yield the objects of a page and its forms, each with what it is in, and a function that removes it."""
     count = raw.FPDFPage_CountObjects(page) if form is None else raw.FPDFFormObj_CountObjects(form)
     for index in range(max(0, count)):
         shown = (

@@ -18,6 +18,7 @@ from . import images, layers
 from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
+from .hidden_text import hidden_text
 from .page_text import attached_files, comments, draws_annotations, is_unreadable, read_text, undrawn_text
 
 if TYPE_CHECKING:
@@ -186,7 +187,8 @@ class PdfFile:
             if wanted.number == 1 and not part:
                 found += attached_files(self._document)
             full = "\n".join(filter(None, (read, *found)))
-            header |= {"has_text_layer": bool(read or undrawn)}
+            hidden = [] if part else hidden_text(page, own, _box(page, None))
+            header |= {"has_text_layer": bool(read or undrawn), "hidden": hidden}
             text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
             if wanted.image is None or image is None:
@@ -221,7 +223,7 @@ def _flaws(
 def _response(header: dict[str, Any], text: bytes = b"", encoded: Encoded = _NO_IMAGE) -> PageResponse:
     """Return a response that has all header fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False, "has_text_layer": False}
-    defaults |= {"width_points": 1, "height_points": 1}
+    defaults |= {"width_points": 1, "height_points": 1, "hidden": []}
     about = {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
     return PageResponse(defaults | header | about | {"text_bytes": len(text)}, text, encoded.data)
 

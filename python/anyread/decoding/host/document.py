@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .decoder import Subject
     from .pool import Pool
 
+HIDING = ("invisible", "white", "tiny", "outside")
+"""The ways in which a text may be hidden."""
 _AHEAD = 2
 """Pages requested from a decoder in advance, so that it never waits for the host."""
 
@@ -43,6 +45,8 @@ class DecodedPage(NamedTuple):
     is_damaged: bool
     has_text_layer: bool
     """Whether it has text besides comments and the names of attached files."""
+    hidden: tuple[str, ...]
+    """In which ways some of its text is hidden: "invisible", "outside", "tiny", "white"."""
     is_unreadable: bool
     """Whether much of the text is control or private-use characters."""
     width_points: int
@@ -225,6 +229,7 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         field(header, "blank", bool),
         field(header, "damaged", bool),
         field(header, "has_text_layer", bool),
+        tuple(way for way in HIDING if way in field(header, "hidden", list)),
         field(header, "unreadable", bool),
         field(header, "width_points", int, maximum=MAX_SIZE),
         field(header, "height_points", int, maximum=MAX_SIZE),

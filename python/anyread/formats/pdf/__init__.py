@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
-from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.document import HIDING, OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
@@ -240,6 +240,10 @@ class PdfParts(Parts[PagePart]):
             if code in notes:
                 named = {"fonts": sorted(fonts)} if code == "missing_font" else {}
                 notices.append(make_notice(code, pages=notes[code], **named))
+        hidden = [part.page for part in parts if part.page.hidden]
+        if hidden:
+            ways = [way for way in HIDING if any(way in page.hidden for page in hidden)]
+            notices.append(make_notice("hidden_text", pages=[page.number for page in hidden], ways=ways))
         cut = [part.number for part in parts if part.following is not None]
         if cut:
             notices.append(make_notice("clipped", pages=cut))
