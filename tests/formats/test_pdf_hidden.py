@@ -175,3 +175,11 @@ def test_hidden_text_is_reported(
     assert [notice.data for notice in notices if notice.code == "hidden_text"] == (
         [{"pages": [1], "ways": ways}] if ways else []
     )
+
+
+def test_label_of_a_page_is_beside_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    for label, shown in ((b"/S/r/St 3", ' "iii"'), (b"/S/D/P(A-)", ' "A-1"'), (b"/S/D", "")):
+        labels = b"/PageLabels<</Nums[0<<" + label + b">>]>>"
+        path.write_bytes(one_page(text_at(72, 700, "preface"), catalog=labels))
+        assert anyread.read_sync(path, kind="pdf").text == f"[page 1{shown} of 1]\npreface"

@@ -44,6 +44,8 @@ _COMMENTED: Final = {
     raw.FPDF_ANNOT_POPUP: "note",
 }
 """The kinds of annotations that have a comment, which their appearance does not show, with their names."""
+_LABEL_CHARACTERS: Final = 20
+"""The most characters of the label of a page."""
 _MOST_NAMED: Final = 20
 """The most files attached to a document that are named."""
 _MARKED_CHARACTERS: Final = 200
@@ -147,6 +149,12 @@ def comments(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> list[s
         # A note and its popup have the same text.
         found.setdefault(f"{author}\n{comment}\n{about}", f"[{label}] {comment}".rstrip())
     return list(found.values())
+
+
+def page_label(document: pypdfium2.PdfDocument, number: int) -> str:
+    """Return what a page is called if that is not its number, such as "iii"; otherwise an empty string."""
+    label = " ".join(_wide(raw.FPDF_GetPageLabel, document, number - 1).split())
+    return "" if label == str(number) else label[:_LABEL_CHARACTERS]
 
 
 def attached_files(document: pypdfium2.PdfDocument) -> list[str]:

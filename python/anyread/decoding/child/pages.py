@@ -19,7 +19,15 @@ from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .hidden_text import hidden_text
-from .page_text import attached_files, comments, draws_annotations, is_unreadable, read_text, undrawn_text
+from .page_text import (
+    attached_files,
+    comments,
+    draws_annotations,
+    is_unreadable,
+    page_label,
+    read_text,
+    undrawn_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,6 +177,7 @@ class PdfFile:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
+        header |= {"label": page_label(self._document, wanted.number)}
         part = images.clipped(wanted.region, header["width_points"], header["height_points"])
         # Drawing the page gives them an appearance.
         undrawn = undrawn_text(page)
@@ -223,7 +232,7 @@ def _flaws(
 def _response(header: dict[str, Any], text: bytes = b"", encoded: Encoded = _NO_IMAGE) -> PageResponse:
     """Return a response that has all header fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False, "has_text_layer": False}
-    defaults |= {"width_points": 1, "height_points": 1, "hidden": []}
+    defaults |= {"width_points": 1, "height_points": 1, "hidden": [], "label": ""}
     about = {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
     return PageResponse(defaults | header | about | {"text_bytes": len(text)}, text, encoded.data)
 

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments.settings import LEAST_BYTES
-from anyread.decoding.protocol import MAX_SIZE, MalformedError, field
+from anyread.decoding.protocol import MAX_SIZE, MalformedError, field, text_field
 from anyread.errors import DamagedFileError
 from anyread.errors.base import one_line
 
@@ -49,6 +49,8 @@ class DecodedPage(NamedTuple):
     """In which ways some of its text is hidden: "invisible", "outside", "tiny", "white"."""
     is_unreadable: bool
     """Whether much of the text is control or private-use characters."""
+    label: str
+    """What it is called if that is not its number, such as "iii"; otherwise empty."""
     width_points: int
     """Its width in 1/72 inch."""
     height_points: int
@@ -231,6 +233,7 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         field(header, "has_text_layer", bool),
         tuple(way for way in HIDING if way in field(header, "hidden", list)),
         field(header, "unreadable", bool),
+        text_field(header, "label", 20),
         field(header, "width_points", int, maximum=MAX_SIZE),
         field(header, "height_points", int, maximum=MAX_SIZE),
     )
