@@ -57,7 +57,7 @@ REFUSED: list[tuple[str, Any]] = [
     ("pages", "3-0"),
     ("pages", "-3"),
     ("pages", "1,3"),
-    ("pages", "a"),
+    ("pages", "#a"),
     ("pages", "1-2-3"),
     ("pages", "\N{ARABIC-INDIC DIGIT THREE}"),
     ("encoding", ""),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from media import HELVETICA, one_page, stream, text_at
+from media import HELVETICA, drawing, encoded, one_page, stream, text_at, text_pdf
 
 READERS = [anyread.Reader(), anyread.Reader(model="text-only")]
 
@@ -183,3 +183,19 @@ def test_label_of_a_page_is_beside_its_number(tmp_path: Path) -> None:
         labels = b"/PageLabels<</Nums[0<<" + label + b">>]>>"
         path.write_bytes(one_page(text_at(72, 700, "preface"), catalog=labels))
         assert anyread.read_sync(path, kind="pdf").text == f"[page 1{shown} of 1]\npreface"
+
+
+def test_page_is_chosen_by_its_label(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    data = text_pdf(5).replace(b"/Type/Catalog", b"/Type/Catalog/PageLabels<</Nums[0<</S/r>>3<</S/D>>]>>")
+    path.write_bytes(data)
+    result = anyread.read_sync(path, kind="pdf", pages="iii")
+    assert (result.first, result.last, result.next) == (3, 3, None)
+    # A number counts pages, also if another page has it as its label.
+    assert anyread.read_sync(path, kind="pdf", pages="1").first == 1
+    for label in ("iv", "III", "all"):
+        with pytest.raises(anyread.BadArgumentError, match="the label of one page"):
+            anyread.read_sync(path, pages=label)
+    (tmp_path / "a.tif").write_bytes(encoded(drawing(9, 9), "TIFF"))
+    with pytest.raises(anyread.BadArgumentError):
+        anyread.read_sync(tmp_path / "a.tif", pages="iii")

@@ -313,6 +313,10 @@ class Parts(Generic[P]):
             raise NotImplementedError
         return self.count
 
+    def page_of(self, label: str) -> int | None:
+        """Return the number of the part with a label; `None` if there is none, as in most formats."""
+        return None
+
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[P]:
         """Yield parts in rising order, the first from a character on; the composer stops when a page is full.
 

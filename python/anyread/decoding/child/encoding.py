@@ -97,8 +97,10 @@ class Wanted(NamedTuple):
 
     def strip(self, width: int, height: int) -> int | None:
         """Return the height of the strips in which a tall image is legible; `None` if all of it is."""
+        if height <= _TALL * width:
+            return None
         across = self.fitted_size(width, width)[0]
-        if height <= _TALL * width or self.fitted_size(width, height)[0] > across * _LEGIBLE_PART:
+        if self.fitted_size(width, height)[0] > across * _LEGIBLE_PART:
             return None
         # The largest that is not scaled down more than a square.
         lower, upper = width, height

@@ -110,6 +110,11 @@ class PdfFile:
             "placeholder": raw.FPDF_GetFormType(self._document) == raw.FORMTYPE_XFA_FULL,
         }
 
+    def page_of(self, label: str) -> int:
+        """Return the number of the page with a label; 0 if there is none."""
+        numbers = range(1, len(self._document) + 1)
+        return next((number for number in numbers if page_label(self._document, number) == label), 0)
+
     def page(self, wanted: WantedPage) -> PageResponse:
         """Return one page; a damaged page has neither text nor image."""
         header: dict[str, Any] = {"number": wanted.number, "damaged": False, "missing_fonts": []}

@@ -93,6 +93,20 @@ class OpenDocument:
         """Whether half of the time for the document is left; a partial result is better than an error."""
         return self._decoders[0].time_left > 0.5
 
+    def page_of(self, label: str) -> int | None:
+        """Return the number of the page with a label; `None` if there is none.
+
+        Raises:
+            ReadError: As `Decoder.answer`.
+        """
+        decoder = self._decoders[0]
+        decoder.ask({"job": "label", "label": label})
+        frame = decoder.answer(max_payload_bytes=0)
+        try:
+            return field(frame.header, "number", int, maximum=self.page_count) or None
+        except MalformedError as error:
+            decoder.distrust(error)
+
     def original(self, *, max_bytes: int) -> bytes:
         """Return the file, which is not taken from the decoder.
 

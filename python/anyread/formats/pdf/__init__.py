@@ -159,6 +159,9 @@ class PdfParts(Parts[PagePart]):
 
     # -- its pages
 
+    def page_of(self, label: str) -> int | None:
+        return self.document.page_of(label)
+
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[PagePart]:
         chosen = [*numbers]
         if self._image is not None and len(chosen) > 1:
