@@ -187,6 +187,30 @@ def pdf(
     return file_of([*objects, *more])
 
 
+def one_page(
+    content: bytes, *more: bytes, page: bytes = b"", catalog: bytes = b"", resources: bytes = b""
+) -> bytes:
+    """Write a PDF of one page, with more fields of its page and of the catalog.
+
+    Object 3 is the page, 4 its content, and those in `more` are numbered from 5.
+    """
+    resources = b"/Resources<</Font<</F " + HELVETICA + b">>" + resources + b">>"
+    return file_of(
+        [
+            b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R" + resources + page + b">>",
+            stream(content),
+            *more,
+        ]
+    )
+
+
+def text_at(x: float, y: float, text: str, *, matrix: str = "1 0 0 1", size: float = 12) -> bytes:
+    """Return the content of a page that draws a text there."""
+    return f"BT /F {size} Tf {matrix} {x} {y} Tm ({text}) Tj ET ".encode("latin-1")
+
+
 def stream(content: bytes, fields: bytes = b"") -> bytes:
     return b"<<%s/Length %d>>stream\n%s\nendstream" % (fields, len(content), content)
 

@@ -27,7 +27,7 @@ REFUSED: dict[str, list[Any]] = {
     "limit": [0, -1, False, 2.5, "20", LARGEST + 1],
     "column": [-1, True, "1", None],
     "pages": [
-        *(0, -1, True, 2.0, LARGEST + 1, "0", "0-3", "5-1", "3-0", "-3", "1,3", "a", "1-2-3", "3--"),
+        *(0, -1, True, 2.0, LARGEST + 1, "0", "0-3", "5-1", "3-0", "-3", "1,3", "#a", "1-2-3", "3--"),
         "\N{ARABIC-INDIC DIGIT THREE}",
     ],
     "encoding": ["", "  ", 8],

@@ -13,6 +13,7 @@ import pytest
 import anyread
 from anyread.models.model import Model
 from anyread.models.named import NAMES
+from media import drawing, encoded, text_pdf
 from notebooks import code, write
 
 # Names of the SDK that the API has removed or deprecated: deprecations page, 2026-11.
@@ -81,12 +82,19 @@ def test_reader_and_tool_accept_the_name_of_a_model() -> None:
             make(model="anthropc")
 
 
-def test_newer_claude_sees_2576_pixels_of_a_few_images() -> None:
+def test_no_image_for_claude_is_over_2000_pixels(tmp_path: Path) -> None:
+    """From the 21st image of a conversation on, the API rejected all requests with images of 2,576 pixels."""
     newer, older = Model.named("claude-sonnet-5"), Model.named("claude-sonnet-4-5")
-    assert (newer.max_long_edge, older.max_long_edge) == (2_576, 1_568)
+    assert (newer.max_long_edge, older.max_long_edge) == (2_000, 1_568)
     assert (newer.tokens_of_image(3_840, 2_160), older.tokens_of_image(3_840, 2_160)) == (4_784, 1_560)
-    # A request with more than 20 images may have none over 2,000 pixels.
-    assert newer.max_images == 20
+    (tmp_path / "a.png").write_bytes(encoded(drawing(2_560, 1_440), "PNG"))
+    (tmp_path / "a.pdf").write_bytes(text_pdf(1))
+    reader = anyread.Reader(model=newer)
+    view = reader.read_sync(tmp_path / "a.png", kind="image")
+    (page,) = reader.read_sync(tmp_path / "a.pdf", kind="pdf", pages="1").pages
+    assert view.shown is not None
+    assert page.image is not None
+    assert max(view.shown.width, view.shown.height) == max(page.image.width, page.image.height) == 2_000
 
 
 def test_models_without_vision_accept_text_only() -> None:

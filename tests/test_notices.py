@@ -95,6 +95,16 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {"black": 0.5, "white": 65_000.0},
         "pixel values are scaled: 0.5 is shown as black and 65,000 as white",
     ),
+    (
+        "xfa_form",
+        {},
+        "the file is a dynamic XFA form, which few programs show: its pages have placeholders only",
+    ),
+    (
+        "hidden_text",
+        {"pages": [1, 3], "ways": ["white", "outside"]},
+        "pages 1, 3 have text that people do not see: white on white, outside of the page (left out)",
+    ),
     ("animated", {"frames": 1_200}, "only the first of 1,200 frames is shown"),
     (
         "missing_font",

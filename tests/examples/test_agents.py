@@ -13,7 +13,7 @@ from scripted_models import scripted_models
 ROOT = Path(__file__).parents[2]
 AGENTS = sorted(path.stem for path in (ROOT / "examples" / "agents").glob("*.py"))
 SIZES = {
-    "anthropic_agent": "2212×1659",
+    "anthropic_agent": "2000×1500",
     "bedrock_agent": "1269×952",
     "gemini_agent": "4000×3000",
     "openai_chat_agent": "1824×1368",

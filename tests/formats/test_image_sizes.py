@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import anyread
 from anyread.arguments.limits import Limits
 from anyread.decoding.child.encoding import Wanted
 from anyread.decoding.host.fitting import wanted
@@ -24,7 +25,7 @@ from anyread.models.image_tokens import (
     to_fields,
 )
 from anyread.models.model import PRESETS, Model
-from media import decoded, drawing, encoded, read_sync, request_of, text_pdf
+from media import decoded, difference, drawing, encoded, read_sync, request_of, text_pdf
 
 WITH_IMAGES = sorted(name for name in PRESETS if name != "text-only")
 FORMULAS = [
@@ -113,3 +114,56 @@ def test_page_of_a_pdf_is_sent_at_the_size_that_the_model_sees(tmp_path: Path) -
     formula: Any = model.image_tokens
     image = read_sync(path, model=model, limits=Limits(dpi=200)).pages[0].image
     assert (image.width, image.height) == formula.size(image.width, image.height)
+
+
+@pytest.mark.parametrize("model", [Model.any(), Model.named("claude-sonnet-5"), Model.named("gpt-4o")])
+@pytest.mark.parametrize("size", [(600, 5_000), (201, 3_007)])
+def test_tall_image_goes_on_downwards(tmp_path: Path, model: Model, size: tuple[int, int]) -> None:
+    """A screenshot of 1,200×15,000 pixels was scaled down to a width of 125, and `next` was empty."""
+    source = drawing(*size)
+    path = tmp_path / "tall.png"
+    path.write_bytes(encoded(source, "PNG"))
+    reader = anyread.Reader(model=model)
+    views = list(reader.pages_sync(path, kind="image"))
+    assert 1 < len(views) < 30
+    bottom = 0
+    for view in views:
+        assert view.region is not None
+        assert view.image is not None
+        x, y, width, height = view.region
+        # Each strip repeats a little of the strip before, so that no line of text is cut in both.
+        assert (x, width) == (0, size[0])
+        assert y < bottom < y + height or bottom == y == 0
+        bottom = y + height
+        assert view.scale > 0.6
+        part = source.crop((x, y, x + width, bottom))
+        assert difference(decoded(view.image.data), part) <= 12
+        assert view.truncated == (bottom < size[1]) == ("next: region=(0, " in view.text)
+    assert bottom == size[1]
+    # Whether there is a budget for a strip does not change which strips there are.
+    small = anyread.Reader(model=model, limits=anyread.Limits(max_tokens=300))
+    assert [view.region for view in small.pages_sync(path, kind="image")] == [view.region for view in views]
+
+
+def test_wide_and_ordinary_images_are_shown_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    for size in ((15_000, 1_200), (1_170, 2_532), (100, 1_000), (4_000, 3_000)):
+        path.write_bytes(encoded(drawing(*size), "PNG"))
+        view = anyread.read_sync(path, kind="image")
+        assert (view.region, view.next) == (None, None)
+
+
+def test_region_of_an_image_over_the_limit_is_shown(tmp_path: Path) -> None:
+    """An image of more than 50 megapixels could not be read at all."""
+    path, source = tmp_path / "a.png", drawing(600, 500)
+    path.write_bytes(encoded(source, "PNG"))
+    reader = anyread.Reader(limits=anyread.Limits(max_pixels=10_000))
+    with pytest.raises(anyread.TooLargeError) as caught:
+        reader.read_sync(path)
+    assert caught.value.region == (0, 0, 100, 100)
+    assert "region=(0, 0, 100, 100)" in caught.value.hint
+    with pytest.raises(anyread.TooLargeError):
+        reader.read_sync(path, region=(0, 0, 101, 100))
+    view = reader.read_sync(path, kind="image", region=(300, 200, 100, 100))
+    assert view.image is not None
+    assert difference(decoded(view.image.data), source.crop((300, 200, 400, 300))) == 0

@@ -57,7 +57,7 @@ class Limits(Value):
     max_images: int = 20
     """Images per result."""
     max_pixels: int = 50_000_000
-    """Pixels of a decoded image."""
+    """Pixels of an image, or of the region of it that is requested."""
     max_pdf_pages: int = 20
     """PDF pages per call."""
     dpi: int | None = None

@@ -150,6 +150,9 @@ class PagesArgument(ArgumentType):
         from .page_range import PageRange
 
         found = PageRange.parse(value) if isinstance(value, str) else None
+        if found is None and isinstance(value, str) and value[:1].isalpha() and value.isprintable():
+            # It may be the label of a page, which only an opened file tells.
+            return value
         if found is None or found.first < 1:
             raise self.refusal(path, value)
         if not found.is_rising:

@@ -86,20 +86,32 @@ class TooLargeError(ReadError, ValueError):
         maximum: The limit, in `unit`.
         unit: "bytes", "pixels", "pages", "entries" of a directory, or "bytes of ignore rules": those of the
             file at `path` and of the ignore files above it.
+        region: A part of an image within the limit, as an example; `None` for other files.
     """
 
     code = "too_large"
 
-    def __init__(self, path: str, *, size: int, maximum: int, unit: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        size: int,
+        maximum: int,
+        unit: str,
+        region: tuple[int, int, int, int] | None = None,
+    ) -> None:
         self.size = size
         self.maximum = maximum
         self.unit = unit
+        self.region = region
         message = f"{quoted(path)} exceeds the limit of {counted(maximum, unit)}: {counted(size, unit)}"
         hint: tuple[str | Argument, ...] = (
             f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that",
         )
         if unit == "entries":
             hint = (f"choose a directory or a file below it, as {quoted(path.rstrip('/') + '/NAME')}",)
+        elif region is not None:
+            hint = ("pass ", Argument("region", region), ", or another part of the image of that size")
         elif unit == "bytes of ignore rules":
             hint = ("pass ", Argument("gitignore", value=False), ", which lists ignored files too")
         super().__init__(path, message, *hint)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic
 
+from anyread.arguments.page_range import PageRange
 from anyread.arguments.request import repeated
 from anyread.arguments.settings import LEAST_BYTES
 from anyread.errors import BadArgumentError
@@ -45,7 +46,8 @@ class Composed(Generic[P]):
     """
 
     def __init__(self, form: Format, opened: Source, source: Parts[P], request: Request, how: How) -> None:
-        self.form, self.opened, self.source, self.request, self.how = form, opened, source, request, how
+        self.form, self.opened, self.source, self.how = form, opened, source, how
+        self.request = self._numbered(request)
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         if source.count is None and Selection.needs_count(request):
             source.count = source.counted()
@@ -59,6 +61,17 @@ class Composed(Generic[P]):
         self._counted: int | None = None
         self._final: tuple[str, str] | None = None
         """The text and the footer of the page, once nothing changes any more."""
+
+    def _numbered(self, request: Request) -> Request:
+        """Replace the label of a page by its number."""
+        label = str(request["pages"] or "")
+        if not label or PageRange.parse(label) is not None:
+            return request
+        number = self.source.page_of(label)
+        if number is None:
+            reason = 'page numbers from 1, such as "3", "1-5" or "2-", or the label of one page'
+            raise BadArgumentError(self.opened.path, argument="pages", value=label, reason=reason)
+        return {**request, "pages": str(number)}
 
     def _selected(self) -> Selection:
         return Selection.of(
@@ -272,7 +285,9 @@ class Composed(Generic[P]):
     @property
     def next(self) -> Continuation | None:
         """The call that shows what follows."""
-        rest = self.rest()
+        rest, region = self.rest(), self.source.region_after(self.parts)
+        if region is not None:
+            return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
         if rest is None:
             return None
         arguments = self.chosen.arguments(rest) | repeated(self.request, self.form.kind)

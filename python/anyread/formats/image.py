@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.page_range import PageRange
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.pool import shared_pool
-from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors import TooLargeError, UnsupportedFormatError, WrongKindError
+from anyread.formats.budget import next_clause
 from anyread.formats.fallback import require_size
 from anyread.formats.parts import Part, Parts, Picture
 from anyread.results.image import ImageView, Size
@@ -103,9 +105,17 @@ class ImageParts(Parts[ImagePart]):
         self._first = self._fit(pages)
         self.count = self._first.pages
 
-    def _fit(self, pages: PageRange, **changes: int) -> FittedImage:
-        job = wanted(self.how.model, self.how.limits, self._region, pages=pages) | changes
-        return fitting(self._pool, _subject(self.opened, self.how), job, descriptor=self.opened.fileno())
+    def _fit(self, pages: PageRange, **changes: Any) -> FittedImage:
+        model, in_strips = self.how.model, self.how.in_strips and "image" in self.how.model.inputs
+        job = wanted(model, self.how.limits, self._region, pages=pages, in_strips=in_strips) | changes
+        try:
+            return fitting(self._pool, _subject(self.opened, self.how), job, descriptor=self.opened.fileno())
+        except TooLargeError as error:
+            if error.unit != "pixels":
+                raise
+            facts, side = self.facts(), isqrt(error.maximum)
+            part = 0, 0, min(side, facts["width"]), min(side, facts["height"])
+            raise TooLargeError(self.opened.path, **error.data | {"region": part}) from error
 
     def facts(self) -> dict[str, Any]:
         return describing(self._pool, _subject(self.opened, self.how), self.opened.fileno())
@@ -123,7 +133,11 @@ class ImageParts(Parts[ImagePart]):
         if edge is None:
             part.image.refuse("over the token budget", has_no_room=True)
         else:
-            part.image = _Fitted(self._fit(PageRange(part.number, None), max_edge=edge), self.how)
+            fitted = part.image.fitted
+            region = None if fitted.region is None else list(fitted.region)
+            smaller = self._fit(PageRange(part.number, None), max_edge=edge, region=region)
+            # Whether it is tall depends on the size at which it is shown.
+            part.image = _Fitted(smaller._replace(following=fitted.following), self.how)
             part.show([part.image], None)
 
     def about(self, parts: Sequence[ImagePart]) -> str | None:
@@ -152,6 +166,16 @@ class ImageParts(Parts[ImagePart]):
             if shown == size
             else f"{about} · shown at {shown}; region=(x, y, width, height) shows a part larger"
         )
+
+    def region_after(self, parts: Sequence[ImagePart]) -> tuple[int, int, int, int] | None:
+        fitted = parts[0].image.fitted if parts else None
+        if fitted is None or fitted.region is None or fitted.following is None:
+            return None
+        return 0, fitted.following, fitted.width, fitted.region[3]
+
+    def marks(self, parts: Sequence[ImagePart]) -> list[str]:
+        region = self.region_after(parts)
+        return [] if region is None else [next_clause(f"region={region}")]
 
     def notices(self, parts: Sequence[ImagePart], chosen: Selection) -> list[Notice]:
         notices = []

@@ -83,6 +83,8 @@ class How(NamedTuple):
     """The flag that ends the work."""
     pool: Pool | None = None
     """The decoders to use; `None`: those of the process."""
+    in_strips: bool = True
+    """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
 
 
 class Picture:
@@ -310,6 +312,10 @@ class Parts(Generic[P]):
             raise NotImplementedError
         return self.count
 
+    def page_of(self, label: str) -> int | None:
+        """Return the number of the part with a label; `None` if there is none, as in most formats."""
+        return None
+
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[P]:
         """Yield parts in rising order, the first from a character on; the composer stops when a page is full.
 
@@ -331,6 +337,10 @@ class Parts(Generic[P]):
 
     def about(self, parts: Sequence[P]) -> str | None:
         """Return the first clause of the footer if the numbers of the parts do not say enough."""
+        return None
+
+    def region_after(self, parts: Sequence[P]) -> tuple[int, int, int, int] | None:
+        """Return the region of the last part with which the next page goes on; `None`: not with a region."""
         return None
 
     def marks(self, parts: Sequence[P]) -> list[str]:

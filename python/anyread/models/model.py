@@ -105,7 +105,7 @@ class Model:
 
         Example:
             >>> anyread.Model.named("claude-sonnet-5").max_long_edge
-            2576
+            2000
         """
         preset = PRESETS.get(name.strip().lower().replace("_", "-"))
         if preset is not None:

@@ -37,15 +37,13 @@ class ModelRow(NamedTuple):
     """The date on which that was read."""
 
 
-# Claude from 4.7 on: an image has up to 2,576 pixels and 4,784 tokens.
-# In a request with more than 20 images, none may have more than 2,000 pixels.
-_HIGH_RESOLUTION_CLAUDE = {
-    "max_long_edge": 2_576,
-    "image_tokens": PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784),
-    "max_images": 20,
-    "max_pdf_pages": 600,
-}
 _MILLION_TOKEN_CLAUDE = {"max_images": 600, "max_pdf_pages": 600}
+# Claude from 4.7 on sees up to 2,576 pixels and 4,784 tokens of an image. But a request with more than
+# 20 images may have none over 2,000 pixels, and all images of a conversation are in its next request.
+_HIGH_RESOLUTION_CLAUDE = _MILLION_TOKEN_CLAUDE | {
+    "max_long_edge": 2_000,
+    "image_tokens": PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784),
+}
 _GEMINI_2 = {"image_tokens": SquareTokens(tokens=258, small_edge=384, edge=768)}
 
 

@@ -204,6 +204,23 @@ def _damaged(*, pages: Sequence[int]) -> str:
     return f"{_pages_are(pages)} damaged and not shown"
 
 
+_HIDING = {
+    "invisible": "invisible",
+    "white": "white on white",
+    "tiny": "under 1 point",
+    "outside": "outside of the page (left out)",
+}
+
+
+def _hidden_text(*, pages: Sequence[int], ways: Sequence[str]) -> str:
+    has = "has" if len(pages) == 1 else "have"
+    return f"{_pages(pages)} {has} text that people do not see: {', '.join(_HIDING[way] for way in ways)}"
+
+
+def _xfa_form() -> str:
+    return "the file is a dynamic XFA form, which few programs show: its pages have placeholders only"
+
+
 def _pages_clamped(*, page_count: int) -> str:
     return f"the requested pages end with the last page, {page_count:,}"
 
@@ -290,6 +307,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "declared_encoding": _declared_encoding,
     "degraded": _degraded,
     "empty_file": _empty_file,
+    "hidden_text": _hidden_text,
     "ignored_argument": _ignored_argument,
     "images_left_out": _images_left_out,
     "invisible": _invisible,
@@ -313,4 +331,5 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "repaired_image": _repaired_image,
     "unreadable_text": _unreadable_text,
     "values_spread": _values_spread,
+    "xfa_form": _xfa_form,
 }

@@ -119,6 +119,23 @@ def in_srgb(image: Image.Image, profile: ImageCms.ImageCmsProfile | None) -> Ima
     return image.convert("RGB") if image.mode == "CMYK" else image
 
 
+def without_hidden(image: Image.Image) -> Image.Image:
+    """Make the colors of invisible pixels white, because some programs show them without transparency."""
+    if image.mode not in {"RGBA", "LA"} or image.getchannel("A").getextrema()[0]:
+        return image
+    shown = image.copy()
+    shown.paste((255,) * (len(image.mode) - 1) + (0,), mask=image.getchannel("A").point([255, *[0] * 255]))
+    return shown
+
+
+def hides_colors(image: Image.Image) -> bool:
+    """Return whether invisible pixels have other colors than white."""
+    if image.mode not in {"RGBA", "LA"} and "transparency" not in image.info:
+        return False
+    pixels = image if image.mode in {"RGBA", "LA"} else image.convert("RGBA")
+    return without_hidden(pixels) is not pixels and without_hidden(pixels).tobytes() != pixels.tobytes()
+
+
 def _describes(profile: ImageCms.ImageCmsProfile, mode: str) -> bool:
     return mode in _MODES_OF_SPACE.get(profile.profile.xcolor_space.strip(), ())
 

@@ -30,6 +30,10 @@ _CHEAP_PIXELS: Final = 1 << 18
 """Noisy images of up to this size are sent as PNG, which then needs less than a megabyte."""
 _FAITHFUL_DB: Final = 30
 """The peak signal-to-noise ratio in decibels below which the losses of a JPEG are visible."""
+_TALL: Final = 3
+"""An image that is so many times higher than wide may be shown in strips."""
+_LEGIBLE_PART: Final = 0.5
+"""It is if all of it would be scaled down to this part of the size of a strip, or less."""
 _BEST_QUALITIES: Final = (95, 90)
 
 
@@ -50,6 +54,8 @@ class Wanted(NamedTuple):
     """The page of a TIFF, counted from 1."""
     last_page: int | None = None
     """The last page that is requested; `None` for the last page of the file."""
+    in_strips: bool = False
+    """Whether only the beginning of a tall image is shown if no region is requested."""
     formula: ImageTokens | None = None
     """How the provider scales images down; images are fitted so that it does not scale them again."""
 
@@ -72,6 +78,7 @@ class Wanted(NamedTuple):
             original=field(header, "original", str),
             page=field(header, "page", int),
             last_page=optional("last_page"),
+            in_strips=field(header, "in_strips", bool),
             formula=None if header.get("formula") is None else from_fields(field(header, "formula", dict)),
         )
 
@@ -87,6 +94,23 @@ class Wanted(NamedTuple):
             across = max(1, int(size[0] * scale))
             size = across, max(1, min(int(size[1] * scale), self.max_view_pixels // across))
         return size if size == seen else self._seen_size(*size)
+
+    def strip(self, width: int, height: int) -> int | None:
+        """Return the height of the strips in which a tall image is legible; `None` if all of it is."""
+        if height <= _TALL * width:
+            return None
+        across = self.fitted_size(width, width)[0]
+        if self.fitted_size(width, height)[0] > across * _LEGIBLE_PART:
+            return None
+        # The largest that is not scaled down more than a square.
+        lower, upper = width, height
+        while upper - lower > 1:
+            middle = (lower + upper) // 2
+            if self.fitted_size(width, middle)[0] < across:
+                upper = middle
+            else:
+                lower = middle
+        return lower
 
     def _seen_size(self, width: int, height: int) -> tuple[int, int]:
         if self.formula is None:
@@ -114,7 +138,7 @@ def encode(image: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_loss
         is_lossy: Whether it comes from a lossy format, so that JPEG loses little more.
     """
     profile = colors.profile_of(image)
-    ready = colors.in_srgb(_reduced(colors.simple(image, profile), size), profile)
+    ready = colors.without_hidden(colors.in_srgb(_reduced(colors.simple(image, profile), size), profile))
     while True:
         for data, media_type in _attempts(ready, wanted, is_lossy=is_lossy):
             if wanted.max_bytes is None or len(data) <= wanted.max_bytes:

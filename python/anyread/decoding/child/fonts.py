@@ -33,7 +33,7 @@ _UNSEEN: Final = {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLI
 
 def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, image: Any) -> list[str]:
     """Return the names of the fonts of which most characters left no ink on the image, sorted."""
-    fonts = _Fonts()
+    fonts = Fonts()
     if not _may_lack_fonts(page, fonts):
         return []
     missing = set()
@@ -53,12 +53,12 @@ def has_visible_text(textpage: pypdfium2.PdfTextPage) -> bool:
 
 def fonts_without_characters(page: pypdfium2.PdfPage) -> list[str]:
     """Return the fonts of a page without any character in its text layer that may be missing, sorted."""
-    fonts = _Fonts()
+    fonts = Fonts()
     _may_lack_fonts(page, fonts)
     return sorted(fonts.missing_names())
 
 
-class _Fonts:
+class Fonts:
     """The fonts of a page by address, and whether they may be missing."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class _Fonts:
         return address if self._is_doubtful[address] else 0
 
 
-def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
+def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: Fonts) -> bool:
     """Return whether single characters must be checked, which takes longer."""
     count = raw.FPDFPage_CountObjects(page)
     for index in range(min(count, _OBJECTS)):
@@ -93,7 +93,7 @@ def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
     return bool(count > _OBJECTS)
 
 
-def _doubtful_characters(textpage: pypdfium2.PdfTextPage, fonts: _Fonts) -> dict[int, list[int]]:
+def _doubtful_characters(textpage: pypdfium2.PdfTextPage, fonts: Fonts) -> dict[int, list[int]]:
     """Return the visible characters whose fonts may be missing, by font."""
     found: dict[int, list[int]] = defaultdict(list)
     for index, shown in _sampled(textpage):

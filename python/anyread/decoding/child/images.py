@@ -8,7 +8,7 @@ import zlib
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from PIL import Image, ImageFile, ImageOps
+from PIL import Image, ImageFile, ImageOps, PngImagePlugin
 
 from anyread.decoding.protocol import IMAGE_FORMATS
 from anyread.results.blocks import inspected
@@ -29,6 +29,10 @@ _ONE_IMAGE: Final = {"MPO", "ICO", "TIFF"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _MIN_DRAFT_EDGE: Final = 64
+_STRIPS_OVERLAP: Final = 16
+"""A strip of a tall image repeats this part of the one before, so that each line of text is whole in one."""
+_SHORT_BYTES: Final = 1 << 20
+"""The longest text or profile in a PNG that Pillow accepts by default, and with it many programs."""
 _TRUNCATED: Final = (OSError, SyntaxError)
 """The errors with which Pillow reports truncated files."""
 
@@ -45,6 +49,8 @@ class Fitted(NamedTuple):
     pages: int
     orientation_applied: bool
     region: Box | None
+    following: int | None
+    """The y of the next strip of a tall image; `None`: nothing follows."""
     repaired: bool
     spread: tuple[float, float] | None
     """The values that became black and white if they are not the ends of their scale."""
@@ -73,17 +79,28 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
     """
     try:
         return _fit(data, wanted, repair=False)
-    except _TRUNCATED as error:
-        try:
-            return _fit(data, wanted, repair=True)
-        except (MemoryError, RefusalError):
-            raise
-        except Exception:  # noqa: BLE001 - the first error has the cause
-            raise RefusalError.damaged(str(error)) from error
-    except (MemoryError, RefusalError):
+    except MemoryError:
         raise
     except Exception as error:
+        bare = _without_damage(data, error)
+        if bare is not None:
+            return fit(bare, wanted)
+        if isinstance(error, RefusalError):
+            raise
+        if isinstance(error, _TRUNCATED):
+            try:
+                return _fit(data, wanted, repair=True)
+            except (MemoryError, RefusalError):
+                raise
+            except Exception:  # noqa: BLE001 - the first error has the cause
+                raise RefusalError.damaged(str(error)) from error
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
+
+
+def _without_damage(data: bytes, error: Exception) -> bytes | None:
+    """Return a file without metadata if these may have caused an error; otherwise `None`."""
+    is_damage = not isinstance(error, RefusalError) or error.header["error"] == "damaged"
+    return opening.without_metadata(data) if is_damage else None
 
 
 def describe(data: bytes) -> dict[str, Any]:
@@ -105,9 +122,14 @@ def describe(data: bytes) -> dict[str, Any]:
                 "frames": _frame_count(image),
                 "pages": len(opening.pages_of_tiff(data)) if opening.is_tiff(data) else 1,
             }
-    except (MemoryError, RefusalError):
+    except MemoryError:
         raise
     except Exception as error:
+        bare = _without_damage(data, error)
+        if bare is not None:
+            return describe(bare)
+        if isinstance(error, RefusalError):
+            raise
         if opening.is_unsupported(error, data, image):
             raise RefusalError.unsupported() from error
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
@@ -148,6 +170,9 @@ def _require_pixels(image: ImageFile.ImageFile, wanted: Wanted) -> None:
     pixels = image.width * image.height
     if not pixels:
         raise RefusalError.damaged("it has no pixels")
+    if wanted.region is not None:
+        # The limits on memory and time bound what is decoded for it.
+        pixels = min(pixels, wanted.region[2] * wanted.region[3])
     if pixels > wanted.max_pixels:
         raise RefusalError.too_large(pixels, wanted.max_pixels, "pixels")
 
@@ -165,6 +190,12 @@ def _fit_opened(
     orientation = _orientation(image)
     width, height = image.size if orientation < 5 else image.size[::-1]
     region = clipped(wanted.region, width, height)
+    strip = wanted.strip(width, height) if wanted.in_strips and pages == 1 else None
+    following = None
+    if strip is not None:
+        x, y, across, down = region = region or (0, 0, width, strip)
+        if (x, across) == (0, width) and y + down < height:
+            following = y + down - down // _STRIPS_OVERLAP
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
     if kind == "JPEG":
         # A draft has whole pixels, which would distort a narrow image.
@@ -174,7 +205,8 @@ def _fit_opened(
     if repaired:
         opening.require_sound(image, stored)
     is_whole = region is None and size == (width, height) and not repaired
-    may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
+    is_plain = orientation == 1 and frames == 1 and not colors.hides_colors(image)
+    may_stay = wanted.original == "sound" or (wanted.original == "plain" and is_plain)
     if is_whole and may_stay and _is_plain(image, kind, data, wanted):
         encoded, spread = Encoded(data, MEDIA_TYPES[kind], *image.size), None
         _decode_frames(image, frames)
@@ -196,6 +228,7 @@ def _fit_opened(
         pages=pages,
         orientation_applied=orientation > 1,
         region=region,
+        following=following,
         repaired=repaired,
         spread=spread,
     )
@@ -249,7 +282,7 @@ def _is_plain(image: Image.Image, kind: str, data: bytes, wanted: Wanted) -> boo
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
-    if kind == "PNG" and not _checksums_hold(data):
+    if kind == "PNG" and not (_checksums_hold(data) and _has_short_metadata(image)):
         return False
     try:
         return inspected(data) == (MEDIA_TYPES[kind], *image.size)
@@ -270,6 +303,12 @@ def _checksums_hold(data: bytes) -> bool:
     return False
 
 
+def _has_short_metadata(image: Image.Image) -> bool:
+    """Return whether no text and no profile of a PNG is so long that many decoders refuse the file."""
+    texts = (value for value in image.info.values() if isinstance(value, (str, bytes)))
+    return max(map(len, texts), default=0) <= _SHORT_BYTES
+
+
 def samples() -> list[tuple[bytes, dict[str, Any]]]:
     """Return small typical images, each with the fields of a job that fits it."""
     return [(data, wanted._asdict()) for data, wanted in _SAMPLES]
@@ -281,6 +320,7 @@ _SAMPLES: Final[list[tuple[bytes, Wanted]]] = []
 def warm() -> None:
     """Decode and encode an image of each format, so that later jobs load nothing."""
     Image.MAX_IMAGE_PIXELS = None
+    PngImagePlugin.MAX_TEXT_CHUNK = opening.MAX_PNG_TEXT_BYTES
     every = tuple(MEDIA_TYPES.values())
     wanted = Wanted(
         media_types=every,

@@ -6,7 +6,10 @@ A valid file that Pillow cannot decode is unsupported; all others that cannot be
 from __future__ import annotations
 
 import io
+import math
+import re
 import struct
+import zlib
 from typing import TYPE_CHECKING, Final
 
 from PIL import (
@@ -57,6 +60,18 @@ _MAX_PAGES: Final = 10_000
 """Maximum number of pages of a TIFF that are counted; more occur only in hostile files."""
 _SOUND_PART: Final = 0.9
 """The part of a truncated image that must be present for it to be shown."""
+MAX_PNG_TEXT_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of a color profile or a text in a PNG, unpacked; the default of Pillow is a sixteenth."""
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_AS_TEXT: Final = re.compile(rb"\x89PNG\r*\n\x1a\r*\n")
+"""The signature of a PNG after its line endings were converted, which it is made to reveal."""
+_CONVERTED: Final = (
+    "its line endings were converted as if it were text; `*.png binary` in `.gitattributes` prevents that"
+)
+_VISIBLE_CHUNKS: Final = {b"iCCP": 0, b"eXIf": 0, b"acTL": 8, b"fcTL": 26, b"fdAT": 4}
+"""The optional chunks of a PNG that change what is shown, besides its transparency, and their least bytes."""
+_LEAST_TRANSPARENCY: Final = {b"\0": 2, b"\2": 6}
+"""The least bytes of the chunk of transparency, by the type of color."""
 _STORED: Final = {
     3: Image.Transpose.FLIP_TOP_BOTTOM,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -85,7 +100,46 @@ def opened(data: bytes) -> ImageFile.ImageFile:
             except Exception as reason:
                 if is_unsupported(reason, data):
                     raise RefusalError.unsupported() from reason
-        raise RefusalError.damaged("its header cannot be read") from error
+        was_text = _PNG_AS_TEXT.match(data) and not data.startswith(_PNG)
+        raise RefusalError.damaged(_CONVERTED if was_text else "its header cannot be read") from error
+
+
+def without_metadata(data: bytes) -> bytes | None:
+    """Return a PNG without the chunks that do not change its pixels; `None` if it has none, or is no PNG.
+
+    A viewer ignores damage in such a chunk, and limits of Pillow for its size.
+    """
+    if not data.startswith(_PNG):
+        return None
+    kept, offset = [_PNG], len(_PNG)
+    while offset + 12 <= len(data):
+        size, kind = int.from_bytes(data[offset : offset + 4], "big"), data[offset + 4 : offset + 8]
+        least = _VISIBLE_CHUNKS.get(kind, math.inf)
+        if kind == b"tRNS":
+            least = _LEAST_TRANSPARENCY.get(data[25:26], 0)
+        chunk = data[offset : offset + size + 12]
+        if kind[:1].isupper() or (size >= least and _is_sound(chunk)):
+            kept.append(chunk)
+        offset += size + 12
+        if kind == b"IEND":
+            break
+    kept.append(data[offset:])
+    bare = b"".join(kept)
+    return bare if len(bare) < len(data) else None
+
+
+def _is_sound(chunk: bytes) -> bool:
+    """Return whether the checksum of a chunk is right and, if it is a color profile, whether it unpacks."""
+    if zlib.crc32(chunk[4:-4]) != int.from_bytes(chunk[-4:], "big"):
+        return False
+    if chunk[4:8] != b"iCCP":
+        return True
+    try:
+        unpacked = zlib.decompressobj()
+        unpacked.decompress(chunk[8:-4].partition(b"\0")[2][1:], MAX_PNG_TEXT_BYTES)
+    except zlib.error:
+        return False
+    return unpacked.eof
 
 
 def is_tiff(data: bytes) -> bool:

@@ -1,7 +1,8 @@
-"""Lines of a PDF page and their positions, which are arranged in the rows of tables and forms.
+"""Lines of a PDF page and their positions, which are arranged in reading order and in rows.
 
-pdfium returns lines in the order in which the file draws them. This module joins the rows of tables that
-are drawn column by column, and of forms whose values are drawn after the labels.
+pdfium returns lines about in the order in which the file draws them, and text that goes down the page from
+the last line to the first. This module moves each line after all lines above it, and joins the rows of tables
+that are drawn column by column, and of forms whose values are drawn after the labels.
 
 Positions are relative to the direction of the text: `start` and `end` along the line, `baseline` across it,
 downwards. So rotated pages need no special case.
@@ -13,6 +14,7 @@ import ctypes
 import math
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import east_asian_width
@@ -44,6 +46,12 @@ _PROSE_CHARACTERS: Final = 40
 """A column with longer lines is prose, which is read column by column."""
 _MATCHING: Final = 0.6
 """Minimum part of a column's lines that must have a row beside them."""
+_ABOVE: Final = 0.5
+"""Minimum distance from a line to one that is above it, in heights of the higher one."""
+_APART: Final = 2
+"""Minimum distance of the header and the footer from all other lines, in line heights."""
+_STRIPS: Final = 48
+"""The number of strips of a page in which lines are compared, side by side."""
 _SAME_FIELD: Final = 0.6
 """Maximum distance between the baselines of a form's value and its label, in line heights."""
 _NEIGHBORS: Final = 32
@@ -89,7 +97,7 @@ def arranged(lines: Iterable[PlacedText]) -> list[str]:
     drawn_over: list[PlacedText] = []
     for line in _without_copies(_merged(lines)):
         (drawn_over if line.is_drawn_over else page).append(line)
-    rows = [row for run in _tables(_runs(page)) for row in run]
+    rows = [row for run in _tables(_runs(_in_reading_order(page))) for row in run]
     return [row.shown() for row in _with_values(rows, drawn_over)]
 
 
@@ -125,6 +133,75 @@ def _without_copies(lines: list[PlacedText]) -> list[PlacedText]:
         earlier.append(line)
         kept.append(line)
     return kept
+
+
+# -- lines that are drawn after lines below them
+
+
+def _in_reading_order(lines: list[PlacedText]) -> list[PlacedText]:
+    """Move lines after those above them; otherwise, and so for columns, the order of the file is kept."""
+    above: dict[int, set[int]] = {}
+    for direction in {line.direction for line in lines}:
+        above |= _lines_above(lines, [at for at, line in enumerate(lines) if line.direction == direction])
+    if all(other < index for index, found in above.items() for other in found):
+        return lines
+    below: dict[int, list[int]] = {}
+    for index, found in above.items():
+        for other in found:
+            below.setdefault(other, []).append(index)
+    waits_for = {index: len(found) for index, found in above.items()}
+    ready = [index for index in range(len(lines)) if not waits_for[index]]
+    ordered = []
+    while ready:
+        index = heappop(ready)
+        ordered.append(lines[index])
+        for other in below.get(index, ()):
+            waits_for[other] -= 1
+            if not waits_for[other]:
+                heappush(ready, other)
+    return ordered
+
+
+def _lines_above(lines: list[PlacedText], indexes: list[int]) -> dict[int, set[int]]:
+    """Return for each of some lines, which have one direction, those next above it."""
+    ordered = sorted(indexes, key=lambda index: lines[index].baseline)
+    left = min(lines[index].start for index in ordered)
+    width = (max(lines[index].end for index in ordered) - left) / _STRIPS or 1
+    margins = _margins([lines[index] for index in ordered])
+    last: list[int | None] = [None] * (_STRIPS + 1)
+    above: dict[int, set[int]] = {}
+    for index in ordered:
+        line = lines[index]
+        # A line is in the strips of which it covers the middle, so that columns may overlap a little.
+        first = round((line.start - left) / width)
+        end = max(first + 1, round((line.end - left) / width))
+        if line.baseline in margins:
+            first, end = 0, len(last)
+        found: set[int] = set()
+        for other in {*last[first:end]}:
+            if other is None:
+                continue
+            if line.baseline - lines[other].baseline > _ABOVE * max(line.height, lines[other].height):
+                found.add(other)
+            else:
+                # It is beside the line.
+                found |= above[other]
+        above[index] = found
+        last[first:end] = [index] * (end - first)
+    return above
+
+
+def _margins(ordered: list[PlacedText]) -> set[float]:
+    """Return the baselines of the header and the footer, which are above and below everything else."""
+    found: set[float] = set()
+    for lines in (ordered, ordered[::-1]):
+        outer = lines[0]
+        reach = _SAME_ROW * outer.height
+        near = [line for line in lines if abs(line.baseline - outer.baseline) <= reach]
+        rest = lines[len(near) :]
+        if rest and abs(rest[0].baseline - outer.baseline) > _APART * max(outer.height, rest[0].height):
+            found.update(line.baseline for line in near)
+    return found
 
 
 # -- tables that are drawn column by column
@@ -254,6 +331,12 @@ class Ruler:
         """
         across, up = self._direction(index_of(0))
         first, last = (self._extent(index_of(position), across, up) for position in (0, printed - 1))
+        if _is_below(last, first):
+            # Text that goes down the page is in reverse; single characters may also have a wrong direction.
+            parts = [*self._split(text, printed, index_of, (across, up), is_drawn_over=is_drawn_over)]
+            if any(len(part.text) > 1 for part in parts):
+                yield from parts
+                return
         if _is_below(first, last):
             if east_asian_width(text[0]) not in _WIDE:
                 yield from self._split(text, printed, index_of, (across, up), is_drawn_over=is_drawn_over)
@@ -272,17 +355,20 @@ class Ruler:
         *,
         is_drawn_over: bool,
     ) -> Iterator[PlacedText]:
-        """Measure the lines of a text that pdfium joined, such as a column of single digits."""
+        """Measure the lines of a text that pdfium joined: the digits of a column, or turned texts."""
         begin, first = 0, self._extent(index_of(0), *direction)
         before = first
         for position in range(1, printed):
             if text[position].isspace():
                 continue
-            extent = self._extent(index_of(position), *direction)
-            if _is_below(first, extent):
+            extent, turned = self._extent(index_of(position), *direction), self._direction(index_of(position))
+            is_turned = turned[0] * direction[0] + turned[1] * direction[1] < _UPRIGHT
+            if is_turned or _is_below(first, extent) or _is_below(extent, first):
                 part, ends = text[begin:position], (first, before)
                 yield self._line(part, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)
-                begin, first = position, extent
+                direction = turned
+                begin, first = position, self._extent(index_of(position), *direction)
+                extent = first
             before = extent
         rest, ends = text[begin:], (first, before)
         yield self._line(rest, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)

@@ -1,4 +1,4 @@
-"""The text of a PDF page inside a decoder: its text layer, form values and annotations."""
+"""The text of a PDF page inside a decoder: its text layer, form values, annotations and comments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,33 @@ _BROKEN_WORD: Final = re.compile(_SOFT_HYPHEN + r"(\S*)( ?)")
 _LINE: Final = re.compile(r"[^\s\0](?:[^\r\n]*[^\s\0])?")
 _TEXTLESS: Final = {raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP}
 """Annotations without text; most annotated pages have only links."""
+_COMMENTED: Final = {
+    raw.FPDF_ANNOT_TEXT: "note",
+    raw.FPDF_ANNOT_LINE: "line",
+    raw.FPDF_ANNOT_SQUARE: "rectangle",
+    raw.FPDF_ANNOT_CIRCLE: "ellipse",
+    raw.FPDF_ANNOT_POLYGON: "polygon",
+    raw.FPDF_ANNOT_POLYLINE: "line",
+    raw.FPDF_ANNOT_HIGHLIGHT: "highlight",
+    raw.FPDF_ANNOT_UNDERLINE: "underline",
+    raw.FPDF_ANNOT_SQUIGGLY: "underline",
+    raw.FPDF_ANNOT_STRIKEOUT: "strikeout",
+    raw.FPDF_ANNOT_STAMP: "stamp",
+    raw.FPDF_ANNOT_CARET: "insertion",
+    raw.FPDF_ANNOT_INK: "drawing",
+    raw.FPDF_ANNOT_FILEATTACHMENT: "attached file",
+    raw.FPDF_ANNOT_REDACT: "redaction",
+    raw.FPDF_ANNOT_POPUP: "note",
+}
+"""The kinds of annotations that have a comment, which their appearance does not show, with their names."""
+_LABEL_CHARACTERS: Final = 20
+"""The most characters of the label of a page."""
+_MOST_NAMED: Final = 20
+"""The most files attached to a document that are named."""
+_MARKED_CHARACTERS: Final = 200
+"""The most characters of the text that a comment is about."""
 _TEXT_FIELDS: Final = {raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX}
+_NOT_SHOWN: Final = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
 _PASSWORD: Final = 1 << 13
 """The flag of a text field whose value is not shown (ISO 32000-2, table 231)."""
 _UNREADABLE: Final = {"Cc", "Co", "Cn", "Cs"}
@@ -103,6 +129,60 @@ def undrawn_text(page: pypdfium2.PdfPage) -> list[str]:
     return [text for annotation in _annotations(page) if (text := _undrawn(page, annotation))]
 
 
+def comments(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> list[str]:
+    """Return the comments of readers, each with its kind, its author and the text that it marks."""
+    found: dict[str, str] = {}
+    for annotation in _annotations(page):
+        kind = _COMMENTED.get(raw.FPDFAnnot_GetSubtype(annotation))
+        if kind is None or raw.FPDFAnnot_GetFlags(annotation) & _NOT_SHOWN:
+            continue
+        comment = _wide(raw.FPDFAnnot_GetStringValue, annotation, b"Contents").strip()
+        about = _file_name(annotation) if kind == "attached file" else _marked(annotation, textpage)
+        if not comment and not (kind == "attached file" and about):
+            continue
+        if reply := raw.FPDFAnnot_GetLinkedAnnot(annotation, b"IRT"):
+            raw.FPDFPage_CloseAnnot(reply)
+            kind = "reply"
+        author = " ".join(_wide(raw.FPDFAnnot_GetStringValue, annotation, b"T").split())
+        of = " " if kind == "attached file" else " of "
+        label = kind + (f'{of}"{about}"' if about else "") + (f" by {author}" if author else "")
+        # A note and its popup have the same text.
+        found.setdefault(f"{author}\n{comment}\n{about}", f"[{label}] {comment}".rstrip())
+    return list(found.values())
+
+
+def page_label(document: pypdfium2.PdfDocument, number: int) -> str:
+    """Return what a page is called if that is not its number, such as "iii"; otherwise an empty string."""
+    label = " ".join(_wide(raw.FPDF_GetPageLabel, document, number - 1).split())
+    return "" if label == str(number) else label[:_LABEL_CHARACTERS]
+
+
+def attached_files(document: pypdfium2.PdfDocument) -> list[str]:
+    """Return the names of the files that are attached to a whole document."""
+    count = max(0, raw.FPDFDoc_GetAttachmentCount(document))
+    attached = (raw.FPDFDoc_GetAttachment(document, index) for index in range(min(count, _MOST_NAMED)))
+    names = [" ".join(_wide(raw.FPDFAttachment_GetName, each).split()) for each in attached if each]
+    more = [f"[{count - _MOST_NAMED:,} more attached files]"] if count > _MOST_NAMED else []
+    return [f'[attached file "{name[:_MARKED_CHARACTERS]}"]' for name in names] + more
+
+
+def _marked(annotation: raw.FPDF_ANNOTATION, textpage: pypdfium2.PdfTextPage) -> str:
+    """Return the text that an annotation marks, on one line; empty if it marks none."""
+    corners, texts = raw.FS_QUADPOINTSF(), []
+    for index in range(min(_MARKED_CHARACTERS, raw.FPDFAnnot_CountAttachmentPoints(annotation))):
+        if raw.FPDFAnnot_GetAttachmentPoints(annotation, index, corners):
+            across = [corners.x1, corners.x2, corners.x3, corners.x4]
+            down = [corners.y1, corners.y2, corners.y3, corners.y4]
+            texts.append(textpage.get_text_bounded(min(across), min(down), max(across), max(down)))
+    marked = " ".join(" ".join(texts).replace("\0", "").split())
+    return marked if len(marked) <= _MARKED_CHARACTERS else f"{marked[:_MARKED_CHARACTERS]}…"
+
+
+def _file_name(annotation: raw.FPDF_ANNOTATION) -> str:
+    attached = raw.FPDFAnnot_GetFileAttachment(annotation)
+    return " ".join(_wide(raw.FPDFAttachment_GetName, attached).split()) if attached else ""
+
+
 def _annotations(page: pypdfium2.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:
     """Yield the annotations of a page, each open until the next."""
     for index in range(raw.FPDFPage_GetAnnotCount(page)):
@@ -115,7 +195,7 @@ def _annotations(page: pypdfium2.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:
 
 
 def _undrawn(page: pypdfium2.PdfPage, annotation: raw.FPDF_ANNOTATION) -> str:
-    if raw.FPDFAnnot_GetFlags(annotation) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW):
+    if raw.FPDFAnnot_GetFlags(annotation) & _NOT_SHOWN:
         return ""
     if _wide(raw.FPDFAnnot_GetAP, annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL):
         return ""

@@ -14,11 +14,20 @@ from pypdfium2 import raw
 
 from anyread.decoding.protocol import field
 
-from . import images
+from . import images, layers
 from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
-from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
+from .hidden_text import hidden_text
+from .page_text import (
+    attached_files,
+    comments,
+    draws_annotations,
+    is_unreadable,
+    page_label,
+    read_text,
+    undrawn_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +39,8 @@ _UNBOUNDED_DPI: Final = 142
 """Dots per inch for other models: a US letter page then has 1,568 pixels, and small print is legible."""
 _REGION_SCALE: Final = 3
 """The maximum resolution of a region, relative to that of a page."""
+_LEAST_EDGE: Final = 8
+"""Pixels of an edge below which text may leave no ink."""
 _TENTHS: Final = 10
 _NO_IMAGE: Final = Encoded(b"", "", 0, 0)
 
@@ -88,17 +99,27 @@ class PdfFile:
         self.data, self._passwords = data, passwords
         self._document = _opened(data, passwords)
         self._flattened: pypdfium2.PdfDocument | None = None
+        self._is_encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
+        self._may_have_layers: bool | None = None
 
     def header(self) -> dict[str, Any]:
         """Return the header of the response to opening the file."""
-        encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
-        return {"pages": len(self._document), "encrypted": encrypted}
+        return {
+            "pages": len(self._document),
+            "encrypted": self._is_encrypted,
+            "placeholder": raw.FPDF_GetFormType(self._document) == raw.FORMTYPE_XFA_FULL,
+        }
+
+    def page_of(self, label: str) -> int:
+        """Return the number of the page with a label; 0 if there is none."""
+        numbers = range(1, len(self._document) + 1)
+        return next((number for number in numbers if page_label(self._document, number) == label), 0)
 
     def page(self, wanted: WantedPage) -> PageResponse:
         """Return one page; a damaged page has neither text nor image."""
         header: dict[str, Any] = {"number": wanted.number, "damaged": False, "missing_fonts": []}
         try:
-            page = self._document[wanted.number - 1]
+            page = self._loaded(wanted.number)
         except pypdfium2.PdfiumError:
             return _response(header | {"damaged": True})
         try:
@@ -106,11 +127,31 @@ class PdfFile:
         finally:
             page.close()
 
+    def _loaded(self, number: int) -> pypdfium2.PdfPage:
+        page = self._document[number - 1]
+        if min(page.get_size()) > 0:
+            return page
+        # What is cut out of it is outside of it, and viewers show all of it.
+        page.set_cropbox(*page.get_mediabox())
+        page.close()
+        return self._document[number - 1]
+
     def close(self) -> None:
         """Close the document."""
         self._document.close()
         if self._flattened is not None:
             self._flattened.close()
+
+    def _without_hidden_layers(self, page: pypdfium2.PdfPage, number: int) -> None:
+        """Remove the text of layers that are off, which the image of the page does not have."""
+        if self._may_have_layers is None:
+            self._may_have_layers = layers.may_have_layers(self.data, encrypted=self._is_encrypted)
+        if self._may_have_layers:
+            scratch = page.pdf[number - 1]
+            try:
+                layers.remove_hidden(page, scratch)
+            finally:
+                scratch.close()
 
     @contextmanager
     def _with_annotations(self, page: pypdfium2.PdfPage, number: int) -> Iterator[pypdfium2.PdfPage]:
@@ -141,17 +182,27 @@ class PdfFile:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
+        header |= {"label": page_label(self._document, wanted.number)}
         part = images.clipped(wanted.region, header["width_points"], header["height_points"])
-        image = None if wanted.image is None else _rendered(page, wanted.dpi, wanted.image, part)
+        # Drawing the page gives them an appearance.
         undrawn = undrawn_text(page)
+        image = None if wanted.image is None else _rendered(page, wanted.dpi, wanted.image, part)
         with self._with_annotations(page, wanted.number) as shown:
+            for each in {id(page): page, id(shown): shown}.values():
+                self._without_hidden_layers(each, wanted.number)
             try:
                 textpage = shown.get_textpage()
             except pypdfium2.PdfiumError:
                 return _response(header | {"damaged": True})
-            drawn_over_from = None if shown is page else raw.FPDFText_CountChars(page.get_textpage())
+            own = textpage if shown is page else page.get_textpage()
+            drawn_over_from = None if shown is page else raw.FPDFText_CountChars(own)
             read = read_text(textpage, within=_box(page, part), drawn_over_from=drawn_over_from)
-            full = "\n".join(filter(None, (read, *([] if part else undrawn))))
+            found = [] if part else [*undrawn, *comments(page, own)]
+            if wanted.number == 1 and not part:
+                found += attached_files(self._document)
+            full = "\n".join(filter(None, (read, *found)))
+            hidden = [] if part else hidden_text(page, own, _box(page, None))
+            header |= {"has_text_layer": bool(read or undrawn), "hidden": hidden}
             text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
             if wanted.image is None or image is None:
@@ -159,10 +210,10 @@ class PdfFile:
             is_sent = True
             # A region is not checked: a read of the whole page reports missing fonts.
             if part is None:
-                header |= _flaws(image, shown, textpage, has_text=bool(full.strip()))
+                header |= _flaws(image, shown, textpage, has_text=header["has_text_layer"])
                 is_blank = header["blank"] or _is_uniform(image)
                 # Without any text, an incomplete image is better than nothing.
-                is_complete = not (full.strip() and header["missing_fonts"])
+                is_complete = not (header["has_text_layer"] and header["missing_fonts"])
                 is_sent = is_complete and (wanted.is_blank_drawn or not is_blank)
         if not is_sent:
             return _response(header, text)
@@ -178,15 +229,15 @@ def _flaws(
         missing = fonts_without_characters(page)
         return {"missing_fonts": missing, "blank": not missing and _is_uniform(image)}
     missing = missing_fonts(page, textpage, image)
-    if not missing and _is_uniform(image) and has_visible_text(textpage):
+    if not missing and min(image.size) >= _LEAST_EDGE and _is_uniform(image) and has_visible_text(textpage):
         missing = ["unknown"]
     return {"missing_fonts": missing}
 
 
 def _response(header: dict[str, Any], text: bytes = b"", encoded: Encoded = _NO_IMAGE) -> PageResponse:
     """Return a response that has all header fields."""
-    defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False}
-    defaults |= {"width_points": 1, "height_points": 1}
+    defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False, "has_text_layer": False}
+    defaults |= {"width_points": 1, "height_points": 1, "hidden": [], "label": ""}
     about = {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
     return PageResponse(defaults | header | about | {"text_bytes": len(text)}, text, encoded.data)
 

@@ -245,6 +245,10 @@ class _Worker:
         page = self.opened().page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.image)
 
+    def label(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
+        """Return the number of the page with a label of the open PDF, 0 if there is none."""
+        return {"number": self.opened().page_of(field(header, "label", str))}, ()
+
     def rest(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
         """Close the open PDF."""
         if self.document is not None:
@@ -263,6 +267,7 @@ JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytes, list[int]], Resp
     "describe": _Worker.describe,
     "pdf": _Worker.pdf,
     "page": _Worker.page,
+    "label": _Worker.label,
     "rest": _Worker.rest,
 }
 

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments.settings import LEAST_BYTES
-from anyread.decoding.protocol import MAX_SIZE, MalformedError, field
+from anyread.decoding.protocol import MAX_SIZE, MalformedError, field, text_field
 from anyread.errors import DamagedFileError
 from anyread.errors.base import one_line
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .decoder import Subject
     from .pool import Pool
 
+HIDING = ("invisible", "white", "tiny", "outside")
+"""The ways in which a text may be hidden."""
 _AHEAD = 2
 """Pages requested from a decoder in advance, so that it never waits for the host."""
 
@@ -41,8 +43,14 @@ class DecodedPage(NamedTuple):
     is_blank: bool
     """Whether nothing is drawn on it."""
     is_damaged: bool
+    has_text_layer: bool
+    """Whether it has text besides comments and the names of attached files."""
+    hidden: tuple[str, ...]
+    """In which ways some of its text is hidden: "invisible", "outside", "tiny", "white"."""
     is_unreadable: bool
     """Whether much of the text is control or private-use characters."""
+    label: str
+    """What it is called if that is not its number, such as "iii"; otherwise empty."""
     width_points: int
     """Its width in 1/72 inch."""
     height_points: int
@@ -56,6 +64,8 @@ class OpenDocument:
         self._subject, self._job, self._descriptor = subject, job, descriptor
         self.page_count = 0
         self.is_encrypted = False
+        self.is_placeholder = False
+        """Whether its pages say only that the form in it cannot be shown."""
 
     @classmethod
     def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Self:
@@ -72,6 +82,7 @@ class OpenDocument:
         try:
             opened.page_count = field(frame.header, "pages", int, maximum=MAX_SIZE)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
+            opened.is_placeholder = field(frame.header, "placeholder", bool)
         except MalformedError as error:
             with decoder:
                 decoder.distrust(error)
@@ -81,6 +92,20 @@ class OpenDocument:
     def may_start_page(self) -> bool:
         """Whether half of the time for the document is left; a partial result is better than an error."""
         return self._decoders[0].time_left > 0.5
+
+    def page_of(self, label: str) -> int | None:
+        """Return the number of the page with a label; `None` if there is none.
+
+        Raises:
+            ReadError: As `Decoder.answer`.
+        """
+        decoder = self._decoders[0]
+        decoder.ask({"job": "label", "label": label})
+        frame = decoder.answer(max_payload_bytes=0)
+        try:
+            return field(frame.header, "number", int, maximum=self.page_count) or None
+        except MalformedError as error:
+            decoder.distrust(error)
 
     def original(self, *, max_bytes: int) -> bytes:
         """Return the file, which is not taken from the decoder.
@@ -219,7 +244,10 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         tuple(one_line(str(name), 100) for name in field(header, "missing_fonts", list)[:20]),
         field(header, "blank", bool),
         field(header, "damaged", bool),
+        field(header, "has_text_layer", bool),
+        tuple(way for way in HIDING if way in field(header, "hidden", list)),
         field(header, "unreadable", bool),
+        text_field(header, "label", 20),
         field(header, "width_points", int, maximum=MAX_SIZE),
         field(header, "height_points", int, maximum=MAX_SIZE),
     )

@@ -46,6 +46,8 @@ class FittedImage(NamedTuple):
     pages: int
     orientation_applied: bool
     region: tuple[int, int, int, int] | None
+    following: int | None
+    """The y of the next strip of a tall image; `None`: nothing follows."""
     is_repaired: bool
     spread: tuple[float, float] | None
     """The values shown as black and white if they are not the ends of their scale."""
@@ -58,6 +60,7 @@ def wanted(
     *,
     pages: tuple[int, int | None] = (1, None),
     original: Literal["plain", "sound", "never"] = "plain",
+    in_strips: bool = False,
 ) -> dict[str, Any]:
     """Return the fields of a job that say what the model accepts; the smallest of all limits applies.
 
@@ -68,6 +71,7 @@ def wanted(
         pages: The first and the last page requested (`None` for the end); the first is shown.
         original: When the file itself may be sent: "plain" if it is upright and not animated, "sound"
             if it decodes in full, or "never".
+        in_strips: Whether only the beginning of a tall image is shown if no region is requested.
     """
     media_types = [name for name in model.image_types or _SENDABLE if name in (*_SENDABLE, RGBA_PIXELS)]
     caps = [model.max_image_bytes]
@@ -85,6 +89,7 @@ def wanted(
         "original": original,
         "page": pages[0],
         "last_page": pages[1],
+        "in_strips": in_strips,
         "formula": None if model.image_tokens is None else to_fields(model.image_tokens),
     }
 
@@ -190,6 +195,7 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
         size_field(header, "pages"),
         field(header, "orientation_applied", bool),
         region,
+        None if header.get("following") is None else field(header, "following", int, maximum=MAX_SIZE),
         field(header, "repaired", bool),
         _spread(header),
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
-from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.document import HIDING, OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
@@ -158,6 +158,9 @@ class PdfParts(Parts[PagePart]):
 
     # -- its pages
 
+    def page_of(self, label: str) -> int | None:
+        return self.document.page_of(label)
+
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[PagePart]:
         chosen = [*numbers]
         if self._image is not None and len(chosen) > 1:
@@ -234,11 +237,15 @@ class PdfParts(Parts[PagePart]):
             if state:
                 notes.setdefault(state, []).append(page.number)
             fonts.update(page.missing_fonts if state == "missing_font" else ())
-        notices = []
+        notices = [make_notice("xfa_form")] if self.document.is_placeholder else []
         for code in ("missing_font", "no_text_layer", "unreadable_text", "damaged"):
             if code in notes:
                 named = {"fonts": sorted(fonts)} if code == "missing_font" else {}
                 notices.append(make_notice(code, pages=notes[code], **named))
+        hidden = [part.page for part in parts if part.page.hidden]
+        if hidden:
+            ways = [way for way in HIDING if any(way in page.hidden for page in hidden)]
+            notices.append(make_notice("hidden_text", pages=[page.number for page in hidden], ways=ways))
         cut = [part.number for part in parts if part.following is not None]
         if cut:
             notices.append(make_notice("clipped", pages=cut))
@@ -285,4 +292,4 @@ def _state(page: DecodedPage) -> str:
         return "missing_font"
     if page.is_unreadable:
         return "unreadable_text"
-    return "no_text_layer" if not page.text and not page.is_blank else ""
+    return "no_text_layer" if not page.has_text_layer and not page.is_blank else ""

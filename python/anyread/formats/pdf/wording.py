@@ -38,7 +38,8 @@ class PagePart(Part):
         page, picture = self.page, self.picture
         image = picture.block if picture and picture.is_shown else None
         is_left_out = picture is not None and picture.is_left_out
-        marker = f"[page {page.number:,} of {self.count:,}"
+        label = f' "{page.label}"' if page.label else ""
+        marker = f"[page {page.number:,}{label} of {self.count:,}"
         if self.region is not None:
             marker += " · region=({}, {}, {}, {}) in points".format(*self.region)
         elif self.column > 1:

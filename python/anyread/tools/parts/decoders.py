@@ -182,7 +182,7 @@ def read_media(file: OpenFile, request: Request, *, model: Model, **limits: Any)
     Raises:
         NoNotebookError: The file was detected as a notebook, but is none.
     """
-    how = file.reader._replace(limits=replace(file.reader.limits, **limits), model=model)
+    how = file.reader._replace(limits=replace(file.reader.limits, **limits), model=model, in_strips=False)
     return read_opened(file.opened, request, how, file.target)
 
 
