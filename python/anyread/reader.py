@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
@@ -57,6 +57,15 @@ PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories")
 
 
+def _unknown(function: str, others: Mapping[str, object], **given: int | None) -> TypeError:
+    """Return the error for names that a function does not have; `given` are those that it has."""
+    from .arguments.other_names import unknown
+
+    known = tuple(ARGUMENTS) if given else ("limits", "model", "gutter", "session", *_MADE_WITH)
+    named = {name: value for name, value in given.items() if value != DEFAULTS[name]}  # type: ignore[literal-required] # its names
+    return unknown(function, {**named, **others}, known)
+
+
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
     return kind(**made_with)
 
@@ -93,6 +102,7 @@ class Reader:
         pdf_passwords: Passwords to try on encrypted PDFs, in order.
         directories: Whether a directory is an "error", or returns a page with a "list" of its entries;
             `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
+        **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -117,7 +127,10 @@ class Reader:
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
         directories: Literal["error", "list"] | None = None,
+        **others: Never,
     ) -> None:
+        if others:
+            raise _unknown("Reader(…)", others)
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
         if directories is not None:
@@ -241,6 +254,7 @@ class Reader:
         gutter: Gutter | None = None,
         kind: str | None = None,
         unless_version: str | None = None,
+        **others: Never,
     ) -> lazy.Page | Unchanged:
         """Read a window of a text file, or an image, PDF pages, or the cells of a notebook.
 
@@ -281,6 +295,7 @@ class Reader:
             since_version: The `version` for which the window was chosen, as set in `next`: if the file
                 has another one now, the page has a `changed_since` notice.
             gutter: The format of line numbers; `None`: the reader's.
+            **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
             A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content, or a
@@ -318,8 +333,10 @@ class Reader:
             >>> print(page.text)
         """
         window = (offset, limit, around, ranges, column, pages, encoding, region)
-        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
-        request = requested(path, window + others)
+        if others:
+            raise _unknown("a read", others, offset=offset, limit=limit)
+        more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + more)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -390,6 +407,7 @@ class Reader:
         gutter: Gutter | None = None,
         kind: str | None = None,
         unless_version: str | None = None,
+        **others: Never,
     ) -> lazy.Page | Unchanged:
         """Read a window of a file, blocking this thread; everything else is as in `read`.
 
@@ -399,8 +417,10 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         window = (offset, limit, around, ranges, column, pages, encoding, region)
-        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
-        request = requested(path, window + others)
+        if others:
+            raise _unknown("a read", others, offset=offset, limit=limit)
+        more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + more)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         try:

@@ -245,7 +245,9 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
     for name, value in arguments.items():
         check = _CHECKS.get(name)
         if check is None:
-            raise TypeError(f"a read has no argument {name!r}; it has {', '.join(ARGUMENTS)}")
+            from .other_names import unknown
+
+            raise unknown("a read", arguments, tuple(ARGUMENTS))
         values[name] = check(path, value)
     return _complete(path, request)
 
