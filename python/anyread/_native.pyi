@@ -682,6 +682,10 @@ class ShownCell:
         """Line and character in the file at which each part of the source that is not shown starts."""
 
     @property
+    def pictures(self) -> list[ShownImage]:
+        """The images in data URLs of a Markdown source."""
+
+    @property
     def attachments(self) -> list[ShownPart]:
         """Files that are attached to the cell."""
 
@@ -738,6 +742,10 @@ class ShownPart:
     @property
     def image(self) -> ShownImage | None: ...
     @property
+    def pictures(self) -> list[ShownImage]:
+        """The images in data URLs of its text."""
+
+    @property
     def others(self) -> list[tuple[str, int]]:
         """Media types that are not shown, each with its size in the file, in bytes."""
 
@@ -747,7 +755,7 @@ class ShownPart:
 
     @property
     def at(self) -> tuple[int, int] | None:
-        """Line and character in the file at which it starts, if nothing of it is shown."""
+        """Line and character in the file at which the first of `others` starts."""
 
 @final
 class ShownImage:
