@@ -18,7 +18,7 @@ const SHORT_BYTES: usize = 100;
 /// The longest media type of a data URL with its parameters, in bytes; real ones have a few dozen.
 const LONGEST_TYPE_BYTES: usize = 200;
 
-/// The maximum number of pictures of a text; more are named only.
+/// The maximum number of pictures of a text, and of positions of other contents; more are named only.
 const MOST_PICTURES: usize = 64;
 
 /// What is shown of a text in HTML, SVG or Markdown.
@@ -115,7 +115,10 @@ impl Markup {
             let _ = write!(self.text, "[{bytes} bytes]");
         } else {
             let place = positions.place(range.start);
-            self.hidden.push(place);
+            // Each is named in the text too.
+            if self.hidden.len() < MOST_PICTURES {
+                self.hidden.push(place);
+            }
             let _ = write!(self.text, "[{bytes} bytes: {place}]");
         }
         Ok(())
