@@ -82,7 +82,7 @@ struct Parameters {
 impl Parameters {
     fn gutter(&self) -> Gutter {
         let separator = self.separator.map(str::to_owned);
-        Gutter { before: self.before.to_owned(), width: self.width, separator }
+        Gutter { before: self.before.to_owned(), width: self.width, separator, every: 0 }
     }
 
     fn layout<'a>(&self, gutter: &'a Gutter) -> Layout<'a> {
