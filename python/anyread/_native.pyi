@@ -73,6 +73,10 @@ class Cancel:
     def scanned_bytes(self) -> int:
         """Bytes that the call has scanned so far."""
 
+    @property
+    def total_bytes(self) -> int | None:
+        """Bytes that the call scans at most in all; `None` if that is not known."""
+
 @final
 class Content:
     """The text of one window, not yet decoded."""
