@@ -32,7 +32,8 @@ from .arguments.request import (
 )
 from .arguments.settings import require_choice, require_texts, require_type
 from .engine import ReaderEngine
-from .errors import BadArgumentError, DirectoryError, NotFoundError, WrongKindError
+from .errors import BadArgumentError, DirectoryError, NotFoundError, ReadError, WrongKindError
+from .errors.decoding import log_end
 from .reading.paging import Pages, PagesSync
 from .results import TextPage, Unchanged
 
@@ -531,6 +532,9 @@ class Reader:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
             notice = error.notice
+        except ReadError as error:
+            log_end(error)
+            raise
         most_bytes, most_tokens = (None, None) if budget is None else budget.most
         page = self._engine.read(
             name, {**request, "kind": "text"}, max_bytes=most_bytes, max_tokens=most_tokens, whole=whole
