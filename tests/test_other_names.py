@@ -50,7 +50,7 @@ def test_other_unknown_arguments_name_a_similar_one_or_all(path: Path) -> None:
     with pytest.raises(TypeError, match="no argument 'xyz': pass one of offset, limit,"):
         anyread.read_sync(path, xyz=1)  # type: ignore[call-overload] # it does not exist
     for make in (anyread.Reader, anyread.tool):
-        with pytest.raises(TypeError, match=r"no argument 'root': pass `Reader\(roots=\"…\"\)`"):
+        with pytest.raises(TypeError, match="no argument 'root': pass `roots=\"…\"` to `Reader`"):
             make(root="/repo")  # type: ignore[arg-type] # it does not exist
 
 

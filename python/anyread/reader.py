@@ -15,6 +15,7 @@ from . import lazy
 from ._native import Opened
 from .arguments.gutter import Gutter
 from .arguments.limits import Limits
+from .arguments.other_names import reports_others, unknown
 from .arguments.paths import AnyPath, displayed, encoded, real_path, working_directory
 from .arguments.request import (
     ARGUMENTS,
@@ -60,8 +61,6 @@ _MADE_WITH = ("roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_pass
 
 def _unknown(function: str, others: Mapping[str, object], **given: int | None) -> TypeError:
     """Return the error for names that a function does not have; `given` are those that it has."""
-    from .arguments.other_names import unknown
-
     known = tuple(ARGUMENTS) if given else ("limits", "model", "gutter", "session", *_MADE_WITH)
     named = {name: value for name, value in given.items() if value != DEFAULTS[name]}  # type: ignore[literal-required] # its names
     return unknown(function, {**named, **others}, known)
@@ -115,6 +114,7 @@ class Reader:
         ...     page = await reader.read("src/main.py")
     """
 
+    @reports_others
     def __init__(
         self,
         *,
@@ -237,6 +237,7 @@ class Reader:
     async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
+    @reports_others
     async def read(
         self,
         path: AnyPath,
@@ -390,6 +391,7 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
+    @reports_others
     def read_sync(
         self,
         path: AnyPath,

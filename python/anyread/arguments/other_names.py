@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
-from typing import NamedTuple
+from inspect import Parameter, signature
+from typing import Any, NamedTuple, TypeVar
+
+_F = TypeVar("_F")
 
 
 class Translation(NamedTuple):
@@ -54,12 +56,14 @@ _ARGUMENTS = (
     Translation("files paths file_paths filenames", "read_many([…])", "several FILEs", "places=[…]"),
     Translation(
         "root base base_dir base_path directory workspace",
-        'Reader(roots="…")',
+        'pass `roots="…"` to `Reader` or `anyread.tool`',
         "--root",
         "pass a path below the directory that the host allows",
     ),
-    Translation("allow allowed_directories", 'Reader(roots="…")', "--root", "omit it"),
-    Translation("exclude ignore", "Reader(deny=[…])", "--deny", "omit it"),
+    Translation(
+        "allow allowed_directories", 'pass `roots="…"` to `Reader` or `anyread.tool`', "--root", "omit it"
+    ),
+    Translation("exclude ignore", "pass `deny=[…]` to `Reader` or `anyread.tool`", "--deny", "omit it"),
     Translation("page page_number page_numbers page_range", "pages", "--pages"),
     Translation("cell cells cell_number", "offset", "--offset"),
     Translation("tokens token_limit max_output_tokens", "max_tokens", "--max-tokens"),
@@ -74,14 +78,14 @@ _ARGUMENTS = (
         "--gutter none",
         "omit it: the host decides about line numbers",
     ),
-    Translation("password passwords", "Reader(pdf_passwords=[…])", "", "omit it"),
+    Translation("password passwords", "pass `pdf_passwords=[…]` to `Reader`", "", "omit it"),
     Translation("output out", "use the `blocks` of the page", "--save", "omit it"),
     Translation("grep pattern search query regex", _SEARCH, f"{_SEARCH}, and `anyread places -`"),
     Translation("no_color", "", "--color never"),
     Translation("v version", "", "anyread --version"),
     Translation("sandbox", "", "anyread doctor"),
     Translation("info stat", "info(path)", "anyread info FILE", "path"),
-    Translation("ls list", 'Reader(directories="list")', "anyread DIR", "path"),
+    Translation("ls list", 'pass `directories="list"` to `Reader`', "anyread DIR", "path"),
 )
 _BY_NAME = {name: each for each in _ARGUMENTS for name in each.names.split()}
 _MOST_LINES = 10**9
@@ -128,11 +132,24 @@ def translation(name: str) -> Translation | None:
     return _BY_NAME.get(words.lower().replace("-", "_"))
 
 
+def reports_others(function: _F) -> _F:
+    """Leave `**others`, which only report names that do not exist, out of what frameworks see."""
+    changed: Any = function
+    whole = signature(changed)
+    named = [each for each in whole.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    changed.__signature__ = whole.replace(parameters=named)
+    del changed.__annotations__["others"]
+    return function
+
+
 def unknown(function: str, given: Mapping[str, object], known: Collection[str]) -> TypeError:
     """Return the error for a call of a function with a name that it does not have among `known`."""
     name = next(each for each in given if each not in known)
     said = meant(given, known, is_model=False)
     if not said:
+        # Loaded here, because most processes never use it.
+        from difflib import get_close_matches
+
         near = get_close_matches(name, known, 1)
         said = f"pass `{near[0]}`" if near else f"pass one of {', '.join(known)}"
     return TypeError(f"{function} has no argument {name!r}: {said}")

@@ -16,6 +16,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal, Never, Self
 
+from anyread.arguments.other_names import reports_others, unknown
 from anyread.arguments.paths import AnyPath, displayed
 from anyread.arguments.settings import require_choice, require_type
 from anyread.errors import ReadError, StaleReadError
@@ -48,6 +49,7 @@ _MOST_BITS = 14_000
 """The largest arguments that contracts get; those that they accept are much smaller."""
 
 
+@reports_others
 def tool(
     name: str = "anyread",
     *,
@@ -95,9 +97,7 @@ def tool(
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
     if others:
-        from anyread.arguments.other_names import unknown
-
-        raise unknown("tool(…)", others, tuple(signature(tool).parameters)[:-1])
+        raise unknown("tool(…)", others, tuple(signature(tool).parameters))
     module, _, class_name = contract_path(name).partition(":")
     contract: type[Contract[Any, Any]] = getattr(import_module(module), class_name)
     if model is not None:
