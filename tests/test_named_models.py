@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread.models.model import Model
-from anyread.models.named import NAMES
+from anyread.models.named import NAMES, preset_of
 from media import drawing, encoded, text_pdf
 from notebooks import code, write
 
@@ -58,13 +58,38 @@ def test_prefix_and_suffix_of_a_name_are_ignored(spelling: str) -> None:
     assert Model.named(spelling) == Model.named("claude-haiku-4-5")
 
 
-def test_unknown_name_is_refused_with_similar_names() -> None:
-    with pytest.raises(
-        ValueError, match="unknown model 'claude-sonet-5'; similar names are 'claude-sonnet-5'"
-    ):
-        Model.named("claude-sonet-5")
-    with pytest.raises(ValueError, match=r"the presets are 'any', .*; see also `anyread\.models\.named`"):
-        Model.named("")
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        ("claude-opus-6", "anthropic"),
+        ("openrouter/anthropic/claude-sonet-5", "anthropic"),
+        ("gpt-7-codex", "openai"),
+        ("o7-mini", "openai"),
+        ("gemini-9-pro", "gemini"),
+        ("us.amazon.nova-premier-v9:0", "bedrock"),
+        ("gpt-oss-999b", "text-only"),
+        ("llama3.3", "any"),
+        ("mistral-large", "any"),
+        ("qwen3-vl", "any"),
+        ("deepseek-chat", "any"),
+        ("grok-5", "any"),
+    ],
+)
+def test_unknown_name_is_the_preset_of_its_provider_with_one_warning(
+    name: str, preset: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A host stopped at its start when it changed the name of its model to a new one."""
+    preset_of.cache_clear()
+    assert Model.named(name) == Model.named(name) == Model.named(preset)
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("anyread", "WARNING")
+    assert f"{name!r} is treated as {preset!r}" in record.getMessage()
+
+
+@pytest.mark.parametrize("name", ["", "hal", "my-yin-model", "eclaude"])
+def test_name_of_no_known_family_is_refused_with_the_presets(name: str) -> None:
+    with pytest.raises(ValueError, match=r"pass a preset: 'any' if .*; the presets are 'any', 'anthropic'"):
+        Model.named(name)
 
 
 @pytest.mark.parametrize("name", ["text-only", "text_only", " Text-Only "])

@@ -75,9 +75,9 @@ def test_command_to_type_exists(directory: Path, command: list[str]) -> None:
     match command:
         case ["make", target, *_]:
             assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-        case ["pip", "install", "anyread"] | ["uv", "add", "anyread"]:
+        case ["pip", "install", ".[mcp]" | "WHEEL[mcp]" | "anyread[mcp]"]:
             pass  # `test_wheel.py` runs them with a wheel
-        case [*_, "uvx", "anyread[mcp]", "mcp", "--root", "."]:
+        case ["claude", "mcp", "add", "anyread", "--", "$(which anyread)", "mcp", "--root", "."]:
             run = subprocess.run(
                 [sys.executable, "-m", "anyread", "mcp", "--root", "."],
                 cwd=directory,
@@ -95,6 +95,39 @@ INITIALIZE = (
     b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",'
     b' "capabilities": {}, "clientInfo": {"name": "editor", "version": "1"}}}\n'
 )
+
+
+def test_console_shows_what_the_commands_print(directory: Path, tmp_path: Path) -> None:
+    (tmp_path / "price.py").write_text(PRICE)
+    (tmp_path / "test_price.py").write_text(TEST_OF_PRICE)
+    (tmp_path / "server.log").symlink_to(directory / "server.log")
+    (console,) = re.findall(r"^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE):
+        python = f"{sys.executable} -m "
+        line = re.sub(r"(^|\| )(pytest|anyread)", rf"\1{python}\2", command)
+        line = line.replace("-m pytest", "-m pytest -p no:cacheprovider")
+        shown = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert shown.stdout == output.replace("/home/me/shop", str(tmp_path)), shown.stderr
+
+
+PRICE = """\
+def total(items):
+    \"""Return the sum of the prices.
+
+    An item without a price is an error.
+    \"""
+    result = 0
+    for item in items:
+        result += item["price"]
+    return result
+"""
+TEST_OF_PRICE = """\
+from price import total
+
+
+def test_total_without_price():
+    assert total([{"cost": 2}]) == 0
+"""
 
 # ------------------------------------------------------------------------------------------------------------
 # Its length, links and picture

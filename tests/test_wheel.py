@@ -330,24 +330,27 @@ def index(wheel: Path, outside: Path) -> dict[str, str]:
     }
 
 
-def test_commands_of_the_readme_install_and_serve(outside: Path, index: dict[str, str]) -> None:
+def test_commands_of_the_readme_install_and_serve(outside: Path, wheel: Path, index: dict[str, str]) -> None:
     project = outside / "project"
     project.mkdir()
     run("uv", "init", "--bare", "--name", "project", cwd=project, env=index)
     run(sys.executable, "-m", "venv", outside / "with-pip", cwd=outside, env=index)
-    programs = {"pip": str(outside / "with-pip" / "bin" / "pip"), "uv": "uv", "uvx": "uvx"}
-    ran = []
+    programs = outside / "with-pip" / "bin"
+    served = [("uvx", "anyread[mcp]", "mcp", "--root", ".")]
     for command in readme.commands():
-        started = command[command.index("--") + 1 :] if command[0] == "claude" else command
-        if started[0] in programs:
-            hello = json.dumps(HELLO) + "\n"
-            result = run(programs[started[0]], *started[1:], cwd=project, env=index, input=hello, timeout=300)
-            assert (
-                started[0] != "uvx" or json.loads(result.stdout)["result"]["serverInfo"]["name"] == "anyread"
-            )
-            ran.append(started[0])
-    assert ran == ["pip", "uv", "uvx", "uvx"]
-    for anyread in ((outside / "with-pip" / "bin" / "anyread",), ("uv", "run", "anyread")):
+        match command:
+            case ["pip", "install", "WHEEL[mcp]" | "anyread[mcp]" as package]:
+                package = package.replace("WHEEL", str(wheel))
+                run(programs / "pip", "install", package, cwd=project, env=index, timeout=300)
+            case ["claude", "mcp", "add", "anyread", "--", "$(which anyread)", *arguments]:
+                served.append((str(programs / "anyread"), *arguments))
+    run("uv", "add", "anyread", cwd=project, env=index, timeout=300)
+    assert len(served) == 2
+    for server in served:
+        hello = json.dumps(HELLO) + "\n"
+        result = run(*server, cwd=project, env=index, input=hello, timeout=300)
+        assert json.loads(result.stdout)["result"]["serverInfo"]["name"] == "anyread"
+    for anyread in ((programs / "anyread",), ("uv", "run", "anyread")):
         assert run(*anyread, "--version", cwd=project, env=index).stdout == f"anyread {VERSION}\n"
 
 

@@ -99,7 +99,11 @@ def __getattr__(name: str) -> Any:
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)
                 return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .arguments.other_names import COMMANDS
+
+    other = COMMANDS.get(name)
+    said = f" (did you mean `anyread.{other.function}`?)" if other and other.function else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
 
 
 def __dir__() -> list[str]:

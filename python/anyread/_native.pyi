@@ -76,6 +76,10 @@ class Cancel:
     def scanned_bytes(self) -> int:
         """Bytes that the call has scanned so far."""
 
+    @property
+    def total_bytes(self) -> int | None:
+        """Bytes that the call scans at most in all; `None` if that is not known."""
+
 @final
 class Content:
     """The text of one window, not yet decoded."""
@@ -686,6 +690,10 @@ class ShownCell:
         """Line and character in the file at which each part of the source that is not shown starts."""
 
     @property
+    def pictures(self) -> list[ShownImage]:
+        """The images in data URLs of a Markdown source."""
+
+    @property
     def attachments(self) -> list[ShownPart]:
         """Files that are attached to the cell."""
 
@@ -742,6 +750,10 @@ class ShownPart:
     @property
     def image(self) -> ShownImage | None: ...
     @property
+    def pictures(self) -> list[ShownImage]:
+        """The images in data URLs of its text."""
+
+    @property
     def others(self) -> list[tuple[str, int]]:
         """Media types that are not shown, each with its size in the file, in bytes."""
 
@@ -751,7 +763,7 @@ class ShownPart:
 
     @property
     def at(self) -> tuple[int, int] | None:
-        """Line and character in the file at which it starts, if nothing of it is shown."""
+        """Line and character in the file at which the first of `others` starts."""
 
 @final
 class ShownImage:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
 from .arguments.gutter import Gutter
 from .arguments.limits import Limits
+from .arguments.other_names import reports_others, unknown
 from .arguments.paths import AnyPath, displayed, encoded, real_path, working_directory
 from .arguments.request import (
     ARGUMENTS,
@@ -32,7 +33,8 @@ from .arguments.request import (
 )
 from .arguments.settings import require_choice, require_texts, require_type
 from .engine import ReaderEngine
-from .errors import BadArgumentError, DirectoryError, NotFoundError, WrongKindError
+from .errors import BadArgumentError, DirectoryError, NotFoundError, ReadError, WrongKindError
+from .errors.decoding import log_end
 from .reading.paging import Pages, PagesSync
 from .results import TextPage, Unchanged
 
@@ -57,6 +59,13 @@ PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 _MADE_WITH = (
     "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
 )  # fmt: skip
+
+
+def _unknown(function: str, others: Mapping[str, object], **given: int | None) -> TypeError:
+    """Return the error for names that a function does not have; `given` are those that it has."""
+    known = tuple(ARGUMENTS) if given else ("limits", "model", "gutter", "session", *_MADE_WITH)
+    named = {name: value for name, value in given.items() if value != DEFAULTS[name]}  # type: ignore[literal-required] # its names
+    return unknown(function, {**named, **others}, known)
 
 
 def _unpickled(kind: type[Reader], made_with: dict[str, Any]) -> Reader:
@@ -97,6 +106,7 @@ class Reader:
             `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
         context: What is shown around a line of a text that is named without a range: the "block" that it is
             in, such as its function, or ten "lines" before and after it.
+        **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
         ValueError: An argument has an invalid value, such as an unknown name of a model.
@@ -108,6 +118,7 @@ class Reader:
         ...     page = await reader.read("src/main.py")
     """
 
+    @reports_others
     def __init__(
         self,
         *,
@@ -122,7 +133,10 @@ class Reader:
         pdf_passwords: Iterable[str] = (),
         directories: Literal["error", "list"] | None = None,
         context: Literal["block", "lines"] = "block",
+        **others: Never,
     ) -> None:
+        if others:
+            raise _unknown("Reader(…)", others)
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
         require_choice("Reader(context=…)", context, ("block", "lines"))
@@ -232,6 +246,7 @@ class Reader:
     async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
+    @reports_others
     async def read(
         self,
         path: AnyPath,
@@ -250,6 +265,7 @@ class Reader:
         gutter: Gutter | None = None,
         kind: str | None = None,
         unless_version: str | None = None,
+        **others: Never,
     ) -> lazy.Page | Unchanged:
         """Read a window of a text file, or an image, PDF pages, or the cells of a notebook.
 
@@ -291,6 +307,7 @@ class Reader:
             since_version: The `version` for which the window was chosen, as set in `next`: if the file
                 has another one now, the page has a `changed_since` notice.
             gutter: The format of line numbers; `None`: the reader's.
+            **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
             A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content, or a
@@ -328,8 +345,10 @@ class Reader:
             >>> print(page.text)
         """
         window = (offset, limit, around, ranges, column, pages, encoding, region)
-        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
-        request = requested(path, window + others)
+        if others:
+            raise _unknown("a read", others, offset=offset, limit=limit)
+        more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + more)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         # A `str` of ASCII is faster than a copy as bytes.
@@ -382,6 +401,7 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
     ) -> lazy.Page | Unchanged: ...
+    @reports_others
     def read_sync(
         self,
         path: AnyPath,
@@ -400,6 +420,7 @@ class Reader:
         gutter: Gutter | None = None,
         kind: str | None = None,
         unless_version: str | None = None,
+        **others: Never,
     ) -> lazy.Page | Unchanged:
         """Read a window of a file, blocking this thread; everything else is as in `read`.
 
@@ -409,8 +430,10 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         window = (offset, limit, around, ranges, column, pages, encoding, region)
-        others = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
-        request = requested(path, window + others)
+        if others:
+            raise _unknown("a read", others, offset=offset, limit=limit)
+        more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
+        request = requested(path, window + more)
         if running_call() is not None:
             return self._page(encoded(path), request or DEFAULTS)
         try:
@@ -521,6 +544,9 @@ class Reader:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
             notice = error.notice
+        except ReadError as error:
+            log_end(error)
+            raise
         most_bytes, most_tokens = (None, None) if budget is None else budget.most
         page = self._engine.read(
             name, {**request, "kind": "text"}, max_bytes=most_bytes, max_tokens=most_tokens, whole=whole

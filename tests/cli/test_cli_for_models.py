@@ -58,10 +58,15 @@ def test_failure_is_in_the_message_too(directory: Path) -> None:
 
 
 @pytest.mark.slow
-def test_unknown_model_is_refused_with_similar_names(directory: Path) -> None:
-    result = run("hill.png", "--model", "claude-sonet-5", cwd=directory)
-    assert result.returncode == 2
-    assert result.stderr.startswith("anyread: unknown model 'claude-sonet-5'; similar names are 'claude-s")
+def test_unknown_model_is_the_preset_of_its_provider_with_a_warning(directory: Path) -> None:
+    result = run("hill.png", "--for", "mcp", "--model", "claude-sonet-5", cwd=directory)
+    assert result.returncode == 0
+    assert "unknown model 'claude-sonet-5' is treated as 'anthropic'; similar names are 'cl" in result.stderr
+    refused = run("hill.png", "--model", "hal", cwd=directory)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(
+        "anyread: unknown model 'hal'; pass a preset: 'any' if it accepts images"
+    )
 
 
 def test_named_model_decides_what_is_shown(directory: Path) -> None:

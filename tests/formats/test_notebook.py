@@ -119,15 +119,19 @@ def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
         "[output · error]",
         "\tE",
         "\tat 1",
-        "[output · display · not shown: text/html 10 bytes]",
+        "\tE: v",
+        '[output · display · not shown: text/html 10 bytes · kind="text", offset=36]',
         "\t1",
         "[output · display · text/markdown]",
         "\t*m*",
-        '[output · display · not shown: text/html 36 bytes · kind="text", offset=47]',
-        "[output · future\\noutput]",
+        '[output · display · not shown: text/html 36 bytes · kind="text", offset=51]',
+        '[output · future\\noutput · not shown: x 1 byte · kind="text", offset=56]',
     ]
-    # The offset is that of the output in the file.
-    assert path.read_text().split("\n")[46].strip() == "{"
+    # The offsets are those of the contents in the file.
+    lines = path.read_text().split("\n")
+    assert "<b>1</b>" in lines[35]
+    assert "draw()" in lines[50]
+    assert '"x": 1' in lines[55]
     outputs = page.cells[0].outputs
     assert outputs[2].name == "E"
     assert (outputs[5].media_type, outputs[5].others) == (None, ("text/html",))

@@ -296,7 +296,7 @@ def test_invalid_command_line_is_refused_in_one_line(tmp_path: Path, refused: Re
         assert "must be a host and a port" in refused(*root, "--http", address)
     for arguments, expected in (
         ((*root, "--tool", "edit"), "unknown contract 'edit'; the contracts are 'anyread', "),
-        ((*root, "--model", "hal"), "unknown model 'hal'; the presets are 'any', "),
+        ((*root, "--model", "hal"), "unknown model 'hal'; pass a preset: 'any' if "),
         (("--root", f"{tmp_path}/none"), f"`{tmp_path}/none`"),
         ((*root, "--http", "0.0.0.0:0"), "only on a loopback address"),
         ((*root, "--http", "example.org:80"), "only on a loopback address"),

@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 from anyread.kinds import takers
 
 from .gutter import Gutter
+from .other_names import unknown
 from .paths import AnyPath
 from .settings import LARGEST, shown
 from .types import (
@@ -246,7 +247,7 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
     for name, value in arguments.items():
         check = _CHECKS.get(name)
         if check is None:
-            raise TypeError(f"a read has no argument {name!r}; it has {', '.join(ARGUMENTS)}")
+            raise unknown("a read", arguments, tuple(ARGUMENTS))
         values[name] = check(path, value)
     return _complete(path, request)
 

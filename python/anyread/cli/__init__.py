@@ -1,4 +1,4 @@
-"""The command line: `anyread read`, `places`, `info`, `mcp`, `doctor` and `demo`.
+"""The command line: `anyread read`, `places`, `info`, `mcp`, `doctor`, `completion`, `demo`.
 
 Text goes to standard output in UTF-8, messages about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if

@@ -11,6 +11,7 @@ EXAMPLES = """\
   anyread server.log:1200                          this line, with ten before and ten after it
   anyread a.py:10-20,80 b.py:5 report.pdf:3-5      several places, in one or several files
   pytest | anyread places -                        every place that a text names
+  git diff | anyread                               standard input, which - names too
   anyread server.log --tail 20                     the last 20 lines of a file of any size
   anyread --follow app.log                         the last 10 lines, then what is appended
   anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR writes their images
@@ -48,6 +49,8 @@ ENVIRONMENT = (
     ("FORCE_COLOR", "if it is neither empty nor 0, output is colored in pipes too; NO_COLOR has precedence"),
     ("TERM", "the type of the terminal: `dumb` shows no colors, and some types show images"),
     ("COLUMNS", "the width of the help"),
+    ("ANYREAD_ROOT", "the directories of --root if there is none, separated as in PATH"),
+    ("ANYREAD_MODEL", "the --model if there is none"),
     ("ANYREAD_MMAP", "0: scans of large files never map them"),
 )
 """The environment variables that the command line uses, and what each does."""
@@ -98,7 +101,8 @@ examples:
 MCP_DESCRIPTION = """\
 Serve a tool that reads files to hosts of the Model Context Protocol, over standard
 input and output until the host closes them, or over HTTP on this machine.
-It requires additional packages: pip install 'anyread[mcp]'"""
+It requires additional packages: pip install 'anyread[mcp]'. A root is required: --root, or
+ANYREAD_ROOT in the environment."""
 
 MCP_EPILOG = """\
 examples:
@@ -106,6 +110,16 @@ examples:
   anyread mcp --root src --root docs --deny secrets --deny '**/*.bak'
   anyread mcp --root . --tool claude-code --model anthropic
   anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
+"""
+
+COMPLETION_DESCRIPTION = """\
+Print the script that completes commands, options, their values and paths in a shell."""
+
+COMPLETION_EPILOG = """\
+examples:
+  eval "$(anyread completion bash)"                in ~/.bashrc
+  eval "$(anyread completion zsh)"                 in ~/.zshrc, after compinit
+  anyread completion fish | source                 in ~/.config/fish/config.fish
 """
 
 DEMO_DESCRIPTION = """\
@@ -123,6 +137,7 @@ COMMANDS = {
     "info": (INFO_DESCRIPTION, INFO_EPILOG),
     "mcp": (MCP_DESCRIPTION, MCP_EPILOG),
     "doctor": (DOCTOR_DESCRIPTION, None),
+    "completion": (COMPLETION_DESCRIPTION, COMPLETION_EPILOG),
     "demo": (DEMO_DESCRIPTION, None),
 }
 """The description and the examples of each command."""

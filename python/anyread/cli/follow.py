@@ -152,7 +152,7 @@ class _Appending:
         for index, part in enumerate(re.findall(r"[^\n]*\n|[^\n]+", text)):
             # The rest of a line that was shown before it was complete has no number.
             is_rest = self._is_unfinished and not index
-            number = "" if is_rest else f"{line + index:>{gutter.width}}{gutter.separator}"
+            number = "" if is_rest else gutter.before(line + index)
             shown.append(f"{number}{part}")
         return "".join(shown)
 

@@ -13,7 +13,7 @@ from .colors import BOLD
 from .read import error_object
 from .showing import LABEL
 from .stdin import NAME as STDIN
-from .stdin import StandardInput, is_stdin
+from .stdin import StandardInput, is_pipe
 from .terminal import size
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
     status = described = 0
     for file in arguments.files:
         try:
-            if is_stdin(file):
-                directory = stdin.directory
+            if is_pipe(file):
+                directory = stdin.directory(file)
                 info = _described(Reader(roots=[directory]), STDIN, directory, terminal)
                 # The copy that was read no longer exists when this is printed.
                 info = replace(info, resolved_path=STDIN)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anyread.arguments.gutter import GUTTERS
 from anyread.errors import ReadError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             pdf=arguments.pdf,
             max_tokens=arguments.max_tokens,
             host=arguments.host,
+            gutter=GUTTERS[arguments.gutter or "tab"],
         )
         if arguments.http is None:
             if sys.stdin is not None and sys.stdin.isatty():

@@ -88,8 +88,9 @@ def page_places(page: Page) -> dict[int, str]:
         return {}
     places = {}
     for cell in page.cells:
-        images = [output.image for output in cell.outputs]
-        images += [image for _, image in cell.attachments]
+        images = [*cell.pictures, *(image for _, image in cell.attachments)]
+        for output in cell.outputs:
+            images += [output.image, *output.pictures]
         for image in images:
             if image is not None and image.block is not None:
                 places[id(image.block)] = f"cell-{cell.number}"

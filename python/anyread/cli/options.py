@@ -15,6 +15,7 @@ from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 
 from .colors import CHOICES
 
+SHELLS = ("bash", "zsh", "fish")
 IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
 
 _TAIL = f"""\
@@ -98,7 +99,7 @@ def _add_output(command: argparse.ArgumentParser) -> argparse._ActionsContainer:
     model.add_argument(
         "--model",
         metavar="NAME",
-        help=f"what the model accepts: {_MODELS} (default: what any model accepts)",
+        help=f"what the model accepts: {_MODELS} (default: ANYREAD_MODEL, or what any model accepts)",
     )
     model.add_argument(
         "--for",
@@ -127,7 +128,7 @@ def _add(
 def add_mcp(mcp: argparse.ArgumentParser) -> None:
     """Add the options of `anyread mcp`."""
     root = "a directory that may be read; relative paths are relative to the first (repeatable)"
-    _add_access(mcp, root, required=True)
+    _add_access(mcp, root)
     mcp.add_argument(
         "--tool",
         default="anyread",
@@ -137,8 +138,9 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     mcp.add_argument(
         "--model",
         metavar="NAME",
-        help=f"what the model accepts: {_MODELS}",
+        help=f"what the model accepts: {_MODELS} (default: ANYREAD_MODEL)",
     )
+    _add(mcp, "gutter", default="tab")
     mcp.add_argument(
         "--pdf",
         choices=("pages", "document"),
@@ -164,6 +166,11 @@ def add_mcp(mcp: argparse.ArgumentParser) -> None:
     )
 
 
+def add_completion(completion: argparse.ArgumentParser) -> None:
+    """Add the argument of `anyread completion`."""
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+
+
 def add_doctor(doctor: argparse.ArgumentParser) -> None:
     """Add the option of `anyread doctor`."""
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
@@ -178,8 +185,9 @@ def _add_maximum(group: argparse._ActionsContainer, unit: str, of: str) -> None:
     group.add_argument(f"--max-{unit}", type=_positive, metavar="N", help=f"maximum {unit} {of}")
 
 
-def _add_access(command: argparse.ArgumentParser, root: str, *, required: bool = False) -> None:
-    form: Any = {"action": "append", "default": [], "required": required}
+def _add_access(command: argparse.ArgumentParser, root: str) -> None:
+    root += "; without it, the directories in ANYREAD_ROOT"
+    form: Any = {"action": "append", "default": []}
     command.add_argument("--root", type=os.path.expanduser, metavar="DIR", help=root, **form)
     deny = "files to refuse, such as '**/*.bak'; `secrets` means files with credentials (repeatable)"
     command.add_argument("--deny", action="append", default=[], metavar="GLOB", help=deny)
@@ -189,7 +197,8 @@ def add_info(
     command: argparse.ArgumentParser, files: str = "a file, or - for standard input; several get headings"
 ) -> None:
     """Add the options of `anyread info`, which `anyread read` has too, and FILE with its description."""
-    command.add_argument("files", nargs="+", metavar="FILE", help=files)
+    # The parser takes standard input if there is none.
+    command.add_argument("files", nargs="*", metavar="FILE", help=files)
     command.add_argument("--json", action="store_true", help="print one JSON object per line for each file")
     _add_access(
         command, "refuse files outside this directory; relative paths are relative to it (repeatable)"

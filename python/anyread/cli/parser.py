@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,6 +25,7 @@ _COMMANDS = {
     "info": (options.add_info, "describe each file", "[OPTIONS] FILE ..."),
     "mcp": (options.add_mcp, "serve a read tool over the Model Context Protocol", "--root DIR [OPTIONS]"),
     "doctor": (options.add_doctor, "describe versions, and what protects reads on this machine", "[OPTIONS]"),
+    "completion": (options.add_completion, "print the completion script of a shell", "SHELL"),
     "demo": (options.add_demo, "write the example files of the documentation", "[OPTIONS] DIR"),
 }
 """What adds the options of each command, its line in the help, and its usage."""
@@ -98,7 +100,7 @@ def make_parser() -> Parser:
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments of a command line; end the process if they are invalid or request help."""
     parser = make_parser()
-    given = _with_command(argv, parser.commands)
+    given = _with_command(argv, parser.commands) or (["read"] if _has_input() else [])
     if not given:
         parser.error("a FILE or a COMMAND is required")
     name, *rest = given
@@ -112,7 +114,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if unknown is not None:
         command.error(unknown)
     arguments = command.parse_args(rest)
-    if len(given) > len(argv):
+    _complete(arguments, command)
+    if argv and len(given) > len(argv):
         unknown = unknown_command(arguments, parser.commands)
         if unknown is not None:
             parser.error(unknown)
@@ -121,6 +124,33 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             command.error("argument -n/--limit: not allowed with argument --lines")
         arguments.offset, arguments.limit = arguments.lines
     return arguments
+
+
+def _complete(arguments: argparse.Namespace, command: Parser) -> None:
+    """Take what the arguments lack from standard input and the environment."""
+    if getattr(arguments, "files", None) == []:
+        if not _has_input() or getattr(arguments, "follow", False):
+            command.error("the following arguments are required: FILE")
+        arguments.files = ["-"]
+    if "root" in arguments:
+        arguments.root = arguments.root or [
+            os.path.expanduser(root)  # noqa: PTH111 - text, as from the option
+            for root in os.environ.get("ANYREAD_ROOT", "").split(os.pathsep)
+            if root
+        ]
+        if arguments.command == "mcp" and not arguments.root:
+            command.error("the following arguments are required: --root (or set ANYREAD_ROOT)")
+    if "model" in arguments:
+        arguments.model = arguments.model or os.environ.get("ANYREAD_MODEL") or None
+
+
+def _has_input() -> bool:
+    """Return whether standard input is a pipe, a socket or a file, so that it can be what to read."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
 def _with_command(argv: Sequence[str], commands: Collection[str]) -> list[str]:

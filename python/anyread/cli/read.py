@@ -16,7 +16,7 @@ from .hints import READ_OPTIONS, hint
 from .place import wanted
 from .showing import show
 from .stdin import NAME as STDIN
-from .stdin import StandardInput, is_stdin
+from .stdin import StandardInput, is_pipe
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -118,9 +118,9 @@ def _images(
 
 
 def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:
-    if is_stdin(file):
-        file, limits = STDIN, reader.limits
-        reader = Reader(roots=[stdin.directory], limits=limits, gutter=reader.gutter, model=reader.model)
+    if is_pipe(file):
+        directory, file, limits = stdin.directory(file), STDIN, reader.limits
+        reader = Reader(roots=[directory], limits=limits, gutter=reader.gutter, model=reader.model)
     return reader.read_sync(file, **given)
 
 

@@ -6,36 +6,11 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from anyread.arguments.other_names import COMMANDS, translation
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
-
-_OPTIONS = {
-    "--head": "--limit",
-    "--count": "--limit",
-    "--start": "--offset",
-    "--skip": "--offset",
-    "--range": "--lines",
-    "--last": "--tail",
-    "--output": "--save",
-    "--no-color": "--color never",
-    "-V": "anyread --version",
-    "--version": "anyread --version",
-    "--sandbox": "anyread doctor",
-}
-_WORDS = {
-    "cat": "anyread FILE",
-    "show": "anyread FILE",
-    "head": "anyread FILE --limit 10",
-    "tail": "anyread FILE --tail 10",
-    "follow": "anyread --follow FILE",
-    "serve": "anyread mcp --root DIR",
-    "server": "anyread mcp --root DIR",
-    "sandbox": "anyread doctor",
-    "version": "anyread --version",
-    "help": "anyread --help",
-}
-"""Options and commands of other programs, and what does the same here."""
 
 
 def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
@@ -55,10 +30,10 @@ def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
             # Letters can be combined, and a value can follow one; a negative number is a value.
             is_known = len(name) < 2 or name[0] != "-" or name[1] in ".0123456789" or name[:2] in known
         if not is_known:
-            spelled = name if name in _OPTIONS else name.lower().replace("_", "-")
-            meant = _OPTIONS.get(spelled)
-            if meant is None or (meant.startswith("--") and meant.split()[0] not in known):
-                meant = _similar(spelled, [each for each in known if each.startswith("--")])
+            row = translation(name)
+            meant = None if row is None else row.option
+            if not meant or (meant.startswith("--") and meant.split()[0] not in known):
+                meant = _similar(name.lower().replace("_", "-"), [each for each in known if each[:2] == "--"])
             return f"unknown option {name}" + (f" (did you mean {meant}?)" if meant else "")
     return None
 
@@ -66,13 +41,16 @@ def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
 def unknown_command(arguments: Namespace, commands: Iterable[str]) -> str | None:
     """Return a message if the first FILE is more likely a command; `None` if it is not."""
     name: str = arguments.files[0]
+    if re.fullmatch(r"\+\d+", name) and not os.path.lexists(name):
+        return f"`{name}` is not a file (did you mean `FILE:{name[1:]}`?)"
     # A file may be below a root, under a name that is not known here.
     if arguments.root or not re.fullmatch("[a-z][a-z-]*", name) or os.path.lexists(name):
         return None
     # A name that is much longer or shorter is a file: the error about it lists similar files.
     similar = [each for each in commands if abs(len(each) - len(name)) <= max(1, len(name) // 4)]
     near = _similar(name, similar)
-    meant = _WORDS.get(name) or (f"anyread {near}" if near else None)
+    other = COMMANDS.get(name)
+    meant = other.command if other else (f"anyread {near}" if near else None)
     if meant is None and len(arguments.files) == 1:
         return None
     return f"`{name}` is neither a file nor a command" + (f" (did you mean `{meant}`?)" if meant else "")

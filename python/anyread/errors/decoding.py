@@ -9,6 +9,15 @@ def _simplified(path: str) -> str:
     return f"convert {quoted(path)} to a simpler or smaller file, and read that"
 
 
+def log_end(error: ReadError) -> None:
+    """Log the error of a decoder that ended or could not start; other errors are not logged."""
+    if error.code.startswith("decoder_"):
+        # Few processes log anything, and the import takes milliseconds.
+        import logging
+
+        logging.getLogger("anyread").warning("%s: %s", error.code, error.message)
+
+
 class DecoderTimeoutError(ReadError, RuntimeError):
     """Decoding took too long and was stopped; other reads are not affected.
 

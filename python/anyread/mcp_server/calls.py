@@ -181,4 +181,6 @@ async def _report_progress(report: Report, scans: Scans) -> None:
         scanned = scans.scanned_bytes
         if scanned > reported:
             reported = scanned
-            await report(scanned, f"scanned {scanned / 1e6:,.0f} MB")
+            total = scans.total_bytes
+            of = "" if total is None else f" of {total / 1e6:,.0f}"
+            await report(scanned, total, f"scanned {scanned / 1e6:,.0f}{of} MB")

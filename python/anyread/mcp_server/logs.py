@@ -41,7 +41,7 @@ class _OnceAMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         place, now = (record.pathname, record.lineno), time.monotonic()
-        if record.name.startswith("anyread."):
+        if record.name.partition(".")[0] == "anyread":
             return True
         if now - self._logged.get(place, -_INTERVAL_S) < _INTERVAL_S:
             return False

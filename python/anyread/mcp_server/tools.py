@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
 from anyread.arguments.paths import AnyPath, displayed
 from anyread.models.model import Model, model_of
@@ -43,6 +44,7 @@ class Tools:
             enough, for hosts that pass it on.
         max_tokens: Estimated tokens per reply; `None`: `MAX_TOKENS`. Other contracts have their own limits.
         host: The host that connects, one of `HOSTS`; `None`: detected from the client's name.
+        gutter: The format of line numbers of our own contract; other contracts have their own.
 
     Raises:
         ValueError: The contract, model or host is unknown.
@@ -59,6 +61,7 @@ class Tools:
         pdf: Literal["pages", "document"] = "pages",
         max_tokens: int | None = None,
         host: str | None = None,
+        gutter: Gutter = Gutter.TAB,
     ) -> None:
         if host is not None and host not in HOSTS:
             raise ValueError(f"unknown host `{host}`; the supported ones are {', '.join(HOSTS)}")
@@ -68,7 +71,7 @@ class Tools:
         self._name = name
         self._model = _model(model, pdf)
         limits = Limits(max_tokens=max_tokens or MAX_TOKENS)
-        self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model)
+        self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model, gutter=gutter)
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths are relative to `{first}`." + "".join(
             f" Files in `{other}` can be read too." for other in others

@@ -95,13 +95,14 @@ class Model:
 
         `Reader`, `anyread.tool` and both commands accept the same names. Provider, date and "latest" in a
         name are ignored: "anthropic/claude-sonnet-5", "us.anthropic.claude-haiku-4-5-20251001-v1:0",
-        "models/gemini-3.8-flash".
+        "models/gemini-3.8-flash". A name that the table does not list, such as that of a newer model, stands
+        for the preset of its provider, or for "any", and is logged as a warning once.
 
         Args:
             name: A preset, or a name in `anyread.models.named`, which has the source and date of each row.
 
         Raises:
-            ValueError: The name is unknown; the message lists similar ones.
+            ValueError: The name is no preset and of no known family of models; the message says what to pass.
 
         Example:
             >>> anyread.Model.named("claude-sonnet-5").max_long_edge
@@ -110,9 +111,11 @@ class Model:
         preset = PRESETS.get(name.strip().lower().replace("_", "-"))
         if preset is not None:
             return preset()
-        from .named import row_of
+        from .named import preset_of, row_of
 
         row = row_of(name)
+        if row is None:
+            return PRESETS[preset_of(name)]()
         base: Model = getattr(cls, row.base)()
         return replace(base, **row.changes, source=row.source, as_of=row.as_of)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, NamedTuple
 
 from anyread.registry import PRESET_NAMES
@@ -132,19 +133,49 @@ _PROVIDER = re.compile(r"^(?:.*[/:](?=[a-z]))?(?:(?:us|eu|apac|jp|au|global)\.)?
 _DATE = re.compile(r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}))?(?:-v\d+(?::\d+)?)?$|-latest$")
 
 
-def row_of(name: str) -> ModelRow:
-    """Look up a model by name, ignoring provider, date and "latest".
+_FAMILIES = {
+    "anthropic": "claude",
+    "text-only": "gpt-oss",
+    "openai": r"(chat)?gpt|codex|o\d",
+    "gemini": "gemini",
+    "bedrock": "nova|titan",
+    "any": "gemma|grok|kimi|moonshot|deepseek|qwen|qwq|qvq|glm|minimax|abab|llama|mistral|mixtral|ministral"
+    "|magistral|pixtral|codestral|devstral|command|aya|phi|granite|nemotron|jamba|ernie|hunyuan|doubao|seed|step"
+    "|yi|internlm|internvl|llava|molmo|olmo|smollm|smolvlm|falcon|minicpm|mimo|sonar|lfm",
+}
+"""The beginnings of the names of models, by the preset for those that the table does not list."""
+
+
+def row_of(name: str) -> ModelRow | None:
+    """Look up a model by name, ignoring provider, date and "latest"; `None`: it is not in the table."""
+    wanted = _PROVIDER.sub("", name.strip().lower(), count=1)
+    return NAMES.get(wanted) or NAMES.get(_DATE.sub("", wanted, count=1))
+
+
+@cache
+def preset_of(name: str) -> str:
+    """Return the preset for a model that is not in the table, and log a warning, once for each name.
 
     Raises:
-        ValueError: The name is unknown.
+        ValueError: It is no name of a known family of models.
     """
     wanted = name.strip().lower()
-    wanted = _PROVIDER.sub("", wanted, count=1)
-    row = NAMES.get(wanted) or NAMES.get(_DATE.sub("", wanted, count=1))
-    if row is None:
-        near = get_close_matches(wanted, [*PRESET_NAMES, *NAMES], 3)
-        known = f"similar names are {', '.join(map(repr, near))}"
-        if not near:
-            known = f"the presets are {', '.join(map(repr, PRESET_NAMES))}; see also `anyread.models.named`"
-        raise ValueError(f"unknown model {name!r}; {known}")
-    return row
+    near = get_close_matches(_PROVIDER.sub("", wanted, count=1), [*PRESET_NAMES, *NAMES], 3)
+    similar = f"; similar names are {', '.join(map(repr, near))}" if near else ""
+    for preset, beginning in _FAMILIES.items():
+        if re.search(rf"(?:^|[^a-z0-9])(?:{beginning})(?![a-z])", wanted):
+            # Few processes log anything, and the import takes milliseconds.
+            import logging
+
+            logging.getLogger("anyread").warning(
+                "unknown model %r is treated as %r%s; pass 'text-only' if it accepts no images",
+                name,
+                preset,
+                similar,
+            )
+            return preset
+    presets = ", ".join(map(repr, PRESET_NAMES))
+    raise ValueError(
+        f"unknown model {name!r}{similar}; pass a preset: 'any' if it accepts images, 'text-only' if not; "
+        f"the presets are {presets}"
+    )

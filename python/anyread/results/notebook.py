@@ -54,7 +54,10 @@ class CellOutput(Value):
     image: CellImage | None = None
     """The image, if there is one."""
     others: tuple[str, ...] = ()
-    """The other media types of the same output in the file, which are not shown."""
+    """The other media types of the same output in the file, which are not shown; "text/javascript" for the
+    scripts of its HTML, "application/json" for an output of a type that no version of the format has."""
+    pictures: tuple[CellImage, ...] = ()
+    """The images in `data:` URLs of `text`, in order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -75,6 +78,8 @@ class Cell(Value):
     """The outputs, in order; consecutive pieces of one stream are merged."""
     attachments: tuple[tuple[str, CellImage | None], ...] = ()
     """Images attached to the cell, by name."""
+    pictures: tuple[CellImage, ...] = ()
+    """The images in `data:` URLs of a Markdown source, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

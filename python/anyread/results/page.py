@@ -99,7 +99,10 @@ class NotShown(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class BasePage(Value):
-    """The fields of every page; pages are equal if all their fields are equal, and `str(page)` is `text`."""
+    """The fields of every page; pages are equal if all their fields are equal.
+
+    `str(page)` is `text`, with a line that says what is only in `blocks`.
+    """
 
     kind: ClassVar[Kind]
     """The kind as which the file was read."""
@@ -137,7 +140,11 @@ class BasePage(Value):
         return f"<{type(self).__name__} {self.summary()}>"
 
     def __str__(self) -> str:
-        return self.text
+        images = sum(not isinstance(block, TextBlock) for block in self.blocks)
+        if not images:
+            return self.text
+        more = "1 image or document is" if images == 1 else f"{images:,} images and documents are"
+        return f"{self.text}\n[{more} in `.blocks`]"
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -24,6 +24,13 @@ class Scans:
         """Bytes scanned so far, by all reads."""
         return sum(read.scanned_bytes for read in self._reads)
 
+    @property
+    def total_bytes(self) -> int | None:
+        """Bytes that all reads so far scan at most; `None` if that is not known."""
+        totals = [read.total_bytes for read in self._reads]
+        known = [total for total in totals if total is not None]
+        return sum(known) if known and len(known) == len(totals) else None
+
 
 # A context variable, because the layers in between (tools, readers and formats) do not use it.
 current_scans: ContextVar[Scans | None] = ContextVar("anyread_scans", default=None)

@@ -13,8 +13,10 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import fields, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal, Self
+from inspect import signature
+from typing import Any, Literal, Never, Self
 
+from anyread.arguments.other_names import reports_others, unknown
 from anyread.arguments.paths import AnyPath, displayed
 from anyread.arguments.settings import require_choice, require_type
 from anyread.errors import ReadError, StaleReadError
@@ -47,6 +49,7 @@ _MOST_BITS = 14_000
 """The largest arguments that contracts get; those that they accept are much smaller."""
 
 
+@reports_others
 def tool(
     name: str = "anyread",
     *,
@@ -59,6 +62,7 @@ def tool(
     validate_media: bool = True,
     description: str | Mapping[str, str] | None = None,
     settings: object = None,
+    **others: Never,
 ) -> Tool:
     """Create a read tool: this library's own, or one with the contract of another tool.
 
@@ -80,6 +84,7 @@ def tool(
         description: The description for the model, instead of this library's; for contracts with several
             tools, a mapping from names to descriptions.
         settings: The contract's own settings, as an instance of its `Settings` or as a mapping.
+        **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
         ValueError: The contract is unknown, `roots` or `deny` are passed with a reader, or
@@ -91,6 +96,8 @@ def tool(
         >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny="secrets")
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
+    if others:
+        raise unknown("tool(…)", others, tuple(signature(tool).parameters))
     module, _, class_name = contract_path(name).partition(":")
     contract: type[Contract[Any, Any]] = getattr(import_module(module), class_name)
     if model is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
+from anyread.arguments.other_names import meant
 from anyread.arguments.places import MOST_PLACES, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, schemas, shown
 from anyread.arguments.settings import require_choice
@@ -127,8 +128,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         for name in arguments:
             if name not in {"path", "places"} and name not in _OPTIONAL:
                 known = ["path", "places", *self._shown]
+                said = meant(arguments, known, is_model=True)
                 near = get_close_matches(str(name), known, 1)
-                hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
+                hint = said or (f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}")
                 raise _refusal(f"unknown argument {shown(name)}", hint, path if isinstance(path, str) else "")
         if places and places != [""]:
             return "", self._checked_places(places, arguments)

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
     let engine = Engine::new(opener, memory);
 
-    let gutter = Gutter { before: String::new(), width: 6, separator: Some("\t".to_owned()) };
+    let gutter = Gutter { before: String::new(), width: 6, separator: Some("\t".to_owned()), every: 0 };
     let layout = Layout { max_bytes: 256 << 10, ..Layout::reader(&gutter) };
     let request = Request { kind: None, ..Request::of_text(Window { offset, limit, column: 1 }, None) };
 

@@ -106,7 +106,7 @@ impl Shared {
 /// let engine = Engine::new(Opener::new(&[], &[])?, memory);
 ///
 /// std::fs::write(&path, "one\ntwo\n")?;
-/// let gutter = Gutter { before: String::new(), width: 0, separator: Some("\t".to_owned()) };
+/// let gutter = Gutter { before: String::new(), width: 0, separator: Some("\t".to_owned()), every: 0 };
 /// let request = Request::of_text(Window { offset: 1, limit: 1, column: 1 }, None);
 /// let answer = engine.read(&path, &request, &Layout::reader(&gutter), Some(&Never))?;
 /// let Answer::Text(answer) = answer else { return Err("this is not text".into()) };

@@ -3,6 +3,8 @@
 use crate::sniff::count_controls;
 
 /// The format of a gutter: `before`, the number right-aligned in `width` columns, then `separator`.
+///
+/// A line without a number has blanks in place of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gutter {
     /// The text before the number.
@@ -11,6 +13,8 @@ pub struct Gutter {
     pub width: usize,
     /// The text between the number and the line; `None` for no gutter at all.
     pub separator: Option<String>,
+    /// Which lines have a number: line 1, and those whose number is a multiple of this; up to 1: all lines.
+    pub every: u64,
 }
 
 impl Gutter {
@@ -32,13 +36,18 @@ impl Gutter {
         self.separator.as_ref().is_none_or(|separator| is_clear(separator) && is_clear(&self.before))
     }
 
-    /// The length of the gutter of line `number` in bytes, with the number at least `width` columns wide.
+    /// The maximum length of the gutter of line `number` in bytes, with the number at least `width` columns wide.
     #[must_use]
     pub fn length(&self, number: i64, width: usize) -> usize {
         let Some(separator) = &self.separator else { return 0 };
         let digits = number.unsigned_abs().checked_ilog10().unwrap_or(0) as usize + 1;
         let columns = (digits + usize::from(number < 0)).max(width);
         self.before.len().saturating_add(columns).saturating_add(separator.len())
+    }
+
+    /// Whether line `number` has a number.
+    fn shows(&self, number: i64) -> bool {
+        self.every < 2 || number == 1 || number.unsigned_abs().is_multiple_of(self.every)
     }
 
     /// The gutters of line `number` and the lines after it, with numbers at least `width` columns wide.
@@ -78,7 +87,7 @@ impl Gutters<'_> {
         if self.bytes.is_empty() {
             return;
         }
-        if self.number > 0 {
+        if self.number > 0 && self.gutter.every < 2 {
             let columns = self.gutter.before.len()..self.digits_end;
             if increment(&mut self.bytes[columns]) {
                 return;
@@ -90,11 +99,13 @@ impl Gutters<'_> {
     fn write(&mut self) {
         let Some(separator) = &self.gutter.separator else { return };
         let mut buffer = [b'0'; MOST_DIGITS];
-        let digits = decimal(self.number.unsigned_abs(), &mut buffer);
-        let sign: &[u8] = if self.number < 0 { b"-" } else { b"" };
+        let (mut digits, mut sign): (&[u8], &[u8]) = (b"", b"");
+        if self.gutter.shows(self.number) {
+            digits = decimal(self.number.unsigned_abs(), &mut buffer);
+            sign = if self.number < 0 { b"-" } else { b"" };
+        }
         let before = self.gutter.before.as_bytes();
-        let length = self.gutter.length(self.number, self.width);
-        self.digits_end = length - separator.len();
+        self.digits_end = before.len() + (digits.len() + sign.len()).max(self.width);
         self.bytes.clear();
         self.bytes.extend_from_slice(before);
         self.bytes.resize(self.digits_end - digits.len() - sign.len(), b' ');
@@ -148,7 +159,8 @@ mod tests {
     fn test_numbers_match_standard_formatting() {
         for first in [0, 1, 9, 98, 123_456, 999_998, -1, -3, -100, i64::MAX - 3, i64::MIN] {
             for width in [0, 1, 4, 6, 19, 20, 21, 64, 70] {
-                let gutter = Gutter { before: "L9".to_owned(), width, separator: Some(" │ ".to_owned()) };
+                let before = "L9".to_owned();
+                let gutter = Gutter { before, width, separator: Some(" │ ".to_owned()), every: 0 };
                 let mut gutters = gutter.from(first, width);
                 for number in first..=first.saturating_add(20) {
                     let expected = format!("L9{number:>width$} │ ");
@@ -159,6 +171,21 @@ mod tests {
                     assert_eq!(text, expected);
                     gutters.advance();
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn test_other_lines_than_every_tenth_have_blanks() {
+        let gutter = Gutter { width: 3, separator: Some("|".to_owned()), every: 10, ..Gutter::default() };
+        for first in [-21, 0, 1, 5, 98, 1_009_995] {
+            let mut gutters = gutter.from(first, 3);
+            for number in first..first + 30 {
+                let is_shown = number % 10 == 0 || number == 1;
+                let expected = if is_shown { format!("{number:>3}|") } else { "   |".to_owned() };
+                assert_eq!(gutters.bytes(), expected.as_bytes());
+                assert!(gutter.length(number, 3) >= expected.len());
+                gutters.advance();
             }
         }
     }

@@ -16,6 +16,7 @@ mod checks;
 mod clean;
 mod image;
 mod json;
+mod markup;
 mod passage;
 mod show;
 

@@ -39,7 +39,7 @@ pub(crate) const LONGEST_CHARACTER: usize = 3;
 /// # let path = directory.path().join("a.txt");
 /// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
-/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None, every: 0 };
 /// std::fs::write(&path, "one\ntwo\nthree\n")?;
 ///
 /// // A negative offset counts from the end: the last two lines.

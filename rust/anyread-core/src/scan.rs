@@ -63,6 +63,8 @@ pub trait Interrupt {
     fn interrupted(&self, proof: NoLockHeld) -> bool;
     /// Reports that `bytes` more bytes were scanned.
     fn scanned(&self, bytes: u64);
+    /// Reports that at most `bytes` more bytes will be scanned, unless it is said again.
+    fn expected(&self, _bytes: u64) {}
 }
 
 /// What interrupts a call that may wait. `None`: it may not, and is [`ErrorKind::WouldBlock`] where it would have to.

@@ -107,6 +107,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
             before: String::new(),
             width: object.getattr("width")?.extract()?,
             separator: object.getattr("separator")?.extract()?,
+            every: object.getattr("every")?.extract()?,
         };
         Ok(Self { gutter })
     }

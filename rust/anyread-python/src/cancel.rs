@@ -20,6 +20,8 @@ const SIGNALS: Duration = Duration::from_millis(50);
 pub struct Flag {
     set: AtomicBool,
     scanned: AtomicU64,
+    /// How many bytes the call scans at most in all; 0 if that is not known.
+    total: AtomicU64,
 }
 
 impl Flag {
@@ -66,6 +68,12 @@ impl Cancel {
     fn scanned_bytes(&self) -> u64 {
         self.flag.scanned.load(Ordering::Relaxed)
     }
+
+    /// How many bytes the call scans at most in all; `None` if that is not known.
+    #[getter]
+    fn total_bytes(&self) -> Option<u64> {
+        Some(self.flag.total.load(Ordering::Relaxed)).filter(|total| *total > 0)
+    }
 }
 
 /// Runs `work` without the GIL; `cancel` or, if it is `None`, a signal interrupts it.
@@ -108,6 +116,11 @@ impl Interrupt for FlagInterrupt {
 
     fn scanned(&self, bytes: u64) {
         self.flag.scanned.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn expected(&self, bytes: u64) {
+        let total = self.flag.scanned.load(Ordering::Relaxed).saturating_add(bytes);
+        self.flag.total.store(total, Ordering::Relaxed);
     }
 }
 

@@ -140,7 +140,7 @@ impl Layout {
         };
         Ok(Self {
             lines,
-            gutter: Gutter { before, width, separator },
+            gutter: Gutter { before, width, separator, every: 0 },
             align,
             splits_again,
             clip,

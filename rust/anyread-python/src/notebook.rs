@@ -47,6 +47,7 @@ pub struct ShownCell {
     source: String,
     text: String,
     hidden: Vec<PyPlace>,
+    pictures: Vec<Py<ShownImage>>,
     attachments: Vec<Py<ShownPart>>,
     more_attachments: usize,
     outputs: Vec<Py<ShownPart>>,
@@ -66,6 +67,7 @@ pub struct ShownPart {
     bytes: usize,
     hidden: Vec<PyPlace>,
     image: Option<Py<ShownImage>>,
+    pictures: Vec<Py<ShownImage>>,
     others: Vec<(String, usize)>,
     more_others: usize,
     at: Option<PyPlace>,
@@ -263,6 +265,7 @@ fn shown_cell(py: Python<'_>, cell: core::ShownCell, number: usize) -> PyResult<
         source: cell.source.plain,
         text: cell.source.text,
         hidden: cell.source.hidden.into_iter().map(py_place).collect(),
+        pictures: shown_images(py, cell.pictures)?,
         attachments: parts(cell.attachments)?,
         more_attachments: cell.more_attachments,
         outputs: parts(cell.outputs)?,
@@ -272,10 +275,7 @@ fn shown_cell(py: Python<'_>, cell: core::ShownCell, number: usize) -> PyResult<
 }
 
 fn shown_part(py: Python<'_>, part: core::ShownPart) -> PyResult<ShownPart> {
-    let image = part.image.map(|image| {
-        let (media_type, bytes, size, range) = (image.media_type, image.bytes, image.size, image.range);
-        Py::new(py, ShownImage { media_type, bytes, size, range })
-    });
+    let image = part.image.map(|image| shown_image(py, image)).transpose()?;
     Ok(ShownPart {
         kind: part.kind,
         name: part.name,
@@ -285,11 +285,21 @@ fn shown_part(py: Python<'_>, part: core::ShownPart) -> PyResult<ShownPart> {
         text: part.passage.text,
         bytes: part.passage.bytes,
         hidden: part.passage.hidden.into_iter().map(py_place).collect(),
-        image: image.transpose()?,
+        image,
+        pictures: shown_images(py, part.pictures)?,
         others: part.others,
         more_others: part.more_others,
         at: part.at.map(py_place),
     })
+}
+
+fn shown_image(py: Python<'_>, image: core::ShownImage) -> PyResult<Py<ShownImage>> {
+    let core::ShownImage { media_type, bytes, size, range } = image;
+    Py::new(py, ShownImage { media_type, bytes, size, range })
+}
+
+fn shown_images(py: Python<'_>, images: Vec<core::ShownImage>) -> PyResult<Vec<Py<ShownImage>>> {
+    images.into_iter().map(|image| shown_image(py, image)).collect()
 }
 
 fn py_place(place: JsonPosition) -> PyPlace {

@@ -15,6 +15,7 @@ from anyread.arguments.request import ReadArguments
 from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
+from anyread.errors.decoding import log_end
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
 from anyread.results.notebook import NotebookPage
@@ -154,6 +155,7 @@ class NotebookParts(Parts[CellPart]):
                 # The deadline of the whole call has passed, not only that of the image.
                 raise found
             if isinstance(found, ReadError):
+                log_end(found)
                 place.refuse(found.code.replace("_", " "))
             else:
                 number += 1

@@ -11,6 +11,8 @@ from anyread.formats.parts import Part, Picture
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from anyread._native import ShownCell, ShownImage, ShownPart
     from anyread.formats.parts import How
     from anyread.models.model import Model
@@ -96,7 +98,7 @@ class CellPart(Part):
 
     cell: ShownCell = field(kw_only=True)
     all_hidden: list[tuple[int, int]] = field(default_factory=list, kw_only=True)
-    places: dict[ShownPart, ImagePlace] = field(default_factory=dict, kw_only=True)
+    places: dict[ShownImage, ImagePlace] = field(default_factory=dict, kw_only=True)
 
     @property
     def shown_places(self) -> list[ImagePlace]:
@@ -124,7 +126,7 @@ class CellPart(Part):
     def described(self) -> Cell:
         """Return the cell for programs."""
         cell = self.cell
-        attachments = [(part.name or "", self._described(part)) for part in cell.attachments]
+        attachments = [(part.name or "", self._described(part.image)) for part in cell.attachments]
         outputs = [
             CellOutput(
                 type=part.kind,
@@ -133,7 +135,8 @@ class CellPart(Part):
                 media_type=part.media_type,
                 text=part.plain,
                 size_bytes=part.bytes,
-                image=self._described(part),
+                image=self._described(part.image),
+                pictures=self._pictures(part.pictures),
                 others=tuple(media_type for media_type, _ in part.others),
             )
             for part in cell.outputs
@@ -146,25 +149,34 @@ class CellPart(Part):
             cell.source,
             tuple(outputs),
             tuple(attachments),
+            self._pictures(cell.pictures),
         )
 
-    def _described(self, part: ShownPart) -> CellImage | None:
-        place = self.places.get(part)
-        return None if place is None else place.described()
+    def _described(self, image: ShownImage | None) -> CellImage | None:
+        return None if image is None else self.places[image].described()
+
+    def _pictures(self, images: Sequence[ShownImage]) -> tuple[CellImage, ...]:
+        return tuple(self.places[image].described() for image in images)
 
 
 def render_cell(cell: ShownCell, how: How) -> CellPart:
     """Convert a cell to text, as described in docs/design/008."""
     pieces: list[str | Picture] = [cell.text]
     rendered = CellPart(cell.number, pieces, cell=cell, all_hidden=list(cell.hidden))
+
+    def place(image: ShownImage) -> ImagePlace:
+        rendered.places[image] = place_of(image, how)
+        return rendered.places[image]
+
+    pieces += map(place, cell.pictures)
     for part in [*cell.attachments, *cell.outputs]:
         # Matplotlib describes each plot by its size, which the line of the image has too.
         text = "" if part.image is not None and part.plain.startswith("<Figure size ") else part.text
         pieces += [_heading(part), text]
         rendered.all_hidden += part.hidden
         if part.image is not None:
-            place = rendered.places[part] = place_of(part.image, how)
-            pieces.append(place)
+            pieces.append(place(part.image))
+        pieces += map(place, part.pictures)
     if cell.more_attachments:
         pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
     if cell.more_at is not None:

@@ -14,8 +14,8 @@ MAX_SESSIONS = 500
 Together with the connections that have not sent a whole request, they leave room for others under the limit
 of 1,024 descriptors that many systems have.
 """
-Report = Callable[[float, str], Awaitable[None]]
-"""Sends the progress of a call to the client: a number that grows, and a message."""
+Report = Callable[[float, float | None, str], Awaitable[None]]
+"""Sends the progress of a call to the client: a number that grows, its end if it is known, and a message."""
 
 
 @dataclass(frozen=True)

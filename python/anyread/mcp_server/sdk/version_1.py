@@ -125,9 +125,9 @@ def _report(context: Any) -> Report | None:
     if token is None:
         return None
 
-    async def report(progress: float, message: str) -> None:
+    async def report(progress: float, total: float | None, message: str) -> None:
         await context.session.send_progress_notification(
-            token, progress, message=message, related_request_id=str(context.request_id)
+            token, progress, total, message=message, related_request_id=str(context.request_id)
         )
 
     return report

@@ -46,8 +46,8 @@ def make_server(
         return ListToolsResult(tools=tools)
 
     async def call_tool(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
-        async def report(progress: float, message: str) -> None:
-            await context.session.report_progress(progress, message=message)
+        async def report(progress: float, total: float | None, message: str) -> None:
+            await context.session.report_progress(progress, total, message=message)
 
         client = context.session.client_params
         return await answer(

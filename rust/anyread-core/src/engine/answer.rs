@@ -26,7 +26,7 @@ use crate::text::TextPlan;
 /// # let path = directory.path().join("a.txt");
 /// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
-/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None, every: 0 };
 /// # let window = Window { offset: 1, limit: 10, column: 1 };
 /// # let request = Request { kind: None, formats: &["application/pdf".to_owned()], ..Request::of_text(window, None) };
 /// std::fs::write(&path, b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n")?;

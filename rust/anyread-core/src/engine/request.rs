@@ -22,7 +22,7 @@ use crate::page::{Span, Window};
 /// # let path = directory.path().join("a.txt");
 /// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
-/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None, every: 0 };
 /// std::fs::write(&path, b"caf\xE9\n")?;
 /// let window = Window { offset: 1, limit: 10, column: 1 };
 /// let request = Request::of_text(window, Codec::from_label("latin-1"));

@@ -252,15 +252,14 @@ impl<'a> CellOutput<'a> {
                 output.text.extend(plain);
                 output.name.get_or_insert_with(|| "stdout".to_owned());
             }
-            // nbformat 2 and 3 had no `data`: each format was a field of its own.
-            "execute_result" | "display_data" if is_old => {
-                let mut data = Data::default();
+            "error" => {}
+            // nbformat 2 and 3 had no `data`: each format was a field of its own. So it is in other odd files.
+            _ if output.data.all.is_empty() => {
                 if let Some(plain) = plain {
-                    data.push("text/plain", plain);
+                    output.data.push("text/plain", plain);
                 }
-                data.all.append(&mut inline.all);
-                data.more = inline.more;
-                output.data = data;
+                output.data.all.append(&mut inline.all);
+                output.data.more = inline.more;
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurposeConfig};
 
 use super::checks::{Checks, Stopped};
-use super::json::Text;
+use super::json::{Text, decoded_part};
 
 /// How many bytes are searched for an image's size: a JPEG may carry a preview before it.
 const HEADER_BYTES: usize = 64 * 1024;
@@ -60,13 +60,8 @@ pub fn is_image(media_type: &str) -> bool {
 }
 
 /// Inspects an image without decoding all of it.
-pub fn look(
-    media_type: &str,
-    content: Text<'_>,
-    start: usize,
-    checks: &Checks<'_>,
-) -> Result<ShownImage, Stopped> {
-    let base64 = compact(content.decoded(checks)?);
+pub fn look(media_type: &str, value: &str, start: usize, checks: &Checks<'_>) -> Result<ShownImage, Stopped> {
+    let base64 = base64_of(value, checks)?;
     let unpadded = base64.trim_end_matches('=');
     let head = unpadded.as_bytes().get(..HEADER_BYTES / 3 * 4).unwrap_or(unpadded.as_bytes());
     let size = LENIENT.decode(head).ok().and_then(|head| imagesize::blob_size(&head).ok());
@@ -74,19 +69,28 @@ pub fn look(
         media_type: media_type.to_owned(),
         bytes: unpadded.len() / 4 * 3 + (unpadded.len() % 4).saturating_sub(1),
         size: size.map(|size| (size.width, size.height)),
-        range: (start, start + content.value.len()),
+        range: (start, start + value.len()),
     })
 }
 
 /// Decodes the bytes of an image.
 pub fn decoded(value: &str, checks: &Checks<'_>) -> Result<Result<Vec<u8>, ImageFault>, Stopped> {
-    let base64 = compact(Text { value, is_old: false }.decoded(checks)?);
+    let base64 = base64_of(value, checks)?;
     if base64.is_empty() {
         return Ok(Err(ImageFault::Empty));
     }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(base64::decoded_len_estimate(base64.len()))?;
     Ok(LENIENT.decode_vec(base64.as_bytes(), &mut bytes).map(|()| bytes).map_err(|_| ImageFault::BadBase64))
+}
+
+/// The base64 of a JSON value, or of a part of a text in one: from anywhere in a string to anywhere in the same
+/// or a later string of the text.
+fn base64_of(value: &str, checks: &Checks<'_>) -> Result<String, Stopped> {
+    if value.starts_with(['"', '[']) || value == "null" {
+        return Ok(compact(Text { value, is_old: false }.decoded(checks)?));
+    }
+    Ok(compact(decoded_part(value, checks)?))
 }
 
 /// Base64 without white space.

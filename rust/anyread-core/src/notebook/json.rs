@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
 use serde::de::{Deserializer as _, MapAccess, Visitor};
@@ -355,6 +356,17 @@ impl<'a, 'c> TextPositions<'a, 'c> {
         }
     }
 
+    /// The range in the raw value of a range of the decoded text that is not empty.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub fn range_of(&mut self, range: &Range<usize>) -> Result<Range<usize>, Stopped> {
+        let start = self.position_of(range.start)?;
+        let last = self.position_of(range.end.saturating_sub(1))?;
+        let raw = self.text.value.get(last..).unwrap_or_default();
+        Ok(start..last + if raw.starts_with('\\') { escaped(raw).1 } else { 1 })
+    }
+
     /// Moves to the offset, or to the end of the part.
     fn advance(&mut self, offset: usize) -> Result<(), Stopped> {
         while self.offset < offset && !self.rest.is_empty() {
@@ -413,6 +425,14 @@ fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, S
     }
     text.push_str(rest);
     Ok(Cow::Owned(text))
+}
+
+/// Decodes a part of a text that has no quotes or commas, from [`TextPositions::range_of`].
+pub fn decoded_part(raw: &str, checks: &Checks<'_>) -> Result<String, Stopped> {
+    let mut text = owned(unescaped(raw, checks)?)?;
+    // Between two strings of a list.
+    text.retain(|character| !matches!(character, '"' | ','));
+    Ok(text)
 }
 
 /// Decodes the escape at the start of `text`; returns the character and the length of the escape in bytes.

@@ -1,9 +1,5 @@
 //! A cell as a page shows it: selects which contents to show as text or as an image, and which only to name.
 
-use std::borrow::Cow;
-
-use memchr::memchr_iter;
-
 use crate::gutter::Gutter;
 
 use super::JsonPosition;
@@ -12,6 +8,7 @@ use super::checks::{Checks, Stopped};
 use super::clean::cleaned;
 use super::image::{ShownImage, is_image, look};
 use super::json::{JsonPositions, Text, TextPositions, owned, position};
+use super::markup::{Markup, is_readable};
 use super::passage::{Origin, Passage, Shape, passage};
 
 /// The minimum share of an output; if a cell has too many outputs, the last ones are left out.
@@ -44,6 +41,8 @@ pub struct ShownCell {
     pub execution_count: Option<i64>,
     /// The source of the cell.
     pub source: Passage,
+    /// The images in data URLs of a Markdown source.
+    pub pictures: Vec<ShownImage>,
     /// The attachments: files that the source refers to.
     pub attachments: Vec<ShownPart>,
     /// The number of attachments that are left out.
@@ -71,11 +70,13 @@ pub struct ShownPart {
     pub passage: Passage,
     /// The image, if there is one.
     pub image: Option<ShownImage>,
+    /// The images in data URLs of the text, if it is markup.
+    pub pictures: Vec<ShownImage>,
     /// Media types that are not shown, each with its size in the file in bytes.
     pub others: Vec<(String, usize)>,
     /// The number of media types that are not even listed in `others`.
     pub more_others: usize,
-    /// The position of the output in the file, if nothing of it is shown.
+    /// The position in the file of the first of `others`.
     pub at: Option<JsonPosition>,
 }
 
@@ -95,8 +96,16 @@ pub fn show(
     checks: &Checks<'_>,
 ) -> Result<ShownCell, Stopped> {
     let text = cell.source_text(checks)?;
+    let markup = match cell.source {
+        Some(source) if cell.kind == "markdown" && cell.heading_level.is_none() => {
+            Markup::of_markdown(&text, source, positions, checks)?
+        }
+        _ => None,
+    };
     let origin = match cell.source {
-        Some(source) if cell.heading_level.is_none() => verbatim(source, positions, checks),
+        Some(source) if cell.heading_level.is_none() && markup.is_none() => {
+            verbatim(source, positions, checks)
+        }
         Some(source) => Origin::Derived(position(positions.json(), source.value)),
         None => Origin::Derived(0),
     };
@@ -107,7 +116,16 @@ pub fn show(
         max_bytes: style.max_source_bytes,
         keeps_end: false,
     };
-    let source = passage(&text, origin, shape, positions, checks)?;
+    let shown = markup.as_ref().map_or(text.as_str(), |markup| &markup.text);
+    let mut source = passage(shown, origin, shape, positions, checks)?;
+    let mut pictures = Vec::new();
+    if let Some(markup) = markup {
+        source.hidden.extend(markup.hidden);
+        pictures = markup.pictures;
+        // Programs get the source as it is in the file.
+        source.bytes = text.len();
+        source.plain = text;
+    }
     let attachments = cell.attachments.iter();
     let attachments = attachments.map(|(name, contents)| attachment(name, contents, positions, checks));
     let attachments = attachments.collect::<Result<_, _>>()?;
@@ -120,6 +138,7 @@ pub fn show(
         id: cell.id.clone(),
         execution_count: cell.execution_count,
         source,
+        pictures,
         attachments,
         more_attachments: cell.more_attachments,
         outputs: show_outputs(&outputs, style, positions, checks)?,
@@ -140,16 +159,18 @@ fn end_of(value: &str, positions: &JsonPositions<'_>) -> usize {
 fn attachment(
     name: &str,
     data: &Data<'_>,
-    positions: &JsonPositions<'_>,
+    positions: &mut JsonPositions<'_>,
     checks: &Checks<'_>,
 ) -> Result<ShownPart, Stopped> {
     let chosen = data.all.iter().position(|datum| is_image(&datum.media_type));
+    let (others, at) = others(&data.all, |at| Some(at) == chosen, positions);
     Ok(ShownPart {
         kind: "attachment".to_owned(),
         name: Some(name.to_owned()),
         image: image(chosen, &data.all, positions, checks)?,
-        others: others(&data.all, |at| Some(at) == chosen),
+        others,
         more_others: data.more,
+        at,
         ..ShownPart::default()
     })
 }
@@ -162,7 +183,7 @@ fn show_outputs(
     checks: &Checks<'_>,
 ) -> Result<Vec<ShownPart>, Stopped> {
     let texts: Vec<_> =
-        outputs.iter().map(|output| OutputText::of(output, checks)).collect::<Result<_, _>>()?;
+        outputs.iter().map(|output| OutputText::of(output, positions, checks)).collect::<Result<_, _>>()?;
     let mut show_text = |content: &OutputText<'_>, max_bytes| {
         let shape = Shape {
             gutter: style.gutter,
@@ -210,10 +231,17 @@ struct OutputText<'a> {
     exact: Option<Text<'a>>,
     chosen: Option<usize>,
     image: Option<usize>,
+    /// The plain text that says nothing, which is not even named if anything else is shown.
+    opaque: Option<usize>,
+    markup: Markup,
 }
 
 impl<'a> OutputText<'a> {
-    fn of(output: &CellOutput<'a>, checks: &Checks<'_>) -> Result<Self, Stopped> {
+    fn of(
+        output: &CellOutput<'a>,
+        positions: &mut JsonPositions<'_>,
+        checks: &Checks<'_>,
+    ) -> Result<Self, Stopped> {
         let mut content = Self {
             text: String::new(),
             media_type: None,
@@ -221,8 +249,10 @@ impl<'a> OutputText<'a> {
             exact: None,
             chosen: None,
             image: None,
+            opaque: None,
+            markup: Markup::default(),
         };
-        let text = match output.kind.as_str() {
+        let mut text = match output.kind.as_str() {
             "stream" => {
                 content.exact = output.text.first().copied().filter(|_| output.text.len() == 1);
                 joined(output.text.iter().map(|text| text.decoded(checks)), "")?
@@ -238,9 +268,19 @@ impl<'a> OutputText<'a> {
         if content.chosen.is_none() && !text.is_empty() {
             content.media_type = Some("text/plain".to_owned());
         }
-        let is_html = content.media_type.as_deref() == Some("text/html");
-        let shown = if is_html { without_styles(&text, checks)? } else { Cow::Borrowed(text.as_str()) };
-        content.text = owned(cleaned(&shown, checks)?)?;
+        if let Some(source) = content.exact {
+            let markup = match content.media_type.as_deref() {
+                Some("text/html" | SVG) => Markup::of_html(&text, source, positions, checks)?,
+                Some("text/markdown") => Markup::of_markdown(&text, source, positions, checks)?,
+                _ => None,
+            };
+            if let Some(mut markup) = markup {
+                content.exact = None;
+                text = std::mem::take(&mut markup.text);
+                content.markup = markup;
+            }
+        }
+        content.text = owned(cleaned(&text, checks)?)?;
         if content.text != text {
             content.exact = None;
         }
@@ -255,19 +295,10 @@ impl<'a> OutputText<'a> {
             ranked.min().map(|(_, at)| at)
         };
         self.image = best(&mut data.iter().map(image_rank));
-        let text = best(&mut ranks.iter().copied());
-        let rank = |at: usize| ranks.get(at).copied().flatten();
-        let html = (0..data.len()).find(|&at| rank(at) == Some(HTML_RANK));
-        let is_opaque = match text.and_then(|at| data.get(at)) {
-            Some(datum) => is_opaque(datum, checks)?,
-            None => false,
-        };
-        self.chosen = match (self.image, html) {
-            // Next to an image, markup only repeats its content.
-            (Some(_), _) => text.filter(|&at| rank(at).is_some_and(|rank| rank < PLAIN.len())),
-            (None, Some(_)) if is_opaque => html,
-            _ => text,
-        };
+        self.opaque = ranks.iter().position(|rank| *rank == Some(OPAQUE_RANK));
+        // Next to an image, markup only repeats its content.
+        let repeats = |rank: usize| self.image.is_some() && (PLAIN.len()..OPAQUE_RANK).contains(&rank);
+        self.chosen = best(&mut ranks.iter().map(|rank| rank.filter(|&rank| !repeats(rank))));
         self.media_type = self.chosen.and_then(|at| data.get(at)).map(|datum| datum.media_type.clone());
         Ok(())
     }
@@ -282,12 +313,22 @@ impl<'a> OutputText<'a> {
     fn into_shown(
         self,
         output: &CellOutput<'_>,
-        passage: Passage,
+        mut passage: Passage,
         positions: &mut JsonPositions<'_>,
         checks: &Checks<'_>,
     ) -> Result<ShownPart, Stopped> {
-        let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.image);
-        let is_named = self.media_type.is_none() && self.image.is_none();
+        let is_shown = |at| [self.chosen, self.image, self.opaque].contains(&Some(at));
+        let (mut others, mut at) = others(&output.data.all, is_shown, positions);
+        if let Some((bytes, place)) = self.markup.scripts {
+            others.insert(0, ("text/javascript".to_owned(), bytes));
+            at = Some(place);
+        }
+        let is_empty = self.media_type.is_none() && self.image.is_none() && others.is_empty();
+        if is_empty && !KINDS.contains(&output.kind.as_str()) {
+            others.push(("application/json".to_owned(), output.value.len()));
+            at = Some(positions.place(position(positions.json(), output.value)));
+        }
+        passage.hidden.extend(self.markup.hidden);
         Ok(ShownPart {
             kind: output.kind.clone(),
             name: output.name.clone().or_else(|| output.ename.clone()),
@@ -295,84 +336,58 @@ impl<'a> OutputText<'a> {
             media_type: self.media_type,
             passage,
             image: image(self.image, &output.data.all, positions, checks)?,
+            pictures: self.markup.pictures,
             others,
             more_others: output.data.more,
-            at: is_named.then(|| positions.place(position(positions.json(), output.value))),
+            at,
         })
     }
 }
 
+/// The types of outputs that the format has.
+const KINDS: [&str; 4] = ["stream", "error", "execute_result", "display_data"];
+
 /// Media types that are readable as they are, the best first.
 const PLAIN: [&str; 3] = ["text/plain", "text/markdown", "text/latex"];
 
-/// The rank of HTML among the texts, after the plain ones and JSON.
-const HTML_RANK: usize = PLAIN.len() + 1;
+/// The media type of SVG, which is text.
+const SVG: &str = "image/svg+xml";
+
+/// The rank of a plain text that says nothing: after every other text.
+const OPAQUE_RANK: usize = PLAIN.len() + 4;
 
 fn text_rank(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<Option<usize>, Stopped> {
     let media_type = datum.media_type.as_str();
-    if let Some(rank) = PLAIN.iter().position(|plain| *plain == media_type) {
-        return Ok(Some(rank));
-    }
-    Ok(match media_type {
-        "application/json" => Some(PLAIN.len()),
-        // A page with a script (such as an interactive plot) is not readable as text.
-        "text/html" if is_program(datum.content.value, checks)? => None,
-        "text/html" => Some(HTML_RANK),
-        _ if media_type.starts_with("text/") => Some(HTML_RANK + 1),
-        _ => None,
-    })
+    let rank = match media_type {
+        "text/plain" if is_opaque(datum, checks)? => OPAQUE_RANK,
+        // A page that only has a script (such as an interactive plot) is not readable as text.
+        "text/html" if !is_readable(datum.content, checks)? => return Ok(None),
+        // What has a vendor is for a program of that vendor.
+        _ if datum.is_json() && !media_type.starts_with("application/vnd.") => PLAIN.len(),
+        SVG => PLAIN.len() + 1,
+        "text/html" => PLAIN.len() + 2,
+        _ => match PLAIN.iter().position(|plain| *plain == media_type) {
+            Some(rank) => rank,
+            None if media_type.starts_with("text/") => PLAIN.len() + 3,
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(rank))
 }
 
-fn is_program(html: &str, checks: &Checks<'_>) -> Result<bool, Stopped> {
-    // Maps and plots are often a whole page, escaped in an attribute.
-    Ok(tag(html, "<script", checks)?.is_some() || html.contains("&lt;script"))
-}
-
-/// Whether a plain text only names the object: `<pandas.io.formats.style.Styler at 0x7f…>`, `<… object>`.
+/// Whether a plain text is blank or only names the object: `<pandas.io.formats.style.Styler at 0x7f…>`,
+/// `<… object>`.
 fn is_opaque(datum: &Datum<'_>, checks: &Checks<'_>) -> Result<bool, Stopped> {
-    if datum.media_type != "text/plain" || datum.content.value.len() > LONGEST_NAME_BYTES {
+    if datum.content.value.len() > LONGEST_NAME_BYTES {
         return Ok(false);
     }
     let text = datum.decoded(checks)?;
-    let name = text.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-    Ok(name
-        .is_some_and(|name| !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object"))))
-}
-
-/// HTML without its style sheets, which are of no use as text: pandas tables begin with one.
-fn without_styles<'h>(html: &'h str, checks: &Checks<'_>) -> Result<Cow<'h, str>, Stopped> {
-    let mut shown = String::new();
-    let mut rest = html;
-    while let Some(start) = tag(rest, "<style", checks)? {
-        shown.try_reserve_exact(rest.len())?;
-        shown.push_str(rest.get(..start).unwrap_or_default());
-        let sheet = rest.get(start..).unwrap_or_default();
-        let end = tag(sheet, "</style", checks)?
-            .and_then(|end| sheet.get(end..)?.find('>').map(|close| end + close + 1));
-        rest = end.and_then(|end| sheet.get(end..)).unwrap_or_default().trim_start();
-    }
-    if rest.len() == html.len() {
-        return Ok(Cow::Borrowed(html));
-    }
-    shown.push_str(rest);
-    Ok(Cow::Owned(shown))
-}
-
-/// The offset of the first tag with this name, ignoring case.
-fn tag(html: &str, name: &str, checks: &Checks<'_>) -> Result<Option<usize>, Stopped> {
-    let mut passed = 0;
-    for at in memchr_iter(b'<', html.as_bytes()) {
-        if starts_with(html, at, name) {
-            return Ok(Some(at));
-        }
-        checks.passed(at - passed)?;
-        passed = at;
-    }
-    Ok(None)
-}
-
-fn starts_with(html: &str, at: usize, name: &str) -> bool {
-    html.as_bytes().get(at..at + name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    let text = text.trim();
+    let name = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    Ok(text.is_empty()
+        || name.is_some_and(|name| {
+            !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object"))
+        }))
 }
 
 fn image_rank(datum: &Datum<'_>) -> Option<usize> {
@@ -390,12 +405,19 @@ fn image(
 ) -> Result<Option<ShownImage>, Stopped> {
     let Some(datum) = chosen.and_then(|at| data.get(at)) else { return Ok(None) };
     let start = position(positions.json(), datum.content.value);
-    look(&datum.media_type, datum.content, start, checks).map(Some)
+    look(&datum.media_type, datum.content.value, start, checks).map(Some)
 }
 
-fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
-    let others = data.iter().enumerate().filter(|(at, _)| !is_shown(*at));
-    others.map(|(_, datum)| (datum.media_type.clone(), datum.content.value.len())).collect()
+/// The media types that are not shown with their sizes, and where the first of them is.
+fn others(
+    data: &[Datum<'_>],
+    is_shown: impl Fn(usize) -> bool,
+    positions: &mut JsonPositions<'_>,
+) -> (Vec<(String, usize)>, Option<JsonPosition>) {
+    let others: Vec<_> =
+        data.iter().enumerate().filter(|(at, _)| !is_shown(*at)).map(|(_, datum)| datum).collect();
+    let at = others.first().map(|datum| positions.place(position(positions.json(), datum.content.value)));
+    (others.iter().map(|datum| (datum.media_type.clone(), datum.content.value.len())).collect(), at)
 }
 
 /// Texts in a row, each followed by `after`.
@@ -409,18 +431,20 @@ fn joined(texts: impl Iterator<Item = Result<String, Stopped>>, after: &str) -> 
     Ok(joined)
 }
 
-/// The traceback, or if there is none, what its last line would be.
+/// The traceback, and what its last line would be if it lacks the message.
 fn traceback(output: &CellOutput<'_>, checks: &Checks<'_>) -> Result<String, Stopped> {
     let mut text = joined(output.traceback_lines(checks), "\n")?;
     text.pop();
-    if !text.is_empty() {
+    let message = output.evalue.as_deref().unwrap_or_default();
+    if !text.is_empty() && cleaned(&text, checks)?.contains(cleaned(message, checks)?.trim()) {
         return Ok(text);
     }
     let name = output.ename.as_deref().unwrap_or("error");
-    Ok(match output.evalue.as_deref() {
-        None | Some("") => name.to_owned(),
-        Some(message) => format!("{name}: {message}"),
-    })
+    let last = if message.is_empty() { name.to_owned() } else { format!("{name}: {message}") };
+    let between = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    text.try_reserve(between.len() + last.len())?;
+    text.extend([between, &last]);
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -224,7 +224,7 @@ pub enum Total {
 /// # let memory = Memory { index_bytes: 64 << 20, inline_bytes: 64 << 10, trust_append: true, mapping: Mapping::Auto };
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// std::fs::write(&path, "a long line\nshort\n")?;
-/// let gutter = Gutter { before: "L".to_owned(), width: 0, separator: Some(": ".to_owned()) };
+/// let gutter = Gutter { before: "L".to_owned(), width: 0, separator: Some(": ".to_owned()), every: 0 };
 /// // Only LF ends a line, one more line starts after the last LF, and lines have at most six characters.
 /// let lines = LineRule { ends: LineEnds::Lf, final_newline: FinalNewline::Starts, bom: Hidden::Keep };
 /// let clip = Clip { unit: Unit::Chars, length: 6, keep: 6, rounds_up: false, marker: Marker::Text("…") };

@@ -223,6 +223,7 @@ pub fn in_windows<T: Send>(
     mut take: impl FnMut(T) -> bool,
 ) -> Result<()> {
     let bytes = range.end.saturating_sub(range.start);
+    interrupt.expected(bytes);
     let windows = bytes.div_ceil(window);
     let bytes_of = |number: u64| {
         let start = range.start + number * window;

@@ -185,4 +185,10 @@ impl Interrupt for Observed<'_> {
             self.interrupt.scanned(bytes);
         }
     }
+
+    fn expected(&self, bytes: u64) {
+        if self.counts {
+            self.interrupt.expected(bytes);
+        }
+    }
 }

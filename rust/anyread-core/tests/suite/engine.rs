@@ -21,7 +21,7 @@ use anyread_core::sniff::Kind;
 use anyread_core::text::LineEnding;
 
 const PLENTY: u64 = 1 << 40;
-static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
+static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None, every: 0 };
 
 fn engine() -> Engine {
     Engine::new(

@@ -161,14 +161,14 @@ fn test_plain_text_is_preferred_to_markup() {
     assert_eq!(chosen(r#""text/html": "<iframe srcdoc='&lt;script>'""#), answer("", "", "text/html"));
     assert_eq!(chosen(r#""text/html": "<style>a</style><table>""#), answer("text/html", "", ""));
     let named = r#""text/html": "<table>", "text/plain": "<pandas.io.formats.style.Styler at 0x7f>""#;
-    assert_eq!(chosen(named), answer("text/html", "", "text/plain"));
+    assert_eq!(chosen(named), answer("text/html", "", ""));
     let named = r#""text/html": "<b>", "text/plain": "<IPython.core.display.HTML object>""#;
-    assert_eq!(chosen(named), answer("text/html", "", "text/plain"));
+    assert_eq!(chosen(named), answer("text/html", "", ""));
     let named = r#""text/html": "<script>", "text/plain": "<Figure at 0x7f>""#;
     assert_eq!(chosen(named), answer("text/plain", "", "text/html"));
     assert_eq!(chosen(r#""image/jpeg": "", "image/png": """#), answer("", "image/png", "image/jpeg"));
     assert_eq!(chosen(r#""image/png": "", "text/html": "<b>""#), answer("", "image/png", "text/html"));
-    assert_eq!(chosen(r#""image/svg+xml": "<svg/>""#), answer("", "", "image/svg+xml"));
+    assert_eq!(chosen(r#""image/svg+xml": "<svg/>""#), answer("image/svg+xml", "", ""));
     assert_eq!(chosen(r#""application/json": {"a": [1]}"#), answer("application/json", "", ""));
     assert!(is_image("image/tiff") && !is_image("image/svg+xml") && !is_image("text/plain"));
 }
@@ -180,7 +180,7 @@ fn test_error_shows_traceback_or_name() {
     };
     assert_eq!(
         text(r#", "ename": "E", "evalue": "v", "traceback": ["\u001b[0;31mE\u001b[0m", "at 1"]"#),
-        "|E\n|at 1\n"
+        "|E\n|at 1\n|E: v\n"
     );
     assert_eq!(text(r#", "ename": "E", "evalue": "v", "traceback": []"#), "|E: v\n");
     assert_eq!(text(r#", "ename": "E""#), "|E\n");

@@ -22,7 +22,7 @@ use anyread_core::open::{Opener, RegularFile};
 use anyread_core::page::{Clip, Layout, Total, Window};
 use anyread_core::scan::{Interrupt, Never, WINDOW};
 
-static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
+static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None, every: 0 };
 /// Files up to this size are read completely when they are opened.
 const WHOLE: usize = 64 << 10;
 /// File sizes: in memory when opened, in memory when needed, indexed, and scanned in several windows.

@@ -24,7 +24,7 @@ use anyread_core::registry;
 use anyread_core::scan::{LineEnds, Never};
 use anyread_core::text::TextPlan;
 
-static GUTTER: Gutter = Gutter { before: String::new(), width: 6, separator: None };
+static GUTTER: Gutter = Gutter { before: String::new(), width: 6, separator: None, every: 0 };
 /// The smallest file that is not always read completely, and one with several windows of a scan.
 const SIZES: [usize; 3] = [(64 << 10) + 1, 300_000, 2_300_000];
 /// Where something other than plain text begins.

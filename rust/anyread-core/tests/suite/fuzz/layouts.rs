@@ -69,6 +69,7 @@ fn parameters(input: &mut Input<'_>) -> Parameters {
             before: input.pick(&["", "L1", "«"]).to_owned(),
             width: input.within(0..5),
             separator: input.pick(&[None, Some("\t"), Some(" │ ")]).map(str::to_owned),
+            every: 0,
         },
         align: input.pick(&[Align::Gutter, Align::Last, Align::Total]),
         first_number: input.pick(&[None, None, Some(1), Some(7), Some(95), Some(9_998)]),

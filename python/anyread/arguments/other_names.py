@@ -1,0 +1,205 @@
+"""What other readers call arguments, options and commands, and what they are called here.
+
+Python, the tools, the MCP server and the command line answer a name that does not exist from these tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from inspect import Parameter, signature
+from typing import Any, NamedTuple, TypeVar
+
+_F = TypeVar("_F")
+
+
+class Translation(NamedTuple):
+    """Names of other readers, and what says the same here."""
+
+    names: str
+    """The other names, separated by spaces, in lower case with underscores."""
+    argument: str
+    """What to pass in Python, or a clause that says what to do."""
+    option: str
+    """What to pass on the command line."""
+    for_models: str = ""
+    """What a model passes to the tool; empty: the same as in Python."""
+
+
+_LIMIT = "pass `offset`, and the number of lines as `limit`"
+_SEARCH = "search with another program, such as `rg -n`"
+_ARGUMENTS = (
+    Translation(
+        "start start_line from_line first_line begin line line_number skip start_index line_offset",
+        "offset",
+        "--offset",
+    ),
+    Translation(
+        "end end_line stop last_line to_line end_index",
+        _LIMIT,
+        "--lines A-B",
+    ),
+    Translation(
+        "lines line_range line_ranges view_range range l r",
+        _LIMIT,
+        "--lines A-B",
+    ),
+    Translation("tail last last_lines tail_lines", "offset=-N", "--tail"),
+    Translation(
+        "head count max_lines num_lines n_lines n line_count lines_to_read length number_of_lines",
+        "limit",
+        "--limit",
+    ),
+    Translation(
+        "file filename file_name file_path filepath target_file absolute_path uri url input", "path", "FILE"
+    ),
+    Translation("files paths file_paths filenames", "read_many([…])", "several FILEs", "places=[…]"),
+    Translation(
+        "root base base_dir base_path directory workspace",
+        'pass `roots="…"` to `Reader` or `anyread.tool`',
+        "--root",
+        "pass a path below the directory that the host allows",
+    ),
+    Translation(
+        "allow allowed_directories", 'pass `roots="…"` to `Reader` or `anyread.tool`', "--root", "omit it"
+    ),
+    Translation("exclude ignore", "pass `deny=[…]` to `Reader` or `anyread.tool`", "--deny", "omit it"),
+    Translation("page page_number page_numbers page_range", "pages", "--pages"),
+    Translation("cell cells cell_number", "offset", "--offset"),
+    Translation("tokens token_limit max_output_tokens", "max_tokens", "--max-tokens"),
+    Translation("bytes max_size max_chars max_length size", "max_bytes", "--max-bytes"),
+    Translation("char character start_column col", "column", "--column"),
+    Translation("charset codec", "encoding", "--encoding"),
+    Translation("format type filetype file_type media_type mime_type as", "kind", "--kind"),
+    Translation("crop bbox box rect clip", "region", "--region"),
+    Translation(
+        "plain raw p no_line_numbers line_numbers show_line_numbers no_numbers numbers style",
+        "gutter=Gutter.NONE",
+        "--gutter none",
+        "omit it: the host decides about line numbers",
+    ),
+    Translation("password passwords", "pass `pdf_passwords=[…]` to `Reader`", "", "omit it"),
+    Translation("output out", "use the `blocks` of the page", "--save", "omit it"),
+    Translation("grep pattern search query regex", _SEARCH, f"{_SEARCH}, and `anyread places -`"),
+    Translation("no_color", "", "--color never"),
+    Translation("v version", "", "anyread --version"),
+    Translation("sandbox", "", "anyread doctor"),
+    Translation("info stat", "info(path)", "anyread info FILE", "path"),
+    Translation("ls list", 'pass `directories="list"` to `Reader`', "anyread DIR", "path"),
+)
+_BY_NAME = {name: each for each in _ARGUMENTS for name in each.names.split()}
+_MOST_LINES = 10**9
+
+
+class OtherCommand(NamedTuple):
+    """What does the same as a command or a function of another program."""
+
+    command: str
+    """The command line."""
+    function: str = ""
+    """The function of `anyread`, with its arguments; empty: there is none."""
+
+
+_FILE = OtherCommand("anyread FILE", "read_sync(path)")
+COMMANDS: Mapping[str, OtherCommand] = {
+    "cat": _FILE,
+    "show": _FILE,
+    "open": _FILE,
+    "load": _FILE,
+    "aread": OtherCommand("anyread FILE", "read(path)"),
+    "head": OtherCommand("anyread FILE --limit 10", "read_sync(path, limit=10)"),
+    "tail": OtherCommand("anyread FILE --tail 10", "read_sync(path, offset=-10)"),
+    "follow": OtherCommand("anyread --follow FILE"),
+    "serve": OtherCommand("anyread mcp --root DIR"),
+    "server": OtherCommand("anyread mcp --root DIR"),
+    "ls": OtherCommand("anyread DIR", "files(directory)"),
+    "list": OtherCommand("anyread DIR", "files(directory)"),
+    "glob": OtherCommand("anyread DIR", "files(directory)"),
+    "grep": OtherCommand("rg -n PATTERN | anyread places -", "places(text)"),
+    "search": OtherCommand("rg -n PATTERN | anyread places -", "places(text)"),
+    "sandbox": OtherCommand("anyread doctor"),
+    "config": OtherCommand("anyread --help"),
+    "man": OtherCommand("man anyread"),
+    "version": OtherCommand("anyread --version", "__version__"),
+    "help": OtherCommand("anyread --help"),
+}
+"""Commands of other programs, and functions that people guess."""
+
+
+def translation(name: str) -> Translation | None:
+    """Return the row of a name in any spelling, such as `--start-line` or `startLine`, or `None`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip("-"))
+    return _BY_NAME.get(words.lower().replace("-", "_"))
+
+
+def reports_others(function: _F) -> _F:
+    """Leave `**others`, which only report names that do not exist, out of what frameworks see."""
+    changed: Any = function
+    whole = signature(changed)
+    named = [each for each in whole.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    changed.__signature__ = whole.replace(parameters=named)
+    del changed.__annotations__["others"]
+    return function
+
+
+def unknown(function: str, given: Mapping[str, object], known: Collection[str]) -> TypeError:
+    """Return the error for a call of a function with a name that it does not have among `known`."""
+    name = next(each for each in given if each not in known)
+    said = meant(given, known, is_model=False)
+    if not said:
+        # Loaded here, because most processes never use it.
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, 1)
+        said = f"pass `{near[0]}`" if near else f"pass one of {', '.join(known)}"
+    return TypeError(f"{function} has no argument {name!r}: {said}")
+
+
+def meant(given: Mapping[str, object], known: Collection[str], *, is_model: bool) -> str:
+    """Say in a clause what to pass in place of the names of a call that do not exist; empty: it is not known.
+
+    Args:
+        given: The arguments of the call.
+        known: The names that exist.
+        is_model: Whether a model made the call, which passes arguments in JSON.
+    """
+    rows = [row for name in given if name not in known and (row := translation(name)) is not None]
+    if not rows:
+        return ""
+    window = _window(given)
+    if window:
+        return f"pass `{window}`"
+    texts = dict.fromkeys((is_model and row.for_models) or row.argument for row in rows)
+    return ", and ".join(text if " " in text else f"pass `{text}`" for text in texts if text)
+
+
+def _window(given: Mapping[str, object]) -> str:
+    """Return the window that other names give with values, as arguments; empty: they give none."""
+    values: dict[str, int] = {}
+    for name, value in given.items():
+        words = translation(name)
+        meaning = name if words is None else words.names.split()[0]
+        numbers = _numbers(value)
+        if meaning == "lines" and len(numbers) == 2:
+            values["start"], values["end"] = numbers
+        elif len(numbers) == 1 and meaning in {"start", "offset", "end", "tail", "head", "limit"}:
+            values[meaning] = numbers[0]
+    first, last = values.get("start", values.get("offset")), values.get("end")
+    count = values.get("head", values.get("limit"))
+    if "tail" in values:
+        return f"offset=-{abs(values['tail'])}" if values["tail"] else ""
+    if first is None and last is None and count is None:
+        return ""
+    if last is not None and (first or 1) <= last:
+        count = last - (first or 1) + 1
+    window = {"offset": first, "limit": count}
+    return ", ".join(f"{name}={value}" for name, value in window.items() if value is not None)
+
+
+def _numbers(value: object) -> list[int]:
+    """Return the numbers of a value such as 5, "10", "10-20" or [10, -1]."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(-?\d{1,9})(?:\s*[-:,]\s*(\d{1,9}))?\s*", value)
+        return [] if found is None else [int(each) for each in found.groups() if each is not None]
+    values = list(value) if isinstance(value, list | tuple) else [value]
+    return [each for each in values if type(each) is int and abs(each) <= _MOST_LINES]

@@ -1,0 +1,54 @@
+"""Settings of the server that hosts pass: line numbers and the environment; and progress with its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from anyread.arguments.gutter import Gutter
+from anyread.cli import main
+from anyread.mcp_server import Tools
+from mcp_server.serving import Served, endless
+
+
+def test_gutter_of_the_server(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"line {number}\n" for number in range(1, 21)))
+    tools = Tools(roots=[tmp_path], gutter=Gutter.NONE)
+    for tool in (tools.for_one_model(), tools.for_many_models(), tools.without_images()):
+        output = tool.call_sync({"path": "a.txt", "limit": 2})
+        assert output["content"][0]["text"].startswith("line 1\nline 2\n")
+
+
+def test_root_of_the_server_may_be_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANYREAD_ROOT", str(tmp_path / "none"))
+    assert main(["mcp"]) == 2
+    assert str(tmp_path / "none") in capfd.readouterr().err
+    monkeypatch.delenv("ANYREAD_ROOT")
+    assert main(["mcp"]) == 2
+    assert "required: --root (or set ANYREAD_ROOT)" in capfd.readouterr().err
+
+
+async def test_progress_has_the_size_of_the_scan(connected: Any, served: Served) -> None:
+    endless(served.directory / "endless.log")
+    reported: list[tuple[float, float | None, str | None]] = []
+    async with connected() as client:
+        with anyio.CancelScope() as scope:
+
+            async def note(progress: float, total: float | None, message: str | None) -> None:
+                reported.append((progress, total, message))
+                # The first megabytes are scanned before it is known how far the scan may go.
+                if total is not None:
+                    scope.cancel()
+
+            await client.call_tool("read", {"path": "endless.log", "offset": 10**9}, progress_callback=note)
+        # The server has taken the cancellation when it answers the next call.
+        await client.call_tool("read", {"path": "endless.log", "limit": 1})
+    progress, total, message = reported[-1]
+    assert total == pytest.approx(1 << 40, rel=0.01)
+    assert 0 < progress <= total
+    assert (message or "").endswith("of 1,099,512 MB")
