@@ -415,7 +415,7 @@ impl<'a> Lines<'a> {
                 }
                 match self.at(start) {
                     Some(each) if each.indent == level && each.opens() && each.is_attached() => {
-                        (first, number) = (start, start)
+                        (first, number) = (start, start);
                     }
                     _ => return first,
                 }
@@ -454,7 +454,7 @@ impl<'a> Lines<'a> {
             }
             let is_above =
                 line.is_attached() || line.indent > first.indent || line.closes() || line.is_type();
-            if !is_above && !(line.is_blank() && after_comment) {
+            if !(is_above || line.is_blank() && after_comment) {
                 return None;
             }
             after_comment = line.text.ends_with(b"*/");
@@ -595,7 +595,7 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
         }
         let size = last - header;
         if lines.at(header)?.declares(CLASSES) {
-            return Some(lines.whole(header)).filter(|_| size < MOST_SHOWN as isize).or(found);
+            return Some(lines.whole(header)).filter(|_| (size as i64) < MOST_SHOWN).or(found);
         }
         if found.is_none() || size < SMALL {
             found = Some(Block { lines: header..=last, is_open });
