@@ -1,7 +1,8 @@
 """How much of the text of PDF pages anyread extracts, compared with poppler; run by hand.
 
 Word recall is the share of poppler's words that anyread also has, and word precision the share of anyread's
-words that poppler also has. Words are compared as multisets per page, for pages of at least 20 words.
+words that poppler also has. Words are compared as multisets per page, for pages of at least 20 words. The
+order is the share of these words that are in the same order: the longest rising sequence of their places.
 
 usage: python -m benches.pdf_text [DIRECTORY]   (default: the PDFs of ANYREAD_CORPUS; needs pdftotext)
 """
@@ -13,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, deque
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -31,22 +33,38 @@ UNSEEN = {"Cf"}
 
 
 class Judged(NamedTuple):
-    """One page: how many words both have, poppler has, and anyread has."""
+    """One page: how many words both have, poppler has, and anyread has, and how many are in one order."""
 
     name: str
     both: int
     expected: int
     found: int
+    in_order: int
 
 
-def words(text: str) -> Counter[str]:
-    """Count the words that have a letter or digit, with ligatures and full-width forms resolved."""
+def words(text: str) -> list[str]:
+    """Return the words that have a letter or digit, with ligatures and full-width forms resolved."""
     plain = "".join(
         character
         for character in unicodedata.normalize("NFKC", text)
         if unicodedata.category(character) not in UNSEEN
     )
-    return Counter(word for word in plain.split() if any(map(str.isalnum, word)))
+    return [word for word in plain.split() if any(map(str.isalnum, word))]
+
+
+def in_order(expected: list[str], found: list[str]) -> int:
+    """Return how many words of both are in the same order."""
+    places: dict[str, deque[int]] = {}
+    for place, word in enumerate(expected):
+        places.setdefault(word, deque()).append(place)
+    ends: list[int] = []
+    """The last place of the best rising sequence of each length."""
+    for word in found:
+        if places.get(word):
+            place = places[word].popleft()
+            at = bisect_left(ends, place)
+            ends[at : at + 1] = [place]
+    return len(ends)
 
 
 def judged(path: Path, reader: anyread.Reader) -> list[Judged]:
@@ -62,9 +80,10 @@ def judged(path: Path, reader: anyread.Reader) -> list[Judged]:
     compared = []
     for page, text in zip(getattr(read, "pages", ()), pages, strict=False):
         expected, found = words(text), words(page.text)
-        if expected.total() >= MIN_WORDS:
-            both = (expected & found).total()
-            compared.append(Judged(f"{path.name} {page.number}", both, expected.total(), found.total()))
+        if len(expected) >= MIN_WORDS:
+            both = (Counter(expected) & Counter(found)).total()
+            name, same = f"{path.name} {page.number}", in_order(expected, found)
+            compared.append(Judged(name, both, len(expected), len(found), same))
     return compared
 
 
@@ -80,6 +99,7 @@ def main(directory: Path) -> tuple[float, float]:
     recall = both / sum(page.expected for page in pages)
     precision = both / sum(page.found for page in pages)
     print(f"{len(pages):,} pages: word recall {recall:.4f}, word precision {precision:.4f}")
+    print(f"mean of pages: order {fmean(page.in_order / max(1, page.both) for page in pages):.4f}")
     by_page = fmean(page.both / page.expected for page in pages)
     found = fmean(page.both / page.found if page.found else 0 for page in pages)
     print(f"mean of pages: word recall {by_page:.4f}, word precision {found:.4f}")
