@@ -107,7 +107,7 @@ def test_console_shows_what_the_commands_print(directory: Path, tmp_path: Path) 
         line = re.sub(r"(^|\| )(pytest|anyread)", rf"\1{python}\2", command)
         line = line.replace("-m pytest", "-m pytest -p no:cacheprovider")
         shown = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert shown.stdout == output.replace("/home/me/shop", str(tmp_path)), shown.stderr
+        assert shown.stdout == output.replace("/home/user/shop", str(tmp_path)), shown.stderr
 
 
 PRICE = """\

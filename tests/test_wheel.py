@@ -336,12 +336,12 @@ def test_commands_of_the_readme_install_and_serve(outside: Path, wheel: Path, in
     run("uv", "init", "--bare", "--name", "project", cwd=project, env=index)
     run(sys.executable, "-m", "venv", outside / "with-pip", cwd=outside, env=index)
     programs = outside / "with-pip" / "bin"
-    served = [("uvx", "anyread[mcp]", "mcp", "--root", ".")]
+    served: list[tuple[str, ...]] = [("uvx", "anyread[mcp]", "mcp", "--root", ".")]
     for command in readme.commands():
         match command:
             case ["pip", "install", "WHEEL[mcp]" | "anyread[mcp]" as package]:
-                package = package.replace("WHEEL", str(wheel))
-                run(programs / "pip", "install", package, cwd=project, env=index, timeout=300)
+                found = package.replace("WHEEL", str(wheel))
+                run(programs / "pip", "install", found, cwd=project, env=index, timeout=300)
             case ["claude", "mcp", "add", "anyread", "--", "$(which anyread)", *arguments]:
                 served.append((str(programs / "anyread"), *arguments))
     run("uv", "add", "anyread", cwd=project, env=index, timeout=300)

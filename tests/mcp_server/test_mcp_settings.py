@@ -49,6 +49,7 @@ async def test_progress_has_the_size_of_the_scan(connected: Any, served: Served)
         # The server has taken the cancellation when it answers the next call.
         await client.call_tool("read", {"path": "endless.log", "limit": 1})
     progress, total, message = reported[-1]
+    assert total is not None
     assert total == pytest.approx(1 << 40, rel=0.01)
     assert 0 < progress <= total
     assert (message or "").endswith("of 1,099,512 MB")
