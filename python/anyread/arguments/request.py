@@ -17,7 +17,7 @@ from anyread.kinds import takers
 from .gutter import Gutter
 from .other_names import unknown
 from .paths import AnyPath
-from .settings import LARGEST, shown
+from .settings import LARGEST, literal
 from .types import (
     KINDS,
     KINDS_LISTED,
@@ -50,10 +50,10 @@ __all__ = [
     "explicit",
     "foreign",
     "lenient",
+    "literal",
     "repeated",
     "requested",
     "schemas",
-    "shown",
 ]
 
 

@@ -6,7 +6,7 @@ use crate::page::block;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
-use crate::page::{Content, Layout, LineRange, OverBudget, Page, Place, Span, Total, Window};
+use crate::page::{Content, Layout, LineRange, OverBudget, Page, Position, Span, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
@@ -70,7 +70,12 @@ pub fn build_ranges(
 /// Where to begin with a line too long to be shown, so that a character is in the middle; and what is before that.
 ///
 /// `None`: the beginning of the line has that character, or there is none.
-fn character(view: &View<'_>, line: i64, column: u64, layout: &Layout<'_>) -> Result<Option<(u64, Place)>> {
+fn character(
+    view: &View<'_>,
+    line: i64,
+    column: u64,
+    layout: &Layout<'_>,
+) -> Result<Option<(u64, Position)>> {
     let Some(length) = layout.clip.map(|clip| clip.keep).filter(|length| column > *length) else {
         return Ok(None);
     };
@@ -80,7 +85,7 @@ fn character(view: &View<'_>, line: i64, column: u64, layout: &Layout<'_>) -> Re
     };
     let is_found = view.column(start, column)?.0.is_some_and(|position| !position.starts_line);
     let first = (column - length / 2).max(2);
-    let before = Place { offset: line, column: first.saturating_sub(length).max(1) };
+    let before = Position { offset: line, column: first.saturating_sub(length).max(1) };
     Ok(Some((first, before)).filter(|_| is_found && line > 0))
 }
 
@@ -157,7 +162,7 @@ struct Joined<'a> {
     /// The first character of the first line.
     column: u64,
     /// Where the page ends inside a line.
-    inside: Option<Place>,
+    inside: Option<Position>,
     /// Ranges without any line.
     missing: Vec<LineRange>,
     /// The lines that were named without a range.
@@ -165,7 +170,7 @@ struct Joined<'a> {
     /// The blocks that are too long to be shown completely.
     blocks: Vec<LineRange>,
     /// The first character of a line that is shown from the middle, and where what is before it is shown.
-    from: Option<(u64, Place)>,
+    from: Option<(u64, Position)>,
     /// Whether a budget has ended the page.
     is_full: bool,
     /// The bytes and tokens that are kept for a footer; none in a small budget.
@@ -249,8 +254,8 @@ impl<'a> Joined<'a> {
             self.missing.push(range);
             return Ok(true);
         }
-        let next = page.next.map_or(i64::MAX, |place| place.offset);
-        self.inside = page.next.filter(|place| place.column > 1);
+        let next = page.next.map_or(i64::MAX, |position| position.offset);
+        self.inside = page.next.filter(|position| position.column > 1);
         if page.next.is_none() {
             self.total = self.total.or(Some(page.end_line.unsigned_abs()));
         }
@@ -297,7 +302,7 @@ impl<'a> Joined<'a> {
         let Some((_, first)) = self.pages.first() else {
             if let Some(range) = self.merged.first().filter(|_| self.is_full) {
                 let page = no_lines(self.view, range.first, self.total)?;
-                let next = Some(Place { offset: range.first, column: self.column });
+                let next = Some(Position { offset: range.first, column: self.column });
                 return Ok(Page { next, is_over_budget: true, rest: self.rest(), ..page });
             }
             let total_lines = self.total.map_or_else(|| self.view.total_lines(), Ok)?;
@@ -357,8 +362,8 @@ impl<'a> Joined<'a> {
     }
 
     /// Where the next page begins, if a budget leaves out something.
-    fn next(&self) -> Option<Place> {
-        let first = self.rest().first().map(|range| Place { offset: range.first, column: 1 })?;
+    fn next(&self) -> Option<Position> {
+        let first = self.rest().first().map(|range| Position { offset: range.first, column: 1 })?;
         Some(self.inside.unwrap_or(first))
     }
 
@@ -401,7 +406,7 @@ impl<'a> Joined<'a> {
             inside: &inside,
             from: self.from,
             missing: &self.missing,
-            next: self.next().map(|place| Next::Ranges(&rest, place.column)),
+            next: self.next().map(|position| Next::Ranges(&rest, position.column)),
         };
         let text = footer.to_string();
         let is_short = text.len() as u64 <= FOOTER_BYTES && tokens::estimate(&text).tokens() <= FOOTER_TOKENS;
