@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from website.manual import SHARE
 
-from command_line import environment, run
+from helpers.command_line import environment, run
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from anyread.arguments.limits import Limits
 from anyread.decoding.host.children import ReaderSettings
 from anyread.decoding.host.pool import Pool
-from media import drawing, encoded, read_sync, text_pdf
+from helpers.media import drawing, encoded, read_sync, text_pdf
 
 if sys.platform != "linux":
     pytest.skip("needs Linux: the sandbox is made of Landlock and seccomp", allow_module_level=True)
@@ -91,8 +91,8 @@ def test_decoder_gets_no_files_of_readers_with_other_rules() -> None:
     seen: dict[int, list[int]] = {}
     try:
         for rules in (1, 2, 1, 1):
-            terms = ReaderSettings(rules)
-            child = pool.acquire(terms=terms)
+            settings = ReaderSettings(rules)
+            child = pool.acquire(settings=settings)
             seen.setdefault(child.pid, []).append(rules)
             pool.release(child, is_fit=True)
     finally:
@@ -109,7 +109,7 @@ def test_decoder_that_knows_passwords_gets_no_files_of_other_readers(tmp_path: P
     try:
         for passwords in (["secret"], ["secret"], ["other"], [], ["secret"]):
             read_sync(path, pool=pool, passwords=passwords)
-            (child,) = (each for each in pool._idle if each.terms is not None)
+            (child,) = (each for each in pool._idle if each.settings is not None)
             pids.append(child.pid)
     finally:
         pool.close()

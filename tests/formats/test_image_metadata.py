@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from anyread.errors import DamagedFileError
-from media import decoded, drawing, encoded, read_sync
+from helpers.media import decoded, drawing, encoded, read_sync
 
 
 def written(tmp_path: Path, data: bytes, name: str = "image") -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anyread
-from notebooks import code, display, markdown, png, read, write
+from helpers.notebooks import code, display, markdown, png, read, write
 
 NAME = "<IPython.core.display.Markdown object>"
 RICH: list[tuple[str, Any]] = [

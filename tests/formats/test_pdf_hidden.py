@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from media import HELVETICA, drawing, encoded, one_page, stream, text_at, text_pdf
+from helpers.media import HELVETICA, drawing, encoded, one_page, stream, text_at, text_pdf
 
 READERS = [anyread.Reader(), anyread.Reader(model="text-only")]
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from anyread.decoding.child.pages import PdfFile, WantedPage
-from media import one_page, text_at
+from helpers.media import one_page, text_at
 
 DIRECTIONS = ["1 0 0 1", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0"]
 

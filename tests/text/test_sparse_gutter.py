@@ -9,8 +9,8 @@ import pytest
 
 import anyread
 from anyread import Gutter
-from command_line import run
-from notebooks import code, stream, write
+from helpers.command_line import run
+from helpers.notebooks import code, stream, write
 
 
 def expected(first: int, last: int, every: int, width: int = 0) -> list[str]:

@@ -1,0 +1,110 @@
+"""Names of arguments, options and functions that do not exist, and the ones that they mean."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from helpers.command_line import run
+
+WINDOWS: list[tuple[dict[str, Any], str]] = [
+    ({"start_line": 10}, "`offset=10`"),
+    ({"start_line": 10, "end_line": 20}, "`offset=10, limit=11`"),
+    ({"end": 20}, "`limit=20`"),
+    ({"offset": 5, "end": 20}, "`offset=5, limit=16`"),
+    ({"view_range": [10, 20]}, "`offset=10, limit=11`"),
+    ({"view_range": [10, -1]}, "`offset=10`"),
+    ({"lines": "10-20"}, "`offset=10, limit=11`"),
+    ({"tail": 5}, "`offset=-5`"),
+    ({"max_lines": 7}, "`limit=7`"),
+    ({"page": 3}, "`pages`"),
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(1, 101)))
+    return path
+
+
+@pytest.mark.parametrize(("given", "meant"), WINDOWS)
+def test_unknown_argument_is_translated_with_its_value(path: Path, given: dict[str, Any], meant: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        anyread.read_sync(path, **given)
+    assert str(caught.value).endswith(f": pass {meant}")
+    with pytest.raises(TypeError) as also:
+        asyncio.run(anyread.read(path, **given))
+    assert str(also.value) == str(caught.value)
+    output = anyread.tool(roots=path.parent).call_sync({"path": "a.txt", **given})
+    assert output["hint"] == f"pass {meant}"
+
+
+def test_other_unknown_arguments_name_a_similar_one_or_all(path: Path) -> None:
+    with pytest.raises(TypeError, match="no argument 'ofset': pass `offset`"):
+        anyread.read_sync(path, ofset=1)  # type: ignore[call-overload] # it does not exist
+    with pytest.raises(TypeError, match="no argument 'xyz': pass one of offset, limit,"):
+        anyread.read_sync(path, xyz=1)  # type: ignore[call-overload] # it does not exist
+    for make in (anyread.Reader, anyread.tool):
+        with pytest.raises(TypeError, match="no argument 'root': pass `roots=\"…\"` to `Reader`"):
+            make(root="/repo")  # type: ignore[arg-type] # it does not exist
+
+
+def test_tool_translates_for_a_model(path: Path) -> None:
+    read = anyread.tool(roots=path.parent)
+    for given, hint in (
+        ({"file_path": "a.txt"}, "pass `path`"),
+        ({"paths": ["a.txt"]}, "pass `places=[…]`"),
+        ({"path": "a.txt", "lines": "many"}, "pass `offset`, and the number of lines as `limit`"),
+        ({"path": "a.txt", "pattern": "x"}, "search with another program"),
+    ):
+        assert read.call_sync(given)["hint"].startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [("tail", "read_sync(path, offset=-10)"), ("aread", "read(path)"), ("grep", "places(")],
+)
+def test_function_that_is_guessed_names_the_one_that_exists(name: str, function: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute {name!r}") as caught:
+        getattr(anyread, name)
+    assert f"did you mean `anyread.{function}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["-L", "10:20"], "--lines A-B"),
+        (["--plain"], "--gutter none"),
+        (["--no-line-numbers"], "--gutter none"),
+        (["--start-line", "10"], "--offset"),
+        (["--view_range", "10", "20"], "--lines A-B"),
+        (["--max-lines", "5"], "--limit"),
+        (["--info"], "anyread info FILE"),
+        (["--no-color"], "--color never"),
+        (["--last=5"], "--tail"),
+    ],
+)
+def test_unknown_option_is_translated(path: Path, arguments: list[str], meant: str) -> None:
+    result = run(str(path), *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"(did you mean {meant}?)" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("ls", "anyread DIR"),
+        ("grep", "rg -n PATTERN | anyread places -"),
+        ("man", "man anyread"),
+        ("+10", "FILE:10"),
+    ],
+)
+def test_command_of_another_program_is_translated(tmp_path: Path, word: str, meant: str) -> None:
+    result = run(word, "x", cwd=tmp_path)
+    assert result.returncode == 2
+    assert f"(did you mean `{meant}`?)" in result.stderr
