@@ -12,7 +12,7 @@ import pytest
 SCRIPT = """
 import resource, sys, threading
 import anyread
-from anyread.arguments import checked
+from anyread.arguments.request import checked
 
 path, lines = sys.argv[1], int(sys.argv[2])
 reader = anyread.Reader(mmap="never")
