@@ -44,7 +44,7 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.UnsupportedFormatError: (ValueError, None, {"media_type": "image/heic", "size_bytes": 1}),
     errors.DamagedFileError: (ValueError, None, {"media_type": "image/png", "reason": "it ends early"}),
     errors.PasswordRequiredError: (PermissionError, errno.EACCES, {}),
-    errors.TooLargeError: (ValueError, None, {"size": 90, "maximum": 50, "unit": "pixels"}),
+    errors.TooLargeError: (ValueError, None, {"size": 90, "maximum": 50, "unit": "pixels", "region": None}),
     errors.OverBudgetError: (
         ValueError,
         None,
