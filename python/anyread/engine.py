@@ -95,7 +95,7 @@ class ReaderEngine:
         # The core has the request without arguments.
         passed = None if request is DEFAULTS else request
         found: TextPage | Unchanged | Opened | PendingRead | None = None
-        if call.place == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
+        if call.where == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
             found = self.read_now(name, passed)
             if type(found) is TextPage:
                 return found
@@ -108,7 +108,7 @@ class ReaderEngine:
                 most = max_bytes or LARGEST, max_tokens or LARGEST, whole
             if found is not None:
                 call.keep(key, found)
-            if call.place != "caller":
+            if call.where != "caller":
                 call.require_thread(self.target(name))
             call.drop(key)
             found = self._live().read(
@@ -165,7 +165,7 @@ class ReaderEngine:
 
         def answers() -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
             call, found = current_call(), None
-            if unless and len(names) <= _FILES_NOW and call.place in {"loop", "caller"}:
+            if unless and len(names) <= _FILES_NOW and call.where in {"loop", "caller"}:
                 found = read(cancel=None, may_wait=False)
             if found is None:
                 target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)

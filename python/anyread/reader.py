@@ -27,8 +27,8 @@ from .arguments.request import (
     Request,
     WindowArguments,
     checked,
+    literal,
     requested,
-    shown,
 )
 from .arguments.settings import require_choice, require_texts, require_type
 from .engine import ReaderEngine
@@ -762,7 +762,7 @@ class Reader:
         from .reading.many import Separate
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
-            raise TypeError(f"read_many takes a list of paths: {shown(paths)}")
+            raise TypeError(f"read_many takes a list of paths: {literal(paths)}")
         files = list(paths)
         first: Any = files[0] if files else "."
         # A place has a path; so has an entry of `os.scandir`, which is one.
@@ -775,7 +775,7 @@ class Reader:
         ):
             if value is not None and (type(value) is not int or not 1 <= value <= LARGEST):
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
-                raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
+                raise BadArgumentError(displayed(first), argument=name, value=literal(value), reason=reason)
         budget = Budget.shared(
             self.limits, self._token_factor, max_bytes=budget_bytes, max_tokens=budget_tokens
         )
@@ -799,11 +799,11 @@ class Reader:
             below: The directory to which relative paths are relative; empty: as for `read`.
             threads: How many files are read at a time.
         """
-        from .reading.many import wanted
+        from .reading.many import file_requests
 
         base = self._base or working_directory()
         return {
-            "files": wanted(paths, request, base=base, below=below, once=writing.is_one_answer),
+            "files": file_requests(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,
             "threads": threads,
             "shown": self._shown,
@@ -1045,7 +1045,7 @@ class Reader:
         file; `mapping_repeats`: mapped windows that were read again because the file changed;
         `mapping_hits`: those of them that accessed a page that the file had lost; `retries`: reads
         that were restarted because the file changed. After the first image or PDF also the decoders
-        of this process: `decoders_started`, `decoder_restarts`, `decoder_walls`.
+        of this process: `decoders_started`, `decoder_restarts`, `decoder_restrictions`.
 
         Example:
             >>> reader = anyread.Reader()

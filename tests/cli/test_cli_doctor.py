@@ -88,10 +88,10 @@ def test_doctor_as_json_agrees_with_the_decoders_of_a_reader(tmp_path: Path) -> 
     path.write_bytes(encoded(drawing(20, 20), "PNG"))
     reader = anyread.Reader()
     reader.read_sync(path)
-    walls = shared_pool().walls or frozenset()
-    assert len(walls) == reader.stats()["decoder_walls"]
-    assert found["decoder files"].startswith("NOT") is ("files" not in walls)
-    assert found["decoder calls"].startswith("NOT") is ("system_calls" not in walls)
+    restrictions = shared_pool().restrictions or frozenset()
+    assert len(restrictions) == reader.stats()["decoder_restrictions"]
+    assert found["decoder files"].startswith("NOT") is ("files" not in restrictions)
+    assert found["decoder calls"].startswith("NOT") is ("system_calls" not in restrictions)
 
 
 def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:

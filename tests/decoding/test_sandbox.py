@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anyread.arguments.limits import Limits
-from anyread.decoding.host.children import ReaderTerms
+from anyread.decoding.host.children import ReaderSettings
 from anyread.decoding.host.pool import Pool
 from media import drawing, encoded, read_sync, text_pdf
 
@@ -26,7 +26,7 @@ from anyread._native import enter_sandbox
 from anyread.decoding.child.worker import FONT_DIRECTORIES
 fonts = [path for directory in FONT_DIRECTORIES for path in Path(os.fsdecode(directory)).rglob("*.ttf")]
 ours, theirs = socket.socketpair()
-walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
+restrictions = enter_sandbox(readable_directories=FONT_DIRECTORIES)
 def attempt(name, do):
     try:
         do()
@@ -45,7 +45,7 @@ attempt("exec", lambda: os.execv("/bin/true", ["true"]))
 attempt("signal", lambda: os.kill(os.getppid(), 0))
 attempt("send", lambda: ours.send(b"x"))
 attempt("memory", lambda: bytearray(50_000_000))
-sys.stdout.write(f"walls {','.join(sorted(walls))}\\n")
+sys.stdout.write(f"restrictions {','.join(sorted(restrictions))}\\n")
 sys.stdout.flush()
 os._exit(0)
 """
@@ -57,14 +57,14 @@ def test_sandboxed_process_cannot_read_write_fork_execute_or_connect() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     outcomes = dict(line.split() for line in done.stdout.splitlines())
-    walls = outcomes.pop("walls", "").split(",")
+    restrictions = outcomes.pop("restrictions", "").split(",")
     assert outcomes["send"] == outcomes["memory"] == outcomes["fonts"] == "done"
-    if "system_calls" in walls:
+    if "system_calls" in restrictions:
         for name in ("write", "remove", "socket", "fork", "exec", "signal"):
             assert outcomes[name] in {"1", "13"}, name
-    if "files" in walls:
+    if "files" in restrictions:
         assert outcomes["read"] in {"1", "13"}
-    if walls == [""]:
+    if restrictions == [""]:
         pytest.skip("needs a kernel with Landlock or seccomp")
 
 
@@ -74,10 +74,10 @@ def test_decoders_are_sandboxed_and_report_it(tmp_path: Path) -> None:
         path = tmp_path / "a.png"
         path.write_bytes(encoded(drawing(20, 20), "PNG"))
         read_sync(path, pool=pool)
-        assert pool.walls is not None
-        assert pool.stats()["decoder_walls"] == len(pool.walls)
+        assert pool.restrictions is not None
+        assert pool.stats()["decoder_restrictions"] == len(pool.restrictions)
         status = Path(f"/proc/{pool._idle[0].pid}/status").read_text()
-        if "system_calls" in pool.walls:
+        if "system_calls" in pool.restrictions:
             assert "\nSeccomp:\t2\n" in status
             assert "\nNoNewPrivs:\t1\n" in status
         assert "\nCapEff:\t0000000000000000\n" in status
@@ -91,8 +91,8 @@ def test_decoder_gets_no_files_of_readers_with_other_rules() -> None:
     seen: dict[int, list[int]] = {}
     try:
         for rules in (1, 2, 1, 1):
-            terms = ReaderTerms(rules)
-            child = pool.acquire(terms=terms)
+            settings = ReaderSettings(rules)
+            child = pool.acquire(settings=settings)
             seen.setdefault(child.pid, []).append(rules)
             pool.release(child, is_fit=True)
     finally:
@@ -109,7 +109,7 @@ def test_decoder_that_knows_passwords_gets_no_files_of_other_readers(tmp_path: P
     try:
         for passwords in (["secret"], ["secret"], ["other"], [], ["secret"]):
             read_sync(path, pool=pool, passwords=passwords)
-            (child,) = (each for each in pool._idle if each.terms is not None)
+            (child,) = (each for each in pool._idle if each.settings is not None)
             pids.append(child.pid)
     finally:
         pool.close()

@@ -41,7 +41,7 @@ async def test_call_moves_from_the_loop_to_a_thread_and_to_a_decoder_thread() ->
         return "opened"
 
     def call() -> str:
-        places.append(current_call().place)
+        places.append(current_call().where)
         at_end(partial(ended.append, len(places)))
         found = once("file", lambda: work(lambda _: open_it()))
         with_decoder(TARGET)

@@ -8,7 +8,7 @@ from typing import AnyStr, TypeAlias
 from anyread._native import display_path
 from anyread.errors import BadPathError
 
-from .settings import shown
+from .settings import literal
 
 _ATTEMPTS = 100
 """How often links are followed that other processes change at the same time."""
@@ -29,7 +29,7 @@ def encoded(path: AnyPath) -> bytes:
         return os.fsencode(path)
     except TypeError:
         reason = f"a path must be str, bytes or os.PathLike, not {type(path).__name__}"
-        raise BadPathError(shown(path), reason=reason) from None
+        raise BadPathError(literal(path), reason=reason) from None
     except UnicodeEncodeError as error:
         name = os.fspath(path)
         if isinstance(name, str):

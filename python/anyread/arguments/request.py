@@ -16,7 +16,7 @@ from anyread.kinds import takers
 
 from .gutter import Gutter
 from .paths import AnyPath
-from .settings import LARGEST, shown
+from .settings import LARGEST, literal
 from .types import (
     KINDS,
     KINDS_LISTED,
@@ -49,10 +49,10 @@ __all__ = [
     "explicit",
     "foreign",
     "lenient",
+    "literal",
     "repeated",
     "requested",
     "schemas",
-    "shown",
 ]
 
 

@@ -21,14 +21,14 @@ def require_count(name: str, value: object, *, least: int = 1, most: int = LARGE
         reason = f"must be an integer from {least:,} to {most:,}"
     # Not `isinstance`, which accepts booleans: `max_lines=True` is a mistake.
     if type(value) is not int:
-        raise TypeError(f"{name} {reason}: {shown(value)}")
+        raise TypeError(f"{name} {reason}: {literal(value)}")
     if not least <= value <= most:
-        raise ValueError(f"{name} {reason}: {shown(value)}")
+        raise ValueError(f"{name} {reason}: {literal(value)}")
 
 
 def require_seconds(name: str, value: object) -> None:
     """Require a time above 0 and below 32 years."""
-    reason = f"{name} must be a number of seconds above 0: {shown(value)}"
+    reason = f"{name} must be a number of seconds above 0: {literal(value)}"
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(reason)
     if not 0 < value < 1e9:
@@ -39,30 +39,30 @@ def require_choice(name: str, value: object, choices: tuple[object, ...]) -> Non
     """Require one of several names or booleans."""
     accepted = " or ".join(map(repr, choices))
     if type(value) not in {type(choice) for choice in choices}:
-        raise TypeError(f"{name} must be {accepted}: {shown(value)}")
+        raise TypeError(f"{name} must be {accepted}: {literal(value)}")
     if value not in choices:
-        raise ValueError(f"{name} must be {accepted}: {shown(value)}")
+        raise ValueError(f"{name} must be {accepted}: {literal(value)}")
 
 
 def require_type(name: str, value: object, expected: type, example: str) -> None:
     """Require an instance of a class; the message has an example of how to create one."""
     if not isinstance(value, expected):
         article = "an" if expected.__name__[0] in "AEIOUaeiou" else "a"
-        raise TypeError(f"{name} must be {article} {expected.__name__}, such as {example}: {shown(value)}")
+        raise TypeError(f"{name} must be {article} {expected.__name__}, such as {example}: {literal(value)}")
 
 
 def require_texts(name: str, values: object) -> tuple[str, ...]:
     """Require a list of strings; a single string would count as a list of its characters."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list of strings: {shown(values)}")
+        raise TypeError(f"{name} must be a list of strings: {literal(values)}")
     texts = tuple(values)
     for text in texts:
         if not isinstance(text, str):
-            raise TypeError(f"{name} must be a list of strings: it contains {shown(text)}")
+            raise TypeError(f"{name} must be a list of strings: it contains {literal(text)}")
     return texts
 
 
-def shown(value: Any, *, is_text: bool = False) -> str:
+def literal(value: Any, *, is_text: bool = False) -> str:
     """Return a refused value as Python code, shortened to at most 80 characters.
 
     Args:

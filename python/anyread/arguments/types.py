@@ -12,7 +12,7 @@ from anyread.kinds import BY_KIND
 
 from .gutter import Gutter
 from .paths import AnyPath, displayed
-from .settings import LARGEST, shown
+from .settings import LARGEST, literal
 
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory"]
 """The kinds of files."""
@@ -96,7 +96,7 @@ class ArgumentType(ABC):
 
     def refusal(self, path: AnyPath, value: object, reason: str | None = None) -> BadArgumentError:
         """Return the error for a value; `reason` is what is accepted, if that depends on the value."""
-        value = shown(value, is_text=self.is_text)
+        value = literal(value, is_text=self.is_text)
         return BadArgumentError(
             displayed(path), argument=self.name, value=value, reason=reason or self.accepted
         )

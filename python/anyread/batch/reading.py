@@ -17,7 +17,7 @@ from anyread.errors import BadArgumentError, ReadError
 from anyread.formats.budget import Cost
 from anyread.models.model import Model
 from anyread.reader import Reader
-from anyread.reading.many import FileBatch, FileResult, Wanted, unread
+from anyread.reading.many import FileBatch, FileRequest, FileResult, unread
 from anyread.results import BasePage, Failed
 from anyread.running import threads as in_thread
 from anyread.running.deadline import call_deadline
@@ -162,7 +162,7 @@ class ReadRows:
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         size = FILES_PER_HOP if reader.limits.timeout_s is None else 1
         for start in range(0, len(indexes), size):
-            files = [Wanted(paths[index], request) for index in indexes[start : start + size]]
+            files = [FileRequest(paths[index], request) for index in indexes[start : start + size]]
             with call_deadline(_shown_path(files[0].path), reader.limits.timeout_s):
                 results = in_thread.run(partial(batch.read, files))
             yield from (cast("FileResult", result) for *_, result in results)

@@ -105,9 +105,9 @@ def _decoders() -> dict[str, str]:
         return {"decoders": f"not available, so images and PDFs cannot be read: {reason}"}
     forked = isinstance(pool._source, ForkServer)  # noqa: SLF001 - the source in use
     how = "forked from a prepared process" if forked else "started one by one"
-    walls, abi = pool.walls or (), _landlock_abi()
+    restrictions, abi = pool.restrictions or (), _landlock_abi()
     landlock = f"Landlock, ABI {abi}" if abi else "no Landlock"
-    if "files" not in walls:
+    if "files" not in restrictions:
         files = f"NOT restricted ({landlock}): a decoder can open what this user can open"
     elif abi:
         files = f"only fonts can be opened ({landlock})"
@@ -118,7 +118,7 @@ def _decoders() -> dict[str, str]:
         "decoder files": files,
         "decoder calls": (
             "only those for decoding; no process, socket or new file (seccomp filter)"
-            if "system_calls" in walls
+            if "system_calls" in restrictions
             else "NOT restricted (no seccomp): a decoder can connect and start programs"
         ),
     }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anyread.arguments.request import ReadArguments
 
 
-def wanted(
+def paths_and_places(
     files: Sequence[str], window: ReadArguments, roots: Sequence[str]
 ) -> list[tuple[str, ReadArguments]]:
     """Return each file and the arguments of its read; places of one file are one, where the first was named.

@@ -13,7 +13,7 @@ from anyread.registry import ADAPTERS
 from anyread.results import BasePage, Page
 
 from .hints import READ_OPTIONS, hint
-from .place import wanted
+from .place import paths_and_places
 from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -62,7 +62,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
     status = shown = 0
     answers: list[Page | ReadError] = []
     protocol = _protocol(arguments, terminal)
-    files = wanted(arguments.files, _window_of(arguments), arguments.root)
+    files = paths_and_places(arguments.files, _window_of(arguments), arguments.root)
     # Who passes a text does not know which files it names.
     has_headings = len(files) > 1 or arguments.command == "places"
     for file, given in files:
@@ -104,7 +104,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
 
 
 def _images(
-    wanted: tuple[str, ReadArguments],
+    chosen: tuple[str, ReadArguments],
     page: Page,
     arguments: Namespace,
     stdin: StandardInput,
@@ -114,7 +114,7 @@ def _images(
         return None
     from .inline_images import InlineImages
 
-    return InlineImages(protocol, lambda model: _page(*wanted, _reader(arguments, model), stdin))
+    return InlineImages(protocol, lambda model: _page(*chosen, _reader(arguments, model), stdin))
 
 
 def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:

@@ -83,7 +83,7 @@ class GoogleAdkTool(BaseTool):
         Returns:
             `output` or `error` with the text, and under `media` the images and documents, if there are any.
         """
-        shown = self._reading.shown(await self._reading.call(args))
+        shown = self._reading.model_answer(await self._reading.call(args))
         text, media = separated(shown.blocks)
         response: dict[str, Any] = {"error" if shown.is_error else "output": text}
         if media:

@@ -89,7 +89,7 @@ class LangchainTool(BaseTool):
         return self._answer(await self._reading.call(arguments))
 
     def _answer(self, output: Output) -> tuple[list[ContentBlock], Output]:
-        shown = self._reading.shown(output)
+        shown = self._reading.model_answer(output)
         if shown.is_error:
             raise ToolException(text_of(shown))
         return [_converted(block) for block in shown.blocks], output

@@ -81,7 +81,7 @@ def tool(
             given = json.loads(arguments or "{}")
         except ValueError as error:
             return [ToolOutputText(text=f"error: the arguments are not valid JSON: {error}")]
-        shown = reading.shown(await reading.call(given), flags_errors=False, still_gif=True)
+        shown = reading.model_answer(await reading.call(given), flags_errors=False, still_gif=True)
         return [_converted(block, reading.model) for block in shown.blocks]
 
     return FunctionTool(

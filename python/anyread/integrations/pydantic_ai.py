@@ -133,7 +133,7 @@ async def _tool_of(workspace: Workspace, model: Model) -> CallableTool:
 
 
 async def _answered(reading: Reading, /, **arguments: Any) -> ToolAnswer:
-    shown = reading.shown(await reading.call(arguments))
+    shown = reading.model_answer(await reading.call(arguments))
     if shown.is_error:
         raise ToolFailed(text_of(shown))
     content: list[str | BinaryContent] = [

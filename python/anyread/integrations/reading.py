@@ -69,7 +69,7 @@ class Reading:
         """Answer a call as `call` does, but block until the answer is ready."""
         return self.tool.call_sync(arguments, name=self.name)
 
-    def shown(self, output: Output, **options: Any) -> ModelAnswer:
+    def model_answer(self, output: Output, **options: Any) -> ModelAnswer:
         """Convert an output to blocks that the model accepts; `options` are those of `answer`."""
         options = {"model": self.model, **options}
         return answer(self.tool.blocks(output), is_error=self.tool.failed(output), **options)

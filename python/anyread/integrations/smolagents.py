@@ -88,7 +88,7 @@ class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has n
         given = {name: value for name, value in given.items() if value is not None}
         output = self._reading.call_sync(given)
         model = self._reading.model if self._unseen is not None else Model.text_only()
-        shown = self._reading.shown(output, model=model, flags_errors=False)
+        shown = self._reading.model_answer(output, model=model, flags_errors=False)
         # Calls of one step run in parallel threads; each image is numbered by its place among all of them.
         with self._lock:
             return "\n".join(self._shown(block) for block in shown.blocks)

@@ -22,7 +22,7 @@ from anyread.running.scans import Scans, current_scans
 from anyread.tools import Definition, Output
 
 from . import sdk
-from .hosts import shown
+from .hosts import for_host
 from .sdk.call import Report, ToolCall
 from .tools import MAX_RESULT_CHARS, facts, reads
 
@@ -127,7 +127,7 @@ async def _answer(tool: ReadTool, call: ToolCall, host: str | None) -> CallToolR
         return _result({"content": [{"type": "text", "text": text}], "isError": True})
     finally:
         reads.reset(token)
-    result["content"] = shown(result["content"], host)
+    result["content"] = for_host(result["content"], host)
     paths = [quote(sendable(record.path)) for record in noted]
     for block in result["content"]:
         # A block has only a file name; with the path a host can open the file itself.

@@ -13,7 +13,7 @@ from typing import Any
 _SHOW_ONE_ITEM = frozenset({"smolagents"})
 
 
-def shown(content: list[dict[str, Any]], host: str | None) -> list[dict[str, Any]]:
+def for_host(content: list[dict[str, Any]], host: str | None) -> list[dict[str, Any]]:
     """Return the content of a reply in a form that the host shows completely: joined if it shows one item."""
     if host not in _SHOW_ONE_ITEM or any(block["type"] != "text" for block in content):
         return content

@@ -72,7 +72,7 @@ class _Following:
         self._is_from_end = offset is None
         self._engine, self._name = engine, encoded(path)
         self._poll_s, self._quiet_s = poll_s, quiet_s
-        self._place: _Place | None = None
+        self._progress: _Progress | None = None
         self._is_closed = False
         self._waiter = OneWaiter()
 
@@ -89,43 +89,43 @@ class _Following:
         with self._waiter:
             return self._moved_to(threads.run(self._poll_once))
 
-    def _moved_to(self, found: tuple[_Place, Appended | None]) -> Appended | None:
-        # The place is updated only here, so that a cancelled wait loses nothing.
-        self._place, appended = found
+    def _moved_to(self, found: tuple[_Progress, Appended | None]) -> Appended | None:
+        # The progress is updated only here, so that a cancelled wait loses nothing.
+        self._progress, appended = found
         return appended
 
-    def _poll_once(self) -> tuple[_Place, Appended | None]:
-        place, found = self._place or self._begin(), None
+    def _poll_once(self) -> tuple[_Progress, Appended | None]:
+        progress, found = self._progress or self._begin(), None
         # A rotation may have moved the old file, and not created the new one or set its permissions yet.
         with suppress(*_IN_THE_WAY):
             found = self._engine.open(self._name, repair=True, whole=0)
-        place, appended = work(lambda _: self._polled(place, found), self._engine.target(self._name))
-        current_call().leave_open(place.opened)
-        return place, appended
+        progress, appended = work(lambda _: self._polled(progress, found), self._engine.target(self._name))
+        current_call().leave_open(progress.opened)
+        return progress, appended
 
-    def _polled(self, place: _Place, found: Opened | None) -> tuple[_Place, Appended | None]:
-        if not place.is_of(found):
-            place = self._without_denied(place)
+    def _polled(self, progress: _Progress, found: Opened | None) -> tuple[_Progress, Appended | None]:
+        if not progress.is_of(found):
+            progress = self._without_denied(progress)
         while True:
-            if not place.position and place.is_of(found) and not self._has_begun(place, found):
-                return place, None
-            previous = place
-            place, appended = place.poll(None if place.is_of(found) else found, self._quiet_s)
+            if not progress.position and progress.is_of(found) and not self._has_begun(progress, found):
+                return progress, None
+            previous = progress
+            progress, appended = progress.poll(None if progress.is_of(found) else found, self._quiet_s)
             # A file that was just found, or truncated, is read at once.
-            if appended is not None or place.position or place is previous:
-                return place, appended
+            if appended is not None or progress.position or progress is previous:
+                return progress, appended
 
-    def _has_begun(self, place: _Place, found: Opened) -> bool:
+    def _has_begun(self, progress: _Progress, found: Opened) -> bool:
         """Return whether a file that is read from its start has content; refuse it if it is not text."""
         if (
             kind_of(found.media_type, is_text=found.is_text) == "text"
             or self._request["kind"] is not None
-            or place.starts_with_hole()
+            or progress.starts_with_hole()
         ):
             return found.size_bytes > 0
         raise _binary(found)
 
-    def _begin(self) -> _Place:
+    def _begin(self) -> _Progress:
         """Detect the encoding, open the file, and find the first position."""
         page = self._first_line(offset=self._request["offset"])
         opened = self._engine.open(self._name, repair=True, whole=0)
@@ -133,7 +133,7 @@ class _Following:
         layout = Layout(line_ends="detected", total="always" if is_counted else "known")
         is_from_end, offset = self._is_from_end, self._request["offset"]
 
-        def place(cancel: Cancel | None) -> _Place:
+        def progress(cancel: Cancel | None) -> _Progress:
             window = opened.window(offset, 1, layout, encoding=page.encoding, cancel=cancel, may_wait=True)
             # A negative number counts from the end, which moves while the file grows.
             position, line = window.start_byte, window.first_line if window.first_line > 0 else None
@@ -146,7 +146,7 @@ class _Following:
             size = min(SAMPLE_BYTES, position)
             sample = opened.read_at(position - size, size)
             newline = "\r" if page.line_ending == "cr" else "\n"
-            return _Place(
+            return _Progress(
                 opened,
                 position,
                 line,
@@ -158,7 +158,7 @@ class _Following:
             )
 
         current_call().leave_open(opened)
-        return work(place, self._engine.target(self._name))
+        return work(progress, self._engine.target(self._name))
 
     def _is_decided(self, page: TextPage, opened: Opened, position: int) -> bool:
         """Return whether the text of a file, or the caller, has decided its encoding."""
@@ -177,17 +177,17 @@ class _Following:
             raise TypeError("the request of a follower has no version")
         return page
 
-    def _without_denied(self, place: _Place) -> _Place:
+    def _without_denied(self, progress: _Progress) -> _Progress:
         """Drop the rest of a file that was moved to where it may not be read."""
-        moved = place.opened.current_path()
+        moved = progress.opened.current_path()
         try:
             # It may have been removed, or have got other permissions.
             with suppress(*_IN_THE_WAY):
                 self._engine.open(moved, repair=False, whole=0)
         except (DeniedError, OutsideRootError):
-            end = place.opened.current_size()
-            return replace(place, position=end, sample=b"", unfinished=b"")
-        return place
+            end = progress.opened.current_size()
+            return replace(progress, position=end, sample=b"", unfinished=b"")
+        return progress
 
 
 class Follow(_Following):
@@ -212,12 +212,12 @@ class Follow(_Following):
 
     async def aclose(self) -> None:
         """End the iteration, and close the file."""
-        self._is_closed, self._place = True, None
+        self._is_closed, self._progress = True, None
 
     async def __aenter__(self) -> Self:
         """Open the file, so that everything appended from now on is returned."""
-        if self._place is None:
-            self._place = await loop.run(self._begin)
+        if self._progress is None:
+            self._progress = await loop.run(self._begin)
         return self
 
     async def __aexit__(
@@ -245,12 +245,12 @@ class FollowSync(_Following):
 
     def close(self) -> None:
         """End the iteration, and close the file."""
-        self._is_closed, self._place = True, None
+        self._is_closed, self._progress = True, None
 
     def __enter__(self) -> Self:
         """Open the file, so that everything appended from now on is returned."""
-        if self._place is None:
-            self._place = threads.run(self._begin)
+        if self._progress is None:
+            self._progress = threads.run(self._begin)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -262,7 +262,7 @@ def _binary(opened: Opened) -> BinaryFileError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Progress:
     """A position in an opened file, and what is known about the text before it."""
 
     opened: Opened
@@ -291,8 +291,8 @@ class _Place:
     after: Change | None = None
     """What happened to the file since text was last returned."""
 
-    def poll(self, following: Opened | None, quiet_s: float) -> tuple[_Place, Appended | None]:
-        """Read what was appended; return the place after it, and the text if it has a whole line; may block.
+    def poll(self, following: Opened | None, quiet_s: float) -> tuple[_Progress, Appended | None]:
+        """Read what was appended; return the progress, and the text if it has a whole line; may block.
 
         Args:
             following: The file to which the path leads now; `None`: the same file, or no file.
@@ -300,10 +300,10 @@ class _Place:
         """
         if self.is_rewritten():
             return self.restarted(self.opened, "truncated")
-        place = self.begun() if self.after is not None and not self.position else self
-        data = self.opened.read_at(place.position, CHUNK_BYTES)
+        progress = self.begun() if self.after is not None and not self.position else self
+        data = self.opened.read_at(progress.position, CHUNK_BYTES)
         if data:
-            return place.with_data(data)
+            return progress.with_data(data)
         if following is None:
             return self.when_quiet(quiet_s)
         # The old file has been read to its end.
@@ -322,8 +322,8 @@ class _Place:
         """Return whether the file was truncated while its writer went on at its old position."""
         return self.after == "truncated" and self.opened.read_at(0, 1) == b"\0"
 
-    def begun(self) -> _Place:
-        """Return the place at the start of the text of a file that was replaced or truncated."""
+    def begun(self) -> _Progress:
+        """Return the progress from the start of the text of a file that was replaced or truncated."""
         if not self.starts_with_hole():
             return replace(self, encoding="utf-8", is_decided=False, newline="\n")
         # The writer goes on in the same encoding, of which a character may begin with a NUL.
@@ -348,17 +348,17 @@ class _Place:
                 break
         return count
 
-    def restarted(self, opened: Opened, after: Change) -> tuple[_Place, Appended | None]:
-        """Return the place at the start of a file, and the unfinished line of the old file."""
+    def restarted(self, opened: Opened, after: Change) -> tuple[_Progress, Appended | None]:
+        """Return the progress from the start of a file, and the unfinished line of the old file."""
         ended = self.detected(has_whole_lines=False)
         rest = ended.decoded(ended.unfinished, final=True)[0]
         left = ended.appended(rest) if rest else None
-        place = _Place(opened, 0, 1, b"", self.requested, self.encoding, self.is_decided, self.newline)
-        return replace(place, after=after), left
+        progress = _Progress(opened, 0, 1, b"", self.requested, self.encoding, self.is_decided, self.newline)
+        return replace(progress, after=after), left
 
-    def with_data(self, data: bytes) -> tuple[_Place, Appended | None]:
-        """Return the place after the next bytes, and the lines that they complete."""
-        place = replace(
+    def with_data(self, data: bytes) -> tuple[_Progress, Appended | None]:
+        """Return the progress with the next bytes, and the lines that they complete."""
+        progress = replace(
             self,
             position=self.position + len(data),
             sample=(self.sample + data)[-SAMPLE_BYTES:],
@@ -366,41 +366,41 @@ class _Place:
             changed_at=time.monotonic(),
         )
         # A line that never ends must not fill the memory.
-        is_full = len(place.unfinished) >= CHUNK_BYTES
-        place = place.detected(has_whole_lines=True)
-        with_lf = replace(place, newline="\n", line=1)
-        if place.newline == "\r" and with_lf.end_of_lines():
+        is_full = len(progress.unfinished) >= CHUNK_BYTES
+        progress = progress.detected(has_whole_lines=True)
+        with_lf = replace(progress, newline="\n", line=1)
+        if progress.newline == "\r" and with_lf.end_of_lines():
             # With this LF, all that came before it is a part of the first line.
-            place = with_lf
-        end = place.end_of_lines()
+            progress = with_lf
+        end = progress.end_of_lines()
         if not end and is_full:
-            place = place.detected(has_whole_lines=False)
-            end = len(place.unfinished)
-        return place.passing(end)
+            progress = progress.detected(has_whole_lines=False)
+            end = len(progress.unfinished)
+        return progress.passing(end)
 
-    def when_quiet(self, quiet_s: float) -> tuple[_Place, Appended | None]:
+    def when_quiet(self, quiet_s: float) -> tuple[_Progress, Appended | None]:
         """Return the unfinished line if the file has not grown for `quiet_s`."""
         if not self.unfinished or time.monotonic() - self.changed_at < quiet_s:
             return self, None
-        place = self.detected(has_whole_lines=False)
-        return place.passing(len(place.unfinished))
+        progress = self.detected(has_whole_lines=False)
+        return progress.passing(len(progress.unfinished))
 
-    def passing(self, size: int) -> tuple[_Place, Appended | None]:
+    def passing(self, size: int) -> tuple[_Progress, Appended | None]:
         """Return so many bytes of `unfinished` as text, and keep the others for later."""
         text, state = self.decoded(self.unfinished[:size])
-        place = replace(self, state=state, unfinished=self.unfinished[size:])
+        progress = replace(self, state=state, unfinished=self.unfinished[size:])
         if not text:
-            return place, None
+            return progress, None
         line = None if self.line is None else self.line + text.count(self.newline)
-        return replace(place, line=line, after=None), self.appended(text)
+        return replace(progress, line=line, after=None), self.appended(text)
 
     def appended(self, text: str) -> Appended:
         """Return text that begins at `line`."""
         lossy, skipped = "\ufffd" in text, 0 if self.after is None else self.skipped_bytes
         return Appended(self.opened.path, text, self.line, self.after, self.encoding, lossy, skipped)
 
-    def detected(self, *, has_whole_lines: bool) -> _Place:
-        """Return the place with the encoding of `unfinished`, and the ends of its lines.
+    def detected(self, *, has_whole_lines: bool) -> _Progress:
+        """Return the progress with the encoding of `unfinished`, and the ends of its lines.
 
         Args:
             has_whole_lines: Whether to use only whole lines. If the encoding is detected from a part of one,
@@ -434,12 +434,12 @@ class _Place:
         if is_start and not self.skipped_bytes:
             text = data.decode(encoding, "replace")
             newline = "\r" if "\r" in text and "\n" not in text else "\n"
-        place = replace(self, encoding=encoding, is_decided=is_decided, newline=newline)
+        progress = replace(self, encoding=encoding, is_decided=is_decided, newline=newline)
         if encoding == self.encoding:
-            return place
+            return progress
         # The old decoder may hold the start of a character.
         pending = b"" if self.state is None else self.state[0]
-        return replace(place, state=None, unfinished=pending + self.unfinished)
+        return replace(progress, state=None, unfinished=pending + self.unfinished)
 
     def end_of_lines(self) -> int:
         """Return the offset in `unfinished` after its last line ending; 0: it has none."""

@@ -56,12 +56,12 @@ _CORES = os.cpu_count() or 1
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 """What a read of one file returns."""
 ManyResult: TypeAlias = "FileResult | NotShown"
-_Ready: TypeAlias = "tuple[bytes, Wanted, ManyResult]"
+_Ready: TypeAlias = "tuple[bytes, FileRequest, ManyResult]"
 """The name of a file, what was read of it, and the result."""
 _T = TypeVar("_T")
 
 
-class Shows(Protocol):
+class ShowsOther(Protocol):
     """Shows a file that is not text, or a directory."""
 
     def __call__(
@@ -76,7 +76,7 @@ class Shows(Protocol):
         """Show it; `OverBudgetError` if only whole parts are asked for, and none fits."""
 
 
-class Wanted(NamedTuple):
+class FileRequest(NamedTuple):
     """What is read of one file."""
 
     path: AnyPath
@@ -89,9 +89,9 @@ class Wanted(NamedTuple):
     """Why it cannot be read, if its lines are invalid and no file has that name."""
 
 
-def wanted(
+def file_requests(
     paths: Iterable[AnyPath | Place], request: Request, *, base: str = "", below: str = "", once: bool = False
-) -> list[Wanted]:
+) -> list[FileRequest]:
     """Return what is read of each file; places of one file are one read, where the first was named.
 
     The lines of a place replace the window of the request.
@@ -116,7 +116,7 @@ def wanted(
             files.append(file)
     again = {name: value for name, value in explicit(request).items() if name not in {*WINDOW, "column"}}
     plain = cast("Request", {**DEFAULTS, **again})
-    return [file.wanted(request, plain) for file in files]
+    return [file.requested(request, plain) for file in files]
 
 
 class _File(NamedTuple):
@@ -150,12 +150,12 @@ class _File(NamedTuple):
         places = [file.place or FilePlace(os.fsdecode(file.path)) for file in (self, later)]
         return self._replace(place=merged(*places), written=(*self.written, *later.written))
 
-    def wanted(self, request: Request, plain: Request) -> Wanted:
+    def requested(self, request: Request, plain: Request) -> FileRequest:
         """Return what is read; `plain` is the request without a window."""
         chosen = request
         if self.place is not None and self.place.spans:
             chosen = cast("Request", {**plain, "ranges": self.place.spans, "column": self.place.column})
-        return Wanted(self.path, chosen, self.written, self.candidates, self.error)
+        return FileRequest(self.path, chosen, self.written, self.candidates, self.error)
 
 
 def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
@@ -195,7 +195,7 @@ class FileBatch:
         engine: The engine that reads the files.
         most: The most that each page may cost, besides the limits of the engine.
         threads: How many files are read at a time.
-        shown: Shows a file that is not text.
+        shown: ShowsOther a file that is not text.
     """
 
     def __init__(
@@ -204,14 +204,14 @@ class FileBatch:
         *,
         most: Cost,
         threads: int,
-        shown: Shows,
+        shown: ShowsOther,
     ) -> None:
         self._engine = engine
         self._most = most
         self._threads = threads
         self._shown = shown
 
-    def read(self, batch: Sequence[Wanted]) -> list[_Ready]:
+    def read(self, batch: Sequence[FileRequest]) -> list[_Ready]:
         """Return what was read of each file, in order; the name is empty if it is no path."""
         names = [_name_or_failure(item) for item in batch]
         good = [(name, item) for name, item in zip(names, batch, strict=True) if isinstance(name, bytes)]
@@ -235,7 +235,7 @@ class FileBatch:
                 results.append((name, item, done))
         return results
 
-    def sizes(self, batch: Sequence[Wanted]) -> list[_Ready]:
+    def sizes(self, batch: Sequence[FileRequest]) -> list[_Ready]:
         """Return the size of each file, in order; no file is read."""
         names = [_name_or_failure(item) for item in batch]
         good = [name for name in names if isinstance(name, bytes)]
@@ -258,7 +258,7 @@ class FileBatch:
         return results
 
     def _read_texts(
-        self, files: Sequence[tuple[bytes, Wanted]]
+        self, files: Sequence[tuple[bytes, FileRequest]]
     ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
         size, tokens = self._most
         has_places = any(item.written for _, item in files)
@@ -289,15 +289,15 @@ class FileBatch:
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
 
-def _apart(item: Wanted, position: int) -> list[Wanted]:
+def _apart(item: FileRequest, position: int) -> list[FileRequest]:
     """Return what is read if one of the places of a file or of its candidates is the name of another."""
     if position >= len(item.written):
         named = item.candidates[position - len(item.written)]
-        return [Wanted(named, item.request, item.written)]
+        return [FileRequest(named, item.request, item.written)]
     named = item.written[position]
     rest = [written for written in item.written if written != named]
     plain = {**item.request, "ranges": None, "column": 1}
-    return [Wanted(named, cast("Request", plain)), *wanted(rest, cast("Request", plain))]
+    return [FileRequest(named, cast("Request", plain)), *file_requests(rest, cast("Request", plain))]
 
 
 class Separate:
@@ -334,18 +334,18 @@ class _Results:
         files: The files, and what is read of each.
         writing: How the results are written, and the budget of all of them together.
         threads: How many files are read at a time; `None`: as many as there are cores.
-        shown: Shows a file that is not text.
+        shown: ShowsOther a file that is not text.
         noted: Records the read of a page; `None`: there is no session.
     """
 
     def __init__(
         self,
         engine: ReaderEngine,
-        files: Sequence[Wanted],
+        files: Sequence[FileRequest],
         *,
         writing: Separate,
         threads: int | None,
-        shown: Shows,
+        shown: ShowsOther,
         noted: Callable[[results.Page, Request], None] | None,
     ) -> None:
         self._engine = engine
@@ -379,7 +379,7 @@ class _Results:
         name = b"" if item is None else _name_or_failure(item)
         return call_deadline(name.path if isinstance(name, Failed) else display_path(name), timeout_s)
 
-    def _due_files(self) -> Sequence[Wanted]:
+    def _due_files(self) -> Sequence[FileRequest]:
         return self._files[self._started : self._started + self._batch_files]
 
     def _fetch(self) -> list[_Ready]:
@@ -622,7 +622,7 @@ def unread(request: Request) -> Continuation:
     return Continuation(again if "ranges" in again else {"offset": request["offset"], **again}, "")
 
 
-def _name_or_failure(item: Wanted) -> bytes | Failed:
+def _name_or_failure(item: FileRequest) -> bytes | Failed:
     try:
         return encoded(item.path)
     except ReadError as error:

@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 from anyread import _native
 from anyread._native import Layout, Opened, Window
-from anyread.arguments.settings import shown
+from anyread.arguments.settings import literal
 from anyread.errors import BadArgumentError
 from anyread.formats.parts import How
 from anyread.kinds import kind_of
@@ -240,7 +240,7 @@ class OpenFile:
         for name, value in arguments.items():
             if not least <= value <= _MOST:
                 reason = f"an integer from {least:,} to 2^63 - 1"
-                raise BadArgumentError(self.path, argument=name, value=shown(value), reason=reason)
+                raise BadArgumentError(self.path, argument=name, value=literal(value), reason=reason)
 
     def span(self, first: int, last: int, total: int) -> tuple[int, int]:
         """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.

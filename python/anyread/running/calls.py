@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _Result_co = TypeVar("_Result_co", covariant=True)
 
-Place: TypeAlias = Literal["loop", "caller", "thread", "mount", "decoder", "anywhere"]
+Where: TypeAlias = Literal["loop", "caller", "thread", "mount", "decoder", "anywhere"]
 """Where a call runs: on an event loop, in the thread of a synchronous caller, in a worker thread for local
 files, for one mount that may hang, or for calls that use decoders; "anywhere": no driver runs it."""
 
@@ -64,10 +64,10 @@ class Call:
         kept: What an earlier attempt has kept.
     """
 
-    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "is_in_thread", "place")
+    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "is_in_thread", "where")
 
     def __init__(self, kept: dict[Hashable, Any] | None = None) -> None:
-        self.place: Place = "anywhere"
+        self.where: Where = "anywhere"
         """Where it runs now."""
         self.cancel: Cancel | None = None
         """The flag that ends the work of a worker thread; `None` in other threads."""
@@ -78,13 +78,13 @@ class Call:
         self._kept: dict[Hashable, Any] = {} if kept is None else kept
         self._at_end: list[Callable[[], object]] = []
 
-    def run_at(self, place: Place, cancel: Cancel | None, function: Callable[[], _T]) -> _T:
+    def run_at(self, where: Where, cancel: Cancel | None, function: Callable[[], _T]) -> _T:
         """Run its function from the start in this thread.
 
         Raises:
             WouldBlock: It must run in another thread.
         """
-        self.place, self.cancel, self._at_end = place, cancel, []
+        self.where, self.cancel, self._at_end = where, cancel, []
         outer = _current.get()
         try:
             # Inside, because a signal handler may raise as soon as it is set.
@@ -105,11 +105,11 @@ class Call:
             WouldBlock: The call starts again in a thread that may.
             Abandoned: Nobody waits for the call any more.
         """
-        place = self.place
+        where = self.where
         if (
-            place == "loop"
-            or (place == "caller" and (needs_flag or decodes))
-            or (place == "thread" and (decodes or target.remote_mount() is not None))
+            where == "loop"
+            or (where == "caller" and (needs_flag or decodes))
+            or (where == "thread" and (decodes or target.remote_mount() is not None))
         ):
             raise WouldBlock(target, decodes=decodes)
         self.check()
@@ -130,7 +130,7 @@ class Call:
 
     def keep(self, key: Hashable, value: Any) -> None:
         """Keep a value for the next attempt."""
-        if self.place != "anywhere":
+        if self.where != "anywhere":
             self._kept[key] = value
 
     def drop(self, key: Hashable) -> None:
@@ -147,7 +147,7 @@ class Call:
 
     def at_end(self, function: Callable[[], object]) -> None:
         """Have a function called when the call has succeeded: in order, and only once."""
-        if self.place == "anywhere":
+        if self.where == "anywhere":
             function()
         else:
             self._at_end.append(function)

@@ -70,6 +70,6 @@ async def _in_thread(call: Call, function: Callable[[], _T], target: WorkTarget,
         in_time = await wait_for_wake(start, None if deadline is None else deadline.seconds_left)
         if in_time or deadline is None:
             return job.outcome()
-        raise deadline.error(decoding=call.place == "decoder")
+        raise deadline.error(decoding=call.where == "decoder")
     finally:
         job.abandon()

@@ -73,7 +73,7 @@ def _in_thread(
             ):
                 return job.outcome()
             if deadline is not None and deadline.has_passed:
-                raise deadline.error(decoding=call.place == "decoder")
+                raise deadline.error(decoding=call.where == "decoder")
             if progress is not None:
                 progress(job.cancel.scanned_bytes)
     finally:

@@ -26,7 +26,7 @@ from .scans import current_scans
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .calls import Call, Place, WorkTarget
+    from .calls import Call, Where, WorkTarget
 
 _T = TypeVar("_T")
 Task: TypeAlias = "Callable[[], Callable[[], object]]"
@@ -141,14 +141,14 @@ class Job(Generic[_T]):
             path = self._target.path
             raise FileSystemError(path, errno=errno.EAGAIN, operation="start_thread") from error
 
-    def _run(self, place: Place) -> Callable[[], object]:
+    def _run(self, where: Where) -> Callable[[], object]:
         """Run the call; return the function that wakes the waiter."""
         function, call = self._function, self._call
         if function is None:
             return _wake_nobody
         call.is_in_thread = True
         try:
-            self._results.append(self._context.run(call.run_at, place, self.cancel, function))
+            self._results.append(self._context.run(call.run_at, where, self.cancel, function))
         except BaseException as error:  # noqa: BLE001 - `outcome` raises it
             self._error = error
         call.is_in_thread = False

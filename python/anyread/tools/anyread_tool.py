@@ -17,7 +17,7 @@ from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
 from anyread.arguments.places import MOST_PLACES, split
-from anyread.arguments.request import DEFAULTS, checked, lenient, schemas, shown
+from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
 from anyread.arguments.settings import require_choice
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
@@ -125,11 +125,12 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 known = ["path", "places", *self._shown]
                 near = get_close_matches(str(name), known, 1)
                 hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
-                raise _refusal(f"unknown argument {shown(name)}", hint, path if isinstance(path, str) else "")
+                at = path if isinstance(path, str) else ""
+                raise _refusal(f"unknown argument {literal(name)}", hint, at)
         if places and places != [""]:
             return "", self._checked_places(places, arguments)
         if not isinstance(path, str) or not path:
-            problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
+            problem = f"must be a string: `{literal(path)}`" if "path" in arguments else "is missing"
             raise _refusal(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
         given = lenient(arguments)
         if given:

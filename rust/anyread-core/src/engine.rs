@@ -20,7 +20,7 @@ use crate::open::{Opener, RegularFile, is_still};
 use crate::page::Layout;
 use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::SNIFF_BYTES;
-use crate::source::{Allowance, Patience};
+use crate::source::{InlineLimit, Waiting};
 
 pub use answer::{Answer, TextAnswer};
 pub use batch::{BatchFile, Batched};
@@ -160,14 +160,14 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         if wait.is_some() {
             let opened = self.opener.open(path, repair)?;
-            return OpenedFile::recognize(path, opened, shared, whole, Patience::Waits);
+            return OpenedFile::recognize(path, opened, shared, whole, Waiting::Allowed);
         }
         let open = || {
             let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
             let (mount, device) = (opened.mount, opened.device);
             // One more read is needed to detect the end of a file, and a file that has just changed is read twice.
-            let allowance = Allowance::new(device.class, 4 * whole.max(SNIFF_BYTES) as u64 + 4);
-            OpenedFile::recognize(path, opened, shared, whole, Patience::Now(&allowance))
+            let limit = InlineLimit::new(device.class, 4 * whole.max(SNIFF_BYTES) as u64 + 4);
+            OpenedFile::recognize(path, opened, shared, whole, Waiting::Refused(&limit))
                 .inspect_err(|error| learn(mount, device, error))
         };
         let outcome = open();
@@ -216,7 +216,7 @@ impl Engine {
                 Some(pending) => pending.resume(),
                 None => Pending::new(self.opener.open(path, true)?, true),
             };
-            match file.find(&self.shared, path, request, layout, interrupt, Patience::Waits) {
+            match file.find(&self.shared, path, request, layout, interrupt, Waiting::Allowed) {
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {
                     counters.retries.fetch_add(1, Ordering::Relaxed);
                     attempt += 1;
@@ -242,8 +242,8 @@ impl Engine {
         }
         let opened = self.opener.open_to_confirm(path).map_err(|blocked| would_block(path, blocked))?;
         let mut file = Pending::new(opened.0, opened.1);
-        let allowance = Allowance::new(file.opened.device.class, self.shared.memory.inline_bytes);
-        match file.find(&self.shared, path, request, layout, &Never, Patience::Now(&allowance)) {
+        let limit = InlineLimit::new(file.opened.device.class, self.shared.memory.inline_bytes);
+        match file.find(&self.shared, path, request, layout, &Never, Waiting::Refused(&limit)) {
             Ok(found) => Ok(file.into_answer(&self.shared, path, found)),
             Err(error) => {
                 let opens_again = matches!(error.kind, ErrorKind::FileChanged { .. });
@@ -293,11 +293,11 @@ impl Pending {
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
-        patience: Patience<'_>,
+        waiting: Waiting<'_>,
     ) -> Result<Found> {
         let Self { opened, version, head, content, is_confirmed } = self;
         let is_confirmed = *is_confirmed;
-        Reading { shared, path, opened, version, head: Some(head), content, is_confirmed, patience }
+        Reading { shared, path, opened, version, head: Some(head), content, is_confirmed, waiting }
             .find(request, layout, interrupt)
     }
 

@@ -86,7 +86,7 @@ pub enum Span {
 
 /// Where another read can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The line; negative if lines are counted from the end.
     pub offset: i64,
     /// The character in the line, counted from 1.
@@ -177,9 +177,9 @@ pub struct Page {
     /// The estimated number of lines in the file, if they are not counted.
     pub total_lines_estimate: Option<u64>,
     /// Where the next page begins; `None` at the end of the file.
-    pub next: Option<Place>,
+    pub next: Option<Position>,
     /// Where the rest of each clipped line begins, except for the line that `next` continues.
-    pub clipped: Vec<Place>,
+    pub clipped: Vec<Position>,
     /// Whether the file ends with a line ending.
     pub final_newline: bool,
     /// Whether the page ended because of a budget.

@@ -1,16 +1,16 @@
 //! The sandbox that a decoder process enters before it receives a file.
 //!
-//! It consists of two walls, each as strong as the kernel supports. Landlock blocks the network and the file
+//! It consists of two restrictions, each as strong as the kernel supports. Landlock blocks the network and the file
 //! system, except for reading some directories. A seccomp filter allows the system calls that decoding
 //! needs, none of which creates a process, a socket or a file; any other call fails with EPERM, so that a
 //! library that tries one can continue. Without Landlock the filter also forbids to open files.
-//! The walls cannot be removed, and survive `exec`.
+//! The restrictions cannot be removed, and survive `exec`.
 
 use std::path::Path;
 
-/// The walls that are in effect.
+/// The restrictions that are in effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walls {
+pub struct Restrictions {
     /// No file outside the readable directories can be opened.
     pub files: bool,
     /// Only the system calls that decoding needs are allowed.
@@ -19,13 +19,13 @@ pub struct Walls {
 
 /// Puts the calling thread into the sandbox; call it while the process has only one thread.
 ///
-/// Returns the walls that could be put up with this kernel.
+/// Returns the restrictions that could be put up with this kernel.
 #[must_use]
-pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Walls {
+pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Restrictions {
     imp::drop_capabilities();
     let has_landlock = imp::restrict_files(readable_directories);
     let system_calls = imp::filter_system_calls(has_landlock);
-    Walls { files: has_landlock || system_calls, system_calls }
+    Restrictions { files: has_landlock || system_calls, system_calls }
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

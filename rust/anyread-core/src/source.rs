@@ -15,21 +15,21 @@ pub use crate::snapshot::{Identity, Snapshot};
 
 /// Whether reading may block.
 #[derive(Debug, Clone, Copy)]
-pub enum Patience<'a> {
+pub enum Waiting<'a> {
     /// It may block.
-    Waits,
-    /// It must not block and is limited to this allowance.
-    Now(&'a Allowance),
+    Allowed,
+    /// It must not block and may read only so much.
+    Refused(&'a InlineLimit),
 }
 
 /// What may be read without blocking.
 #[derive(Debug)]
-pub struct Allowance {
+pub struct InlineLimit {
     class: DeviceClass,
     bytes_left: AtomicU64,
 }
 
-impl Allowance {
+impl InlineLimit {
     /// Up to `bytes` cached bytes of a file system of this class.
     #[must_use]
     pub fn new(class: DeviceClass, bytes: u64) -> Self {
@@ -68,7 +68,7 @@ pub enum Source<'a> {
         /// How large scans may map it; `None` if its file system is not known to be local.
         scans: Option<&'a LargeScans>,
         /// Whether reading may block.
-        patience: Patience<'a>,
+        waiting: Waiting<'a>,
         /// Its first bytes, if they have been read already.
         head: &'a [u8],
     },
@@ -106,11 +106,11 @@ impl<'a> Source<'a> {
                 let start = to_usize(offset).min(bytes.len());
                 buffer[..length].copy_from_slice(&bytes[start..start + length]);
             }
-            Self::File { descriptor, patience, .. } => {
+            Self::File { descriptor, waiting, .. } => {
                 let mut filled = 0;
                 while filled < length {
                     let rest = &mut buffer[filled..length];
-                    let count = read_at(path, descriptor, offset + filled as u64, rest, patience)?;
+                    let count = read_at(path, descriptor, offset + filled as u64, rest, waiting)?;
                     if count == 0 {
                         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
                     }
@@ -124,8 +124,8 @@ impl<'a> Source<'a> {
     /// The same bytes, which scans read without mapping the file.
     pub(crate) fn unmapped(self) -> Self {
         match self {
-            Self::File { descriptor, size, patience, head, .. } => {
-                Self::File { descriptor, size, scans: None, patience, head }
+            Self::File { descriptor, size, waiting, head, .. } => {
+                Self::File { descriptor, size, scans: None, waiting, head }
             }
             Self::Memory(_) => self,
         }
@@ -134,8 +134,8 @@ impl<'a> Source<'a> {
     /// The same bytes, of which the first ones are read from the file again, too.
     pub(crate) fn without_head(self) -> Self {
         match self {
-            Self::File { descriptor, size, scans, patience, .. } => {
-                Self::File { descriptor, size, scans, patience, head: &[] }
+            Self::File { descriptor, size, scans, waiting, .. } => {
+                Self::File { descriptor, size, scans, waiting, head: &[] }
             }
             Self::Memory(_) => self,
         }
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
     /// Whether `bytes` more bytes may be read.
     pub(crate) fn allows(&self, bytes: u64) -> bool {
         match self {
-            Self::File { patience: Patience::Now(allowance), .. } => allowance.covers(bytes),
+            Self::File { waiting: Waiting::Refused(limit), .. } => limit.covers(bytes),
             _ => true,
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Source<'a> {
     /// Whether reading may wait for the disk and for other readers.
     #[must_use]
     pub fn waits(&self) -> bool {
-        !matches!(self, Self::File { patience: Patience::Now(_), .. })
+        !matches!(self, Self::File { waiting: Waiting::Refused(_), .. })
     }
 
     /// At most `length` bytes from `offset` on, borrowed if they have been read already.
@@ -192,13 +192,13 @@ fn read_at(
     descriptor: BorrowedDescriptor<'_>,
     offset: u64,
     buffer: &mut [u8],
-    patience: Patience<'_>,
+    waiting: Waiting<'_>,
 ) -> Result<usize> {
     let failed = |kind| Err(Error::new(path, kind));
     loop {
-        let outcome = match patience {
-            Patience::Waits => system::read_at(descriptor, buffer, offset),
-            Patience::Now(allowance) => match read_now(descriptor, offset, buffer, allowance) {
+        let outcome = match waiting {
+            Waiting::Allowed => system::read_at(descriptor, buffer, offset),
+            Waiting::Refused(limit) => match read_now(descriptor, offset, buffer, limit) {
                 Ok(outcome) => outcome,
                 Err(blocked) => return failed(ErrorKind::WouldBlock(blocked)),
             },
@@ -218,10 +218,10 @@ fn read_now(
     descriptor: BorrowedDescriptor<'_>,
     offset: u64,
     buffer: &mut [u8],
-    allowance: &Allowance,
+    limit: &InlineLimit,
 ) -> std::result::Result<system::SystemResult<usize>, Blocked> {
-    allowance.spend(buffer.len())?;
-    match allowance.class {
+    limit.spend(buffer.len())?;
+    match limit.class {
         DeviceClass::NoWait => match system::read_cached(descriptor, buffer, offset) {
             Err(Errno::AGAIN) => Err(Blocked::Pages),
             // In this kernel the file system does not support the flag.
@@ -242,7 +242,7 @@ pub fn fill(path: &Path, file: &impl AsDescriptor, offset: u64, buffer: &mut [u8
     let mut filled = 0;
     while filled < buffer.len() {
         let rest = &mut buffer[filled..];
-        match read_at(path, file.as_descriptor(), offset + filled as u64, rest, Patience::Waits)? {
+        match read_at(path, file.as_descriptor(), offset + filled as u64, rest, Waiting::Allowed)? {
             0 => break,
             count => filled += count,
         }
@@ -263,7 +263,7 @@ pub fn read_stream(
     file: &impl AsDescriptor,
     expected: Option<usize>,
     maximum: usize,
-    patience: Patience<'_>,
+    waiting: Waiting<'_>,
 ) -> Result<Vec<u8>> {
     // One byte more than expected, so that the end of most files is detected without enlarging the buffer.
     let initial = expected.map_or(STREAM_STEP, |size| size.saturating_add(1));
@@ -276,7 +276,7 @@ pub fn read_stream(
             }
             enlarge(path, &mut bytes, filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum))?;
         }
-        match read_at(path, file.as_descriptor(), filled as u64, &mut bytes[filled..], patience)? {
+        match read_at(path, file.as_descriptor(), filled as u64, &mut bytes[filled..], waiting)? {
             0 => break,
             count => filled += count,
         }

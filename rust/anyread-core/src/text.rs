@@ -249,7 +249,7 @@ fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator, interrupt: &dyn 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Patience;
+    use crate::source::Waiting;
     use std::cell::Cell;
     use std::fs::File;
     use std::io::Write;
@@ -263,7 +263,7 @@ mod tests {
 
     fn source_of<'f>(file: &'f File, bytes: &[u8]) -> Source<'f> {
         let size = bytes.len() as u64;
-        Source::File { descriptor: file.as_fd(), size, scans: None, patience: Patience::Waits, head: &[] }
+        Source::File { descriptor: file.as_fd(), size, scans: None, waiting: Waiting::Allowed, head: &[] }
     }
 
     /// Counts the checks, and interrupts at the last one.

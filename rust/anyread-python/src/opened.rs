@@ -18,7 +18,7 @@ use crate::counter::{CallCounter, named};
 use crate::errors;
 use crate::layout::Layout;
 use crate::waiting::without_gil;
-use crate::window::{Utf8Check, Window, hex, place};
+use crate::window::{Utf8Check, Window, hex, position};
 
 /// An opened file; closed by `close`, or when its last reference is dropped.
 #[pyclass(frozen, module = "anyread._native")]
@@ -237,7 +237,7 @@ impl Opened {
     /// The offset of the first NUL; -1 if there is none.
     #[pyo3(signature = (cancel=None, *, may_wait=false))]
     fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<i64> {
-        self.run(py, cancel, may_wait, OpenedFile::find_nul).map(place)
+        self.run(py, cancel, may_wait, OpenedFile::find_nul).map(position)
     }
 
     /// The number of tokens of the file, decoded as UTF-8 with U+FFFD for invalid bytes.

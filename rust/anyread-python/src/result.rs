@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
 use anyread_core::open::{Listing, display_path};
-use anyread_core::page::{LineRange, Place};
+use anyread_core::page::{LineRange, Position};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
@@ -153,11 +153,11 @@ fn text_page<'py>(
     let limit = request.rest_of_limit(&page).or(request.limit);
     let next = match (page.next, &*page.rest) {
         (None, _) => None,
-        (Some(place), []) => Some(continuation(py, request, place, limit, &seen)?),
-        (Some(place), rest) => Some(continuation_of_ranges(py, request, (rest, place.column), &seen)?),
+        (Some(position), []) => Some(continuation(py, request, position, limit, &seen)?),
+        (Some(position), rest) => Some(continuation_of_ranges(py, request, (rest, position.column), &seen)?),
     };
     // The rest of a line is one line; without a limit the page would continue after it.
-    let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &seen));
+    let clipped = page.clipped.iter().map(|position| continuation(py, request, *position, Some(1), &seen));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
@@ -253,18 +253,18 @@ fn continuation_of_ranges<'py>(
     repeated(py, request, arguments, seen)
 }
 
-/// The continuation: the caller's arguments, from another place.
+/// The continuation: the caller's arguments, from another position.
 fn continuation<'py>(
     py: Python<'py>,
     request: &ReadRequest,
-    place: Place,
+    position: Position,
     limit: Option<u64>,
     seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
-    arguments.set_item(intern!(py, "offset"), place.offset)?;
-    if place.column > 1 {
-        arguments.set_item(intern!(py, "column"), place.column)?;
+    arguments.set_item(intern!(py, "offset"), position.offset)?;
+    if position.column > 1 {
+        arguments.set_item(intern!(py, "column"), position.column)?;
     }
     if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;

@@ -9,15 +9,15 @@ use pyo3::prelude::*;
 
 use crate::arguments::path_from;
 
-/// Puts this process into the sandbox; returns the walls that are in effect: `files`, `system_calls`.
+/// Puts this process into the sandbox; returns the restrictions that are in effect: `files`, `system_calls`.
 #[pyfunction]
 #[pyo3(signature = (*, readable_directories))]
 #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
 pub fn enter_sandbox(readable_directories: Vec<Vec<u8>>) -> Vec<&'static str> {
     let directories: Vec<PathBuf> =
         readable_directories.iter().map(|directory| path_from(directory).into_owned()).collect();
-    let walls = sandbox::enter(&directories);
-    [(walls.files, "files"), (walls.system_calls, "system_calls")]
+    let restrictions = sandbox::enter(&directories);
+    [(restrictions.files, "files"), (restrictions.system_calls, "system_calls")]
         .into_iter()
         .filter_map(|(is_active, name)| is_active.then_some(name))
         .collect()

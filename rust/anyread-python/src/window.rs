@@ -35,8 +35,8 @@ impl Window {
             first_line: start_line,
             last_line: end_line,
             total_lines,
-            next: page.next.map(|place| (place.offset, place.column)),
-            clipped: PyTuple::new(py, page.clipped.iter().map(|place| place.offset))?.unbind(),
+            next: page.next.map(|position| (position.offset, position.column)),
+            clipped: PyTuple::new(py, page.clipped.iter().map(|position| position.offset))?.unbind(),
             start_byte,
             end_byte,
             final_newline,
@@ -70,6 +70,6 @@ pub fn hex(digest: &Sha256) -> String {
 }
 
 /// An offset as returned by `bytes.find`: -1 for `None`.
-pub fn place(offset: Option<u64>) -> i64 {
+pub fn position(offset: Option<u64>) -> i64 {
     offset.map_or(-1, |offset| i64::try_from(offset).unwrap_or(i64::MAX))
 }

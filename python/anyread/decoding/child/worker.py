@@ -38,7 +38,7 @@ NICENESS: Final = 10
 Two files that are slow on purpose would otherwise take most of two cores from all other reads
 (docs/design/011).
 """
-_ALL_WALLS: Final = 2
+_ALL_RESTRICTIONS: Final = 2
 _REPETITIONS: Final = 10
 """How often the code of a job runs before the interpreter has specialized it."""
 FONT_DIRECTORIES: Final = (
@@ -71,7 +71,7 @@ def serve(connection: socket.socket) -> None:
     _set_limits()
     worker = _Worker(_MemoryUsage())
     _rehearse(worker)
-    worker.walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
+    worker.restrictions = enter_sandbox(readable_directories=FONT_DIRECTORIES)
     worker.is_serving = True
     while True:
         try:
@@ -152,7 +152,7 @@ class _Worker:
         self.document: pages.PdfFile | None = None
         self.memory = memory
         self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
-        self.walls: list[str] = []
+        self.restrictions: list[str] = []
         self.is_serving = False
         """Whether its next file is one of the host."""
 
@@ -188,7 +188,7 @@ class _Worker:
         if result is None:
             return None
         fields, payloads = result
-        return {**fields, "fit": self.is_fit(), "walls": self.walls}, payloads
+        return {**fields, "fit": self.is_fit(), "restrictions": self.restrictions}, payloads
 
     def is_fit(self) -> bool:
         self.resident_bytes = self.memory.resident_bytes()
@@ -196,7 +196,7 @@ class _Worker:
 
     def begin(self, header: dict[str, Any]) -> None:
         """Begin with one file."""
-        if header.get("requires_sandbox") and len(self.walls) < _ALL_WALLS:
+        if header.get("requires_sandbox") and len(self.restrictions) < _ALL_RESTRICTIONS:
             raise RefusalError({"error": "sandbox"})
         self.files += 1
         seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S

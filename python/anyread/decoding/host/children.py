@@ -101,7 +101,7 @@ class KillPipe:
 _kill_pipes: WeakSet[KillPipe] = WeakSet()
 
 
-class ReaderTerms(NamedTuple):
+class ReaderSettings(NamedTuple):
     """What distinguishes the files that one decoder may get: it is ended when other files need it."""
 
     rules: int = 0
@@ -127,24 +127,24 @@ class Child:
     def __init__(self, connection: Socket, pid: int) -> None:
         self.connection = connection
         self.pid = pid
-        self.terms: ReaderTerms | None = None
-        """The terms of all files that it gets; `None` before the first."""
+        self.settings: ReaderSettings | None = None
+        """The settings of all files that it gets; `None` before the first."""
         bound_transfers(connection)
 
-    def accept(self, terms: ReaderTerms) -> bool:
-        """Return whether it may get files on these terms.
+    def accept(self, settings: ReaderSettings) -> bool:
+        """Return whether it may get files on these settings.
 
         Before the first one, hard limits are set, which it cannot raise later.
         """
-        if self.terms is None:
-            self.terms = terms
+        if self.settings is None:
+            self.settings = settings
             # If it has ended, its first request finds that out. If this process has become another user since
             # it started the fork server, or the system has no such call, the decoder limits itself.
             with suppress(ProcessLookupError, PermissionError, AttributeError):
-                memory_bytes = _address_space_bytes(self.pid) + terms.memory_bytes
+                memory_bytes = _address_space_bytes(self.pid) + settings.memory_bytes
                 _limit(self.pid, resource.RLIMIT_AS, memory_bytes)
-                _limit(self.pid, resource.RLIMIT_CPU, MAX_FILES * (terms.timeout_s + GRACE_S))
-        return self.terms == terms
+                _limit(self.pid, resource.RLIMIT_CPU, MAX_FILES * (settings.timeout_s + GRACE_S))
+        return self.settings == settings
 
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""

@@ -36,7 +36,7 @@ from anyread.errors import (
 from anyread.running.calls import WorkTarget, with_decoder
 from anyread.running.deadline import deadline_for
 
-from .children import ReaderTerms
+from .children import ReaderSettings
 from .sources import RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _signals(*names: str) -> set[int]:
     return {getattr(signal, name) for name in names if hasattr(signal, name)}
 
 
-_WALLS = frozenset({"files", "system_calls"})
+_RESTRICTIONS = frozenset({"files", "system_calls"})
 _MEMORY_SIGNALS = _signals("SIGABRT", "SIGTRAP", "SIGILL", "SIGSEGV", "SIGKILL", "SIGBUS")
 _TIME_SIGNALS = _signals("SIGALRM", "SIGXCPU")
 _NEW_ATTEMPTS = 3
@@ -87,11 +87,11 @@ class Subject:
         rules: A number for the roots and deny rules of the reader.
     """
 
-    __slots__ = ("call", "limits", "media_type", "path", "size_bytes", "terms")
+    __slots__ = ("call", "limits", "media_type", "path", "settings", "size_bytes")
 
     def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits, rules: int) -> None:
         self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
-        self.terms = ReaderTerms(
+        self.settings = ReaderSettings(
             rules,
             limits.decode_memory_bytes,
             math.ceil(limits.decode_timeout_s),
@@ -103,10 +103,10 @@ class Subject:
     def budget(self, max_file_bytes: int) -> dict[str, int]:
         """Return the fields of a job that set its limits."""
         return {
-            "timeout_s": self.terms.timeout_s,
-            "memory_bytes": self.terms.memory_bytes,
+            "timeout_s": self.settings.timeout_s,
+            "memory_bytes": self.settings.memory_bytes,
             "max_file_bytes": max_file_bytes,
-            "requires_sandbox": self.terms.requires_sandbox,
+            "requires_sandbox": self.settings.requires_sandbox,
         }
 
     def deadline(self) -> float:
@@ -149,7 +149,7 @@ class Decoder:
         """
         with_decoder(WorkTarget(subject.path, _nothing, _nothing))
         try:
-            child = pool.acquire(subject.call_ends, subject.terms)
+            child = pool.acquire(subject.call_ends, subject.settings)
         except (LateError, UnavailableError, OSError) as error:
             raise _no_decoder(pool, subject, error) from error
         return cls(pool, child, subject, subject.deadline())
@@ -158,7 +158,7 @@ class Decoder:
     def take_idle(cls, pool: Pool, subject: Subject, deadline: float | None = None) -> Self | None:
         """Take a decoder if one is idle, otherwise `None`; `deadline` replaces that of the subject."""
         try:
-            child = pool.try_acquire(subject.call_ends if deadline is None else deadline, subject.terms)
+            child = pool.try_acquire(subject.call_ends if deadline is None else deadline, subject.settings)
         except (LateError, OSError):
             # The caller has another one.
             return None
@@ -251,8 +251,9 @@ class Decoder:
             self._is_fit = field(frame.header, "fit", bool)
             # After the check, so that a decoder with an unchecked response is never reused.
             self._open_requests -= 1
-            if "walls" in frame.header:
-                self._pool.walls = _WALLS & set(map(str, field(frame.header, "walls", list)))
+            if "restrictions" in frame.header:
+                found = field(frame.header, "restrictions", list)
+                self._pool.restrictions = _RESTRICTIONS & set(map(str, found))
             if "error" in frame.header:
                 self._refuse(frame.header)
         except MalformedError as error:

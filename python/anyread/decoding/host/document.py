@@ -64,9 +64,9 @@ class OpenDocument:
         Raises:
             ReadError: As `Decoder.begin`.
         """
-        subject.terms = subject.terms._replace(passwords=tuple(passwords))
+        subject.settings = subject.settings._replace(passwords=tuple(passwords))
         budget = subject.budget(subject.limits.max_pdf_file_bytes)
-        job = {"job": "pdf", **budget, "passwords": list(subject.terms.passwords)}
+        job = {"job": "pdf", **budget, "passwords": list(subject.settings.passwords)}
         decoder, frame = Decoder.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
         opened = cls(subject, decoder, job, descriptor)
         try:

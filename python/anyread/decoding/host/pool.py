@@ -17,7 +17,7 @@ from anyread.running.calls import current_call
 from anyread.running.cores import decoder_count
 from anyread.running.polling import TICK_S
 
-from .children import ReaderTerms, forget_processes
+from .children import ReaderSettings, forget_processes
 from .sources import RESTART_S, START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Not at once: while one child replaces another, three processes would compete wit
 """
 _MAX_STARTS = 3
 """Maximum number of times that a source that was killed is started for one call."""
-_ANY = ReaderTerms()
+_ANY = ReaderSettings()
 _REFUSAL_S = 1
 """Seconds for which no decoder is started after the system refused another process."""
 
@@ -57,7 +57,7 @@ class Pool:
         self._released = 0
         self._source: ForkServer | Spawner | None = None
         self._source_lock = threading.Lock()
-        self.walls: frozenset[str] | None = None
+        self.restrictions: frozenset[str] | None = None
         """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
         self.is_closed = False
         """Whether the host has ended all decoders, as at its exit."""
@@ -70,12 +70,12 @@ class Pool:
         """How many decoders can exist at once: as many as can work, and one that is started in advance."""
         return self.size + 1
 
-    def acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Child:
+    def acquire(self, deadline: float = math.inf, settings: ReaderSettings = _ANY) -> Child:
         """Take a decoder, waiting for one if all are in use.
 
         Args:
             deadline: When to stop waiting, on the clock `time.monotonic`.
-            terms: The terms of the file; a decoder that has had files with others is ended.
+            settings: The settings of the file; a decoder that has had files with others is ended.
 
         Raises:
             LateError: The deadline passed.
@@ -85,9 +85,9 @@ class Pool:
             with self._changed:
                 self._wait_for_room(deadline)
                 self._busy += 1
-                child = self._idle_child(terms)
+                child = self._idle_child(settings)
             try:
-                return self._fit_child(child, terms, deadline)
+                return self._fit_child(child, settings, deadline)
             except RefusedError:
                 with self._changed:
                     if not self._busy and not self._idle:
@@ -95,15 +95,15 @@ class Pool:
                     # Those that exist keep working.
                     self._refused_until = time.monotonic() + _REFUSAL_S
 
-    def try_acquire(self, deadline: float = math.inf, terms: ReaderTerms = _ANY) -> Child | None:
+    def try_acquire(self, deadline: float = math.inf, settings: ReaderSettings = _ANY) -> Child | None:
         """Take a decoder, unless all are in use or another call waits for one; then return `None`."""
         with self._changed:
             if self._waiting or not self._has_room():
                 return None
             self._busy += 1
-            child = self._idle_child(terms)
+            child = self._idle_child(settings)
         try:
-            return self._fit_child(child, terms, deadline)
+            return self._fit_child(child, settings, deadline)
         except UnavailableError:
             return None
 
@@ -128,13 +128,13 @@ class Pool:
         """Return counters.
 
         `decoders_started` counts the decoders that were used; `decoder_restarts` counts the starts of
-        their source after the first. `decoder_walls` is the number of sandbox restrictions (files and
+        their source after the first. `decoder_restrictions` is the number of sandbox restrictions (files and
         system calls) that the kernel supports.
         """
         return {
             "decoders_started": self._taken,
             "decoder_restarts": max(0, self._starts - 1),
-            "decoder_walls": len(self.walls or ()),
+            "decoder_restrictions": len(self.restrictions or ()),
         }
 
     def close(self) -> None:
@@ -177,28 +177,28 @@ class Pool:
         finally:
             self._waiting -= 1
 
-    def _idle_child(self, terms: ReaderTerms) -> Child | None:
-        """Take the best idle decoder: the last used on these terms; `None` if one is to be started.
+    def _idle_child(self, settings: ReaderSettings) -> Child | None:
+        """Take the best idle decoder: the last used on these settings; `None` if one is to be started.
 
-        One on other terms is taken only if there is no room for another, and is then ended.
+        One on other settings is taken only if there is no room for another, and is then ended.
         """
         for index in range(len(self._idle) - 1, -1, -1):
-            if self._idle[index].terms in {None, terms}:
+            if self._idle[index].settings in {None, settings}:
                 return self._idle.pop(index)
         is_full = self._busy + len(self._idle) > self.size or time.monotonic() < self._refused_until
         return self._idle.pop(0) if self._idle and is_full else None
 
-    def _fit_child(self, child: Child | None, terms: ReaderTerms, deadline: float) -> Child:
-        """Return a living decoder for these terms: the one that was taken, or a new one."""
+    def _fit_child(self, child: Child | None, settings: ReaderSettings, deadline: float) -> Child:
+        """Return a living decoder for these settings: the one that was taken, or a new one."""
         is_served = False
         try:
-            if child is None or not child.is_alive() or not child.accept(terms):
+            if child is None or not child.is_alive() or not child.accept(settings):
                 if child is not None:
                     _end(child)
                 # Also if its source is started several times, as when something stops it again and again.
                 patience_s = RESTART_S if self._starts else START_S
                 child = self._new(min(deadline, time.monotonic() + patience_s))
-                child.accept(terms)
+                child.accept(settings)
                 self._taken += 1
             with self._changed:
                 self._working.add(child)

@@ -25,7 +25,7 @@ from anyread.tools.parts.contract import Context, Contract, Output, Refusal, thr
 from anyread.tools.parts.media_types import UNKNOWN, extension_of
 
 from .lines import is_blank, source_lines
-from .status_line import assembled, shown
+from .status_line import assembled, with_status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,7 +185,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
         if first >= lines.total:
             raise self.refusal(f"Line offset {first} exceeds file length ({lines.total} lines)")
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
-        return _succeeded(shown(lines, path, notices, maximum))
+        return _succeeded(with_status(lines, path, notices, maximum))
 
 
 def _path_fault(path: str) -> str | None:

@@ -17,7 +17,7 @@ _TOO_LONG: Final = (
 )
 
 
-def shown(lines: SourceLines, path: str, notices: Sequence[str], maximum: int | None) -> str:
+def with_status(lines: SourceLines, path: str, notices: Sequence[str], maximum: int | None) -> str:
     """Return lines below their status line; if they exceed the budget, as many of them as fit.
 
     Args:

@@ -17,7 +17,7 @@ use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, Wait};
 use crate::snapshot::now_ns;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
-use crate::source::{Allowance, Patience, Snapshot, Source, fill, read_stream};
+use crate::source::{InlineLimit, Snapshot, Source, Waiting, fill, read_stream};
 use crate::system::AsDescriptor;
 use crate::tokens::Tokenizer;
 
@@ -88,12 +88,12 @@ impl OpenedFile {
         opened: RegularFile,
         shared: Arc<Shared>,
         whole: usize,
-        patience: Patience<'_>,
+        waiting: Waiting<'_>,
     ) -> Result<Self> {
         let version = version_of(&opened);
         let size = opened.snapshot.size;
         let (bytes, is_whole) = if size <= whole as u64 {
-            let read = || read_stream(path, &opened.descriptor, opened.reported_size(), whole, patience);
+            let read = || read_stream(path, &opened.descriptor, opened.reported_size(), whole, waiting);
             let bytes = read()?;
             // A file of `/proc` has no size; it ends where a read returns less than requested.
             let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
@@ -109,7 +109,7 @@ impl OpenedFile {
                 descriptor: opened.descriptor.as_descriptor(),
                 size,
                 scans: None,
-                patience,
+                waiting,
                 head: &[],
             };
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
@@ -164,7 +164,7 @@ impl OpenedFile {
             return Ok(Cow::Borrowed(&content.bytes[..content.bytes.len().min(maximum)]));
         }
         let expected = self.opened.reported_size().map(|size| size.min(maximum));
-        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
+        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Waiting::Allowed).map(Cow::Owned)
     }
 
     /// At most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
@@ -206,20 +206,20 @@ impl OpenedFile {
         if let Some(counter) = layout.counter {
             counter.prepare(&self.path)?;
         }
-        self.reading(Patience::Waits).page(request, layout, interrupt)
+        self.reading(Waiting::Allowed).page(request, layout, interrupt)
     }
 
     fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>) -> Result<Page> {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
-        let allowance = Allowance::new(self.opened.device.class, self.shared.memory.inline_bytes);
-        self.reading(Patience::Now(&allowance))
+        let limit = InlineLimit::new(self.opened.device.class, self.shared.memory.inline_bytes);
+        self.reading(Waiting::Refused(&limit))
             .page(request, layout, &Never)
             .map_err(|error| without_waiting(&self.path, &self.opened, error))
     }
 
-    fn reading<'a>(&'a self, patience: Patience<'a>) -> Reading<'a> {
+    fn reading<'a>(&'a self, waiting: Waiting<'a>) -> Reading<'a> {
         Reading {
             shared: &self.shared,
             path: &self.path,
@@ -228,7 +228,7 @@ impl OpenedFile {
             head: None,
             content: &self.content,
             is_confirmed: true,
-            patience,
+            waiting,
         }
     }
 
@@ -308,7 +308,7 @@ impl OpenedFile {
             }
             Ok(found)
         };
-        let reading = self.reading(Patience::Waits);
+        let reading = self.reading(Waiting::Allowed);
         let source = reading.source()?;
         if let Source::Memory(_) = source {
             let found = find(source, &self.path, interrupt)?;

@@ -19,7 +19,7 @@ use crate::registry::{self, Fresh, Key};
 use crate::scan::{Interrupt, to_usize, vectors};
 use crate::snapshot::now_ns;
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff, sniff_plain};
-use crate::source::{Patience, Snapshot, Source, read_stream};
+use crate::source::{Snapshot, Source, Waiting, read_stream};
 use crate::system::AsDescriptor;
 use crate::text::{Learned, TextPlan};
 
@@ -67,7 +67,7 @@ pub(super) struct Reading<'a> {
     pub(super) content: &'a OnceLock<FileBytes>,
     /// Whether the state of `opened` is that of its descriptor ([`crate::open::Opener::open_to_confirm`]).
     pub(super) is_confirmed: bool,
-    pub(super) patience: Patience<'a>,
+    pub(super) waiting: Waiting<'a>,
 }
 
 impl<'a> Reading<'a> {
@@ -85,22 +85,22 @@ impl<'a> Reading<'a> {
             return Ok(Found::Unchanged);
         }
         let is_known = self.is_known(request, layout.lines);
-        let exceeds_allowance = !is_known && self.exceeds_allowance();
+        let exceeds_limit = !is_known && self.exceeds_limit();
         // Reading a small file without blocking confirms its state by itself.
-        let is_small = !is_stream(opened) && opened.snapshot.size <= SMALL_BYTES && !exceeds_allowance;
-        let is_confirmed_later = is_small && matches!(self.patience, Patience::Now(_));
+        let is_small = !is_stream(opened) && opened.snapshot.size <= SMALL_BYTES && !exceeds_limit;
+        let is_confirmed_later = is_small && matches!(self.waiting, Waiting::Refused(_));
         if !(self.is_confirmed || is_confirmed_later || is_still(opened)) {
             return self.changed("rewritten");
         }
-        if exceeds_allowance {
+        if exceeds_limit {
             // The content of an image is not read here, so that its size does not matter.
             let name = opened.real_path.file_name().unwrap_or_default();
             let kind = self.kind(self.file(), name, false)?;
             let is_media = !is_stream(opened) && is_shown_elsewhere(kind, request);
             return if is_media { Ok(Found::Media(kind)) } else { Err(would_block(path, Blocked::Work)) };
         }
-        // Without blocking, reading an unknown file once is all that the allowance is for.
-        let by_windows = is_known || matches!(self.patience, Patience::Waits);
+        // Without blocking, reading an unknown file once is all that the limit is for.
+        let by_windows = is_known || matches!(self.waiting, Waiting::Allowed);
         if by_windows && self.is_medium() && !opened.is_racy() && self.content.get().is_none() {
             match self.find_in(self.file(), request, layout, interrupt) {
                 // Its complete content shows whether it can still be read.
@@ -157,7 +157,7 @@ impl<'a> Reading<'a> {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Page> {
-        if self.exceeds_allowance() {
+        if self.exceeds_limit() {
             return Err(would_block(self.path, Blocked::Work));
         }
         // A medium file is kept in memory, so that all windows show the same state of it.
@@ -175,15 +175,15 @@ impl<'a> Reading<'a> {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<(Page, TextPlan)> {
-        let Self { path, opened, patience, .. } = *self;
+        let Self { path, opened, waiting, .. } = *self;
         // A file that is small enough to be read without blocking may be too large for the statistics.
         let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
-        if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
+        if matches!((waiting, source), (Waiting::Refused(_), Source::Memory(bytes)) if is_slow(bytes)) {
             return Err(would_block(path, Blocked::Work));
         }
         let view = self.view(source, request, layout.lines, interrupt, is_plain)?;
         // A stateful encoding must be decoded from the start of the line.
-        if matches!(patience, Patience::Now(_))
+        if matches!(waiting, Waiting::Refused(_))
             && view.plan.codec.is_stateful()
             && source.size() > QUICK_STATEFUL_BYTES
         {
@@ -215,10 +215,10 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether reading the whole file is too much work for a non-blocking read.
-    fn exceeds_allowance(&self) -> bool {
+    fn exceeds_limit(&self) -> bool {
         let size = self.opened.snapshot.size;
-        let Patience::Now(allowance) = self.patience else { return false };
-        self.content.get().is_none() && size <= MEDIUM_BYTES && !allowance.covers(size)
+        let Waiting::Refused(limit) = self.waiting else { return false };
+        self.content.get().is_none() && size <= MEDIUM_BYTES && !limit.covers(size)
     }
 
     /// The bytes of the file, in memory if they are few or if their number is unknown.
@@ -237,7 +237,7 @@ impl<'a> Reading<'a> {
             descriptor: self.opened.descriptor.as_descriptor(),
             size: self.opened.snapshot.size,
             scans: (self.opened.device.class != DeviceClass::Hop).then_some(&self.shared.scans),
-            patience: self.patience,
+            waiting: self.waiting,
             head: self.head.and_then(OnceLock::get).map_or(&[], |head| &head.bytes),
         }
     }
@@ -257,8 +257,8 @@ impl<'a> Reading<'a> {
     /// is empty again now. Some file systems in user space report no size for files that have content, though. So
     /// a second read must return the same bytes.
     fn read_stream(&self) -> Result<FileBytes> {
-        let Self { path, opened, patience, .. } = *self;
-        let read = |expected| read_stream(path, &opened.descriptor, expected, STREAM_BYTES, patience);
+        let Self { path, opened, waiting, .. } = *self;
+        let read = |expected| read_stream(path, &opened.descriptor, expected, STREAM_BYTES, waiting);
         let bytes = read(opened.reported_size())?;
         if !opened.device.pseudo {
             let is_settled = || Ok(bytes.is_empty() || read(Some(bytes.len()))? == bytes);
@@ -276,7 +276,7 @@ impl<'a> Reading<'a> {
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
-            let bytes = read_stream(self.path, &self.opened.descriptor, Some(size), size, self.patience);
+            let bytes = read_stream(self.path, &self.opened.descriptor, Some(size), size, self.waiting);
             // Before the state is confirmed, this may be the error of another file, and not even a regular one.
             let bytes = bytes.or_else(|error| match error.kind {
                 ErrorKind::FileSystem { .. } if !self.is_confirmed => self.changed("rewritten"),
@@ -295,8 +295,8 @@ impl<'a> Reading<'a> {
         }
         let is_of_snapshot = now == self.opened.snapshot;
         if !is_of_snapshot || self.opened.is_racy() {
-            if let Patience::Now(allowance) = self.patience {
-                allowance.add(bytes.len() as u64 + 2);
+            if let Waiting::Refused(limit) = self.waiting {
+                limit.add(bytes.len() as u64 + 2);
             }
             if read()? != bytes {
                 return self.changed("rewritten");

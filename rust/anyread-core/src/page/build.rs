@@ -16,7 +16,7 @@ use crate::page::build::start::Start;
 use crate::page::layout::{Align, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
-use crate::page::{Content, Page, Place, Window};
+use crate::page::{Content, Page, Position, Window};
 use crate::scan::to_usize;
 use crate::source::Source;
 
@@ -138,7 +138,7 @@ enum End {
     /// Before a line that did not fit.
     Budget,
     /// Inside a line whose end is too far away.
-    Inside(Place),
+    Inside(Position),
 }
 
 /// The space that a page would have needed when it first exceeded a budget.
@@ -177,12 +177,12 @@ struct Builder<'a> {
     batch_bytes: usize,
     tally: Tally,
     /// Where the rest of each clipped line begins.
-    clipped: Vec<Place>,
+    clipped: Vec<Position>,
     lossy_line: Option<i64>,
     /// How the last line ends.
     ending: Ending,
     /// Where its rest begins, if its end is too far away.
-    inside: Option<Place>,
+    inside: Option<Position>,
 
     // The cut.
     /// How many lines the page has.

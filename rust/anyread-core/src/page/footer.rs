@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::page::{LineRange, Place};
+use crate::page::{LineRange, Position};
 
 /// A number with thousands separators.
 pub struct Grouped(pub u64);
@@ -63,8 +63,8 @@ pub fn gap(first: i64, last: i64) -> String {
     text
 }
 
-/// Formats the arguments of a read that begins at this place.
-impl fmt::Display for Place {
+/// Formats the arguments of a read that begins at this position.
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "offset={}", self.offset)?;
         if self.column > 1 {
@@ -75,19 +75,19 @@ impl fmt::Display for Place {
 }
 
 /// The marker at the end of a clipped line; `rest` is the number of its bytes that are not shown, if known.
-pub fn marker(rest: Option<u64>, place: Place) -> String {
+pub fn marker(rest: Option<u64>, position: Position) -> String {
     match rest {
-        Some(1) => format!(" … [1 more byte: {place}]"),
-        Some(rest) => format!(" … [{} more bytes: {place}]", Grouped(rest)),
-        None => format!(" … [more: {place}]"),
+        Some(1) => format!(" … [1 more byte: {position}]"),
+        Some(rest) => format!(" … [{} more bytes: {position}]", Grouped(rest)),
+        None => format!(" … [more: {position}]"),
     }
 }
 
 /// The arguments of the read that continues a page.
 #[derive(Clone, Copy)]
 pub enum Next<'a> {
-    /// A window from a place on.
-    Place(Place),
+    /// A window from a position on.
+    Position(Position),
     /// Ranges of lines, and the first character of the first line.
     Ranges(&'a [LineRange], u64),
 }
@@ -95,7 +95,7 @@ pub enum Next<'a> {
 impl fmt::Display for Next<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ranges, column) = match self {
-            Self::Place(place) => return place.fmt(f),
+            Self::Position(position) => return position.fmt(f),
             Self::Ranges(ranges, column) => (ranges, *column),
         };
         let pairs: Vec<String> =
@@ -199,7 +199,7 @@ impl fmt::Display for DecimalSize {
 
 #[cfg(test)]
 mod tests {
-    use super::{DecimalSize, Footer, Grouped, LineRange, Next, Place, gap, marker, rounded};
+    use super::{DecimalSize, Footer, Grouped, LineRange, Next, Position, gap, marker, rounded};
 
     #[test]
     fn test_numbers_are_grouped_by_thousands() {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn test_footer_contains_only_what_applies() {
-        let next = Some(Next::Place(Place { offset: 613, column: 1 }));
+        let next = Some(Next::Position(Position { offset: 613, column: 1 }));
         let lines = &[LineRange { first: 1, last: 612 }];
         let total = Some(30_697_984);
         let mut footer = Footer { lines, total, estimate: 0, size: 0, clipped: 0, missing: &[], next };
@@ -261,8 +261,8 @@ mod tests {
 
     #[test]
     fn test_marker_contains_remaining_bytes_and_next_arguments() {
-        let place = Place { offset: 12, column: 2_001 };
-        assert_eq!(marker(Some(30_768), place), " … [30,768 more bytes: offset=12, column=2001]");
-        assert_eq!(marker(None, place), " … [more: offset=12, column=2001]");
+        let position = Position { offset: 12, column: 2_001 };
+        assert_eq!(marker(Some(30_768), position), " … [30,768 more bytes: offset=12, column=2001]");
+        assert_eq!(marker(None, position), " … [more: offset=12, column=2001]");
     }
 }

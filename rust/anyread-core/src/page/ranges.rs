@@ -5,7 +5,7 @@ use crate::lock::NoLockHeld;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
 use crate::page::footer::{Footer, Next, gap};
 use crate::page::view::View;
-use crate::page::{Content, Layout, LineRange, OverBudget, Page, Place, Span, Total, Window};
+use crate::page::{Content, Layout, LineRange, OverBudget, Page, Position, Span, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
@@ -117,7 +117,7 @@ struct Joined<'a> {
     /// The first character of the first line.
     column: u64,
     /// Where the page ends inside a line.
-    inside: Option<Place>,
+    inside: Option<Position>,
     /// Ranges without any line.
     missing: Vec<LineRange>,
     /// The lines that were named without a range.
@@ -204,8 +204,8 @@ impl<'a> Joined<'a> {
             self.missing.push(range);
             return Ok(true);
         }
-        let next = page.next.map_or(i64::MAX, |place| place.offset);
-        self.inside = page.next.filter(|place| place.column > 1);
+        let next = page.next.map_or(i64::MAX, |position| position.offset);
+        self.inside = page.next.filter(|position| position.column > 1);
         if page.next.is_none() {
             self.total = self.total.or(Some(page.end_line.unsigned_abs()));
         }
@@ -252,7 +252,7 @@ impl<'a> Joined<'a> {
         let Some((_, first)) = self.pages.first() else {
             if let Some(range) = self.merged.first().filter(|_| self.is_full) {
                 let page = no_lines(self.view, range.first, self.total)?;
-                let next = Some(Place { offset: range.first, column: self.column });
+                let next = Some(Position { offset: range.first, column: self.column });
                 return Ok(Page { next, is_over_budget: true, rest: self.rest(), ..page });
             }
             let total_lines = self.total.map_or_else(|| self.view.total_lines(), Ok)?;
@@ -312,8 +312,8 @@ impl<'a> Joined<'a> {
     }
 
     /// Where the next page begins, if a budget leaves out something.
-    fn next(&self) -> Option<Place> {
-        let first = self.rest().first().map(|range| Place { offset: range.first, column: 1 })?;
+    fn next(&self) -> Option<Position> {
+        let first = self.rest().first().map(|range| Position { offset: range.first, column: 1 })?;
         Some(self.inside.unwrap_or(first))
     }
 
@@ -346,7 +346,7 @@ impl<'a> Joined<'a> {
             size: self.view.size(),
             clipped,
             missing: &self.missing,
-            next: self.next().map(|place| Next::Ranges(&rest, place.column)),
+            next: self.next().map(|position| Next::Ranges(&rest, position.column)),
         };
         let text = footer.to_string();
         let is_short = text.len() as u64 <= FOOTER_BYTES && tokens::estimate(&text).tokens() <= FOOTER_TOKENS;

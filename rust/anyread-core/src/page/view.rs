@@ -205,17 +205,17 @@ impl<'a> View<'a> {
         let terminator = self.terminator();
         let blocks = self.whole_blocks();
         let index = self.index(endings)?;
-        let place = index.locate(endings).filter(|place| place.block < blocks);
-        let (start, before) = place.map_or_else(
+        let found = index.locate(endings).filter(|found| found.block < blocks);
+        let (start, before) = found.map_or_else(
             || (blocks * BLOCK, index.newlines_before(blocks)),
-            |place| (place.block * BLOCK, place.before),
+            |found| (found.block * BLOCK, found.before),
         );
         // The block's first ending may begin before it, and its last may end after it.
         let behind = behind(terminator, start);
         let first = to_usize(behind);
         let bytes = self.bytes(start - behind, behind + BLOCK + terminator.behind() as u64)?;
         let block = &bytes[first..bytes.len().min(first + to_usize(BLOCK))];
-        if place.is_some_and(|place| terminator.count(&bytes[..first], block) != usize::from(place.count)) {
+        if found.is_some_and(|found| terminator.count(&bytes[..first], block) != usize::from(found.count)) {
             return Err(Error::new(self.path, ErrorKind::FileChanged { change: "rewritten" }));
         }
         let (mut from, mut missing) = (0, endings - before);

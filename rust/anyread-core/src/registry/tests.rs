@@ -16,7 +16,7 @@ use crate::index::columns::Columns;
 use crate::lock::NoLockHeld;
 use crate::registry::{self, Entry, Fresh, Key, Known};
 use crate::scan::{BLOCK, Interrupt, LineEnds, Never, to_usize};
-use crate::source::{Allowance, Patience, Snapshot, Source};
+use crate::source::{InlineLimit, Snapshot, Source, Waiting};
 use crate::text::TextPlan;
 
 const PLENTY: u64 = 1 << 30;
@@ -42,7 +42,7 @@ fn source_of(file: &File) -> Source<'_> {
         descriptor: file.as_fd(),
         size: Snapshot::of(file).unwrap().size,
         scans: None,
-        patience: Patience::Waits,
+        waiting: Waiting::Allowed,
         head: &[],
     }
 }
@@ -281,9 +281,9 @@ fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
     let file = file_of(1 << 17);
     let (entry, known) = look(&file, false, true);
     let size = Snapshot::of(&file).unwrap().size;
-    let allowance = Allowance::new(DeviceClass::Memory, PLENTY);
-    let extend = |patience, interrupt: &dyn Interrupt| {
-        let source = Source::File { descriptor: file.as_fd(), size, scans: None, patience, head: &[] };
+    let limit = InlineLimit::new(DeviceClass::Memory, PLENTY);
+    let extend = |waiting, interrupt: &dyn Interrupt| {
+        let source = Source::File { descriptor: file.as_fd(), size, scans: None, waiting, head: &[] };
         let target = (u64::MAX, size / BLOCK);
         entry.extend(source, Path::new("a"), &known, target, interrupt).map_err(|error| error.kind)
     };
@@ -299,7 +299,7 @@ fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
                     is_stopped.recv().unwrap();
                 },
             };
-            assert_eq!(extend(Patience::Waits, &interrupt), Err(ErrorKind::Cancelled));
+            assert_eq!(extend(Waiting::Allowed, &interrupt), Err(ErrorKind::Cancelled));
         });
         is_scanning.recv().unwrap();
         // The file is being scanned now. While this reader waits, a non-blocking one returns at once.
@@ -307,13 +307,13 @@ fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
         let interrupt = InterruptAfter {
             callback: || {
                 let attempt = std::thread::scope(|scope| {
-                    scope.spawn(|| extend(Patience::Now(&allowance), &Never)).join().unwrap()
+                    scope.spawn(|| extend(Waiting::Refused(&limit), &Never)).join().unwrap()
                 });
                 assert_eq!(attempt, Err(ErrorKind::WouldBlock(Blocked::Work)));
                 attempts.set(attempts.get() + 1);
             },
         };
-        assert_eq!(extend(Patience::Waits, &interrupt), Err(ErrorKind::Cancelled));
+        assert_eq!(extend(Waiting::Allowed, &interrupt), Err(ErrorKind::Cancelled));
         assert_eq!(attempts.get(), 1);
         stop.send(()).unwrap();
     });

@@ -16,7 +16,7 @@ use anyread_core::guard::set_owner_hook;
 use anyread_core::mapping::{LargeScans, Mapping};
 use anyread_core::scan::{BLOCK, Never, Rule, Terminator, count_blocks};
 use anyread_core::snapshot::now_ns;
-use anyread_core::source::{Patience, Snapshot, Source};
+use anyread_core::source::{Snapshot, Source, Waiting};
 
 use crate::input::{Input, check_random};
 
@@ -35,7 +35,7 @@ fn counts(
     terminator: Terminator,
     scans: Option<&LargeScans>,
 ) -> Result<Vec<u16>, Error> {
-    let source = Source::File { descriptor: file.as_fd(), size, scans, patience: Patience::Waits, head: &[] };
+    let source = Source::File { descriptor: file.as_fd(), size, scans, waiting: Waiting::Allowed, head: &[] };
     let mut counts = Vec::new();
     count_blocks(source, Path::new("a"), terminator, 0..size / BLOCK, &Never, |count| {
         counts.push(count);

@@ -24,7 +24,7 @@ use anyread_core::page::{
 };
 use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{LineEnds, Never};
-use anyread_core::source::{Patience, Snapshot, Source};
+use anyread_core::source::{Snapshot, Source, Waiting};
 use anyread_core::text::TextPlan;
 
 use judge::{Judged, judge};
@@ -71,7 +71,7 @@ impl Indexed {
             descriptor: self.0.as_fd(),
             size: snapshot.size,
             scans: None,
-            patience: Patience::Waits,
+            waiting: Waiting::Allowed,
             head: &[],
         };
         let line_ends = layout.lines.ends;

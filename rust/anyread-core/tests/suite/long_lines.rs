@@ -14,7 +14,7 @@ use anyread_core::page::LineRule;
 use anyread_core::page::view::View;
 use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{Interrupt, LineEnds, Never};
-use anyread_core::source::{Patience, Snapshot, Source};
+use anyread_core::source::{Snapshot, Source, Waiting};
 use anyread_core::text::TextPlan;
 
 use crate::guard::{always_mapped, wait_until_at_rest};
@@ -42,7 +42,7 @@ fn check(piece: &[u8], codec: Codec) {
         descriptor: file.as_fd(),
         size: snapshot.size,
         scans: None,
-        patience: Patience::Waits,
+        waiting: Waiting::Allowed,
         head: &[],
     };
     let start = codec.unit() as u64;
@@ -55,7 +55,7 @@ fn check(piece: &[u8], codec: Codec) {
             descriptor: file.as_fd(),
             size: snapshot.size,
             scans,
-            patience: Patience::Waits,
+            waiting: Waiting::Allowed,
             head: &[],
         };
         registry::drop_indexes();
@@ -146,7 +146,7 @@ fn test_cancelled_scan_keeps_counted_blocks() {
         descriptor: file.as_fd(),
         size: snapshot.size,
         scans: None,
-        patience: Patience::Waits,
+        waiting: Waiting::Allowed,
         head: &[],
     };
     let entry = registry::entry(&Key {

@@ -10,10 +10,10 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::thread;
 
-use anyread_core::sandbox::{self, Walls};
+use anyread_core::sandbox::{self, Restrictions};
 
 /// Runs a check in a separate thread, because a thread can never leave the sandbox.
-fn inside(directory: &std::path::Path, check: impl FnOnce(Walls) + Send + 'static) {
+fn inside(directory: &std::path::Path, check: impl FnOnce(Restrictions) + Send + 'static) {
     let directory = directory.to_owned();
     let entered = thread::spawn(move || check(sandbox::enter(&[directory])));
     if let Err(failure) = entered.join() {
@@ -27,19 +27,19 @@ fn test_files_outside_readable_directories_are_blocked() {
     let (font, secret) = (directories.0.path().join("font"), directories.1.path().join("secret"));
     fs::write(&font, "font").expect("a font");
     fs::write(&secret, "secret").expect("a secret");
-    inside(directories.0.path(), move |walls| {
+    inside(directories.0.path(), move |restrictions| {
         let mut content = String::new();
         File::open(&font)
             .and_then(|mut file| file.read_to_string(&mut content))
             .expect("fonts stay readable");
         assert_eq!(content, "font");
-        if walls.files {
+        if restrictions.files {
             assert_eq!(
                 File::open(&secret).map(drop).map_err(|error| error.kind()),
                 Err(ErrorKind::PermissionDenied)
             );
         }
-        if walls.system_calls {
+        if restrictions.system_calls {
             let written = File::create(&font).map(drop).map_err(|error| error.kind());
             assert_eq!(written, Err(ErrorKind::PermissionDenied));
             let removed = fs::remove_file(&font).map_err(|error| error.kind());
@@ -51,8 +51,8 @@ fn test_files_outside_readable_directories_are_blocked() {
 #[test]
 fn test_processes_and_sockets_are_blocked() {
     let directory = tempfile::tempdir().expect("a directory");
-    inside(directory.path(), |walls| {
-        if !walls.system_calls {
+    inside(directory.path(), |restrictions| {
+        if !restrictions.system_calls {
             return;
         }
         let denied = Err(ErrorKind::PermissionDenied);
@@ -67,8 +67,8 @@ fn test_signals_to_other_processes_and_locks_are_blocked() {
     let directory = tempfile::tempdir().expect("a directory");
     let (mut receiver, sender) = UnixStream::pair().expect("a pair of sockets");
     let parent = std::os::unix::process::parent_id();
-    inside(directory.path(), move |walls| {
-        if !walls.system_calls {
+    inside(directory.path(), move |restrictions| {
+        if !restrictions.system_calls {
             return;
         }
         let call = |number, arguments: [i64; 3]| {
@@ -97,8 +97,8 @@ fn test_signals_to_other_processes_and_locks_are_blocked() {
 
 #[test]
 fn test_missing_directories_are_ignored() {
-    inside(std::path::Path::new("/nonexistent/fonts"), |walls| {
-        if walls.files {
+    inside(std::path::Path::new("/nonexistent/fonts"), |restrictions| {
+        if restrictions.files {
             assert!(File::open("/etc/hostname").is_err());
         }
     });

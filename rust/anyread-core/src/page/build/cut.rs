@@ -7,7 +7,7 @@ use crate::lock::NoLockHeld;
 use crate::memory;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
-use crate::page::{Hidden, LONGEST_CHARACTER, Place, Unit};
+use crate::page::{Hidden, LONGEST_CHARACTER, Position, Unit};
 use crate::scan::to_usize;
 use crate::tokens::{self, Running};
 
@@ -85,14 +85,14 @@ impl Builder<'_> {
         codec.decode_into(&self.content.get()[..line_end], &mut line);
         replace_hidden(self.layout, false, &mut line, 0);
         let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
-        let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
+        let position = |chars: usize| Position { offset: number, column: self.column + chars as u64 };
         let mut gutter = String::new();
         self.layout.gutter.push_wide(self.shown_number(0), self.columns, &mut gutter);
         let end_of = |chars: usize| {
             chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len())
         };
         let marker_after =
-            |chars: usize| if with_marker { marker(None, place(chars)) } else { String::new() };
+            |chars: usize| if with_marker { marker(None, position(chars)) } else { String::new() };
         let shown = |chars: usize| format!("{gutter}{}{}", &line[..end_of(chars)], marker_after(chars));
         // The largest number of characters that fits, at least one: a page always advances.
         let fits_in_bytes =
@@ -137,7 +137,7 @@ impl Builder<'_> {
             let (cut, chars) = codec.skip_chars(&self.content.get()[..line_end], low as u64);
             self.text = shown(to_usize(chars));
             let end_byte = self.start_byte + cut.saturating_sub(self.shift) as u64;
-            (cut, cut, end_byte, End::Inside(place(to_usize(chars))))
+            (cut, cut, end_byte, End::Inside(position(to_usize(chars))))
         };
         // Bytes that could not be decoded may be after the cut.
         let mut kept = String::new();
@@ -150,7 +150,7 @@ impl Builder<'_> {
             self.ending = Ending::Line;
         }
         self.lines = vec![Line { text_end: self.text.len(), content_end, raw_end, end_byte, spent: 0 }];
-        self.inside = if let End::Inside(place) = end { Some(place) } else { None };
+        self.inside = if let End::Inside(position) = end { Some(position) } else { None };
         (self.kept, self.first_cut) = (1, Some(end));
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::lock::NoLockHeld;
 use crate::page::footer::{Footer, Next};
 use crate::page::layout::{Align, FinalNewline, OverBudget, Total};
-use crate::page::{Content, LineRange, Page, Place};
+use crate::page::{Content, LineRange, Page, Position};
 use crate::tokens;
 
 use super::decimal_columns;
@@ -60,17 +60,17 @@ impl Builder<'_> {
         match (self.first_cut, self.inside) {
             (Some(end), _) => end,
             _ if self.kept < self.lines.len() && self.layout.over_budget != OverBudget::After => End::Budget,
-            (None, Some(place)) if self.kept == self.lines.len() => End::Inside(place),
+            (None, Some(position)) if self.kept == self.lines.len() => End::Inside(position),
             _ if self.kept < self.lines.len() || self.reached => End::Reached,
             _ => End::Complete,
         }
     }
 
     /// Where the next page begins, if the file goes on after this one.
-    fn next(&self) -> Option<Place> {
-        let next_line = Place { offset: self.number_of(self.kept), column: 1 };
+    fn next(&self) -> Option<Position> {
+        let next_line = Position { offset: self.number_of(self.kept), column: 1 };
         match self.end() {
-            End::Inside(place) => Some(place),
+            End::Inside(position) => Some(position),
             End::Budget => Some(next_line),
             End::Complete | End::Reached => self.has_more().then_some(next_line),
         }
@@ -125,7 +125,7 @@ impl Builder<'_> {
             return String::new();
         }
         let lines = &[LineRange { first: self.number, last: self.end_line() }];
-        let next = next.map(Next::Place);
+        let next = next.map(Next::Position);
         let size = self.view.size();
         let total = self.total.or_else(|| self.total_at_end().filter(|_| self.layout.total != Total::Never));
         let estimate = self.estimate_from_here(estimate.unwrap_or(0));

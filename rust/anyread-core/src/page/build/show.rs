@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::page::footer::marker;
 use crate::page::layout::{Hidden, Layout, Marker};
 use crate::page::view::LineEnd;
-use crate::page::{LONGEST_CHARACTER, Place};
+use crate::page::{LONGEST_CHARACTER, Position};
 use crate::scan::to_usize;
 
 /// How many bytes are searched for the end of a clipped last line.
@@ -24,7 +24,7 @@ impl Builder<'_> {
             line = longer;
             clipped = self.clipped_line(&line)?;
         }
-        let place = Place { offset: self.number_of(index), column: self.column_of(index) };
+        let position = Position { offset: self.number_of(index), column: self.column_of(index) };
         let shown_bytes = clipped.as_ref().map_or(line.length, |clipped| clipped.cut);
         let gutter_bytes = self.layout.gutter.length(self.shown_number(index), self.columns);
         let most = shown_bytes.saturating_mul(LONGEST_CHARACTER).saturating_add(gutter_bytes + 1);
@@ -40,12 +40,12 @@ impl Builder<'_> {
         let gutter_start = self.text.len();
         self.layout.gutter.push_wide(self.shown_number(index), self.columns, &mut self.text);
         let text_start = self.text.len();
-        self.decode(shown_bytes, place.offset)?;
+        self.decode(shown_bytes, position.offset)?;
         self.content.extend(&self.input.unread()[..shown_bytes]);
         let content_end = self.content.len();
         let cut_byte = self.input.byte_at(shown_bytes);
         let end_byte = if let Some(ClippedLine { chars, end, .. }) = clipped {
-            self.end_clipped(&line, cut_byte, Place { column: place.column + chars, ..place }, end)?
+            self.end_clipped(&line, cut_byte, Position { column: position.column + chars, ..position }, end)?
         } else {
             let ending = if let RawEnd::Here(bytes) = line.ending { bytes } else { 0 };
             let next = line.length + ending;
@@ -84,7 +84,7 @@ impl Builder<'_> {
     }
 
     /// Ends a line that was clipped at `cut_byte`; returns the offset in the file after it.
-    fn end_clipped(&mut self, line: &RawLine, cut_byte: u64, rest: Place, end: ClippedEnd) -> Result<u64> {
+    fn end_clipped(&mut self, line: &RawLine, cut_byte: u64, rest: Position, end: ClippedEnd) -> Result<u64> {
         let ClippedEnd::At(end) = end else {
             self.mark(None, rest);
             if matches!(end, ClippedEnd::TooFar) {
@@ -115,7 +115,7 @@ impl Builder<'_> {
     }
 
     /// Writes the marker after the cut of a line.
-    fn mark(&mut self, rest_bytes: Option<u64>, rest: Place) {
+    fn mark(&mut self, rest_bytes: Option<u64>, rest: Position) {
         match self.layout.clip.map(|clip| clip.marker).filter(|_| !self.fills_first || !self.lines.is_empty())
         {
             Some(Marker::Text(text)) => self.text.push_str(text),

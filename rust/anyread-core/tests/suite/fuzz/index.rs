@@ -15,7 +15,7 @@ use anyread_core::page::view::View;
 use anyread_core::page::{FinalNewline, Hidden, Layout, LineRule, Page, Window};
 use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{LineEnds, Never};
-use anyread_core::source::{Patience, Snapshot, Source};
+use anyread_core::source::{Snapshot, Source, Waiting};
 use anyread_core::text::TextPlan;
 
 use super::run;
@@ -91,7 +91,7 @@ fn read(file: &File, bytes: &[u8], case: &Case, window: Window) -> Result<Page, 
     let snapshot = Snapshot::of(file).unwrap();
     let (descriptor, size) = (file.as_fd(), snapshot.size);
     assert_eq!(size, bytes.len() as u64);
-    let source = Source::File { descriptor, size, scans: None, patience: Patience::Waits, head: &[] };
+    let source = Source::File { descriptor, size, scans: None, waiting: Waiting::Allowed, head: &[] };
     let entry = registry::entry(&key(file, case));
     let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let decide = || TextPlan::decide(source, path, codec, case.ends);
