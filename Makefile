@@ -108,24 +108,24 @@ bench-rivals: .venv/.stamp-maturin  ## Install the rivals of `make bench`, each 
 bench-tools: .venv/.stamp-bench .venv/.stamp-dist  ## Compare the tools whose contracts anyread has: REFERENCE_TOOLS="pi opencode" for some
 torture: $(READY)  ## Run the long tests, and write the scoreboard of docs/security.md
 integrations clients dependencies batch conformance bench-rivals bench-tools torture:
-	@$(BIN)/python tests/on_demand.py $@
+	@$(BIN)/python tests/helpers/on_demand.py $@
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
 	$(if $(filter targets,$(BENCH)),$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name)
 	$(if $(filter comparison,$(BENCH)),$(BIN)/python -m benches.compare)
 	@$(BIN)/python -m benches.publish
 torture-paths: $(READY)  ## Run the suite on the portable path, and its scans without mapping
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(BOTH_PATHS:%=--ignore=%)
-	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
+	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/reader/test_async.py tests/reader/test_read_many.py
 torture-platforms: toolchain  ## Test the core with the implementation for macOS, with musl, and on aarch64 in qemu
 	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --profile suite --locked \
 		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
 	@rust/platforms.sh core $(STATIC)
 fuzz: toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
-	@$(BIN)/python tests/fuzzing.py $(MINUTES)
+	@$(BIN)/python tests/helpers/fuzzing.py $(MINUTES)
 dist: .venv-dist/.stamp  ## Build the source package and all wheels into dist/, and check them: DIST="x86_64-unknown-linux-gnu"
 	@rust/platforms.sh wheel $(DIST)
 	@.venv-dist/bin/maturin sdist --out dist >&2
-	@.venv-dist/bin/python tests/built.py dist
+	@.venv-dist/bin/python tests/helpers/built.py dist
 vocabularies: toolchain  ## Pack the vocabularies of the exact tokenizers again: FROM=DIRECTORY
 	@$(BIN)/python rust/vocabularies.py "$(FROM)"
 licenses: toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has changed
@@ -158,7 +158,7 @@ types: $(READY)
 	$(BIN)/mypy
 	$(BIN)/mypy tests $(wildcard python/anyread-conformance/tests) benches examples website --cache-dir .mypy_cache/tests
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
-	$(BIN)/python -m pytest -m types tests/test_docs_types.py
+	$(BIN)/python -m pytest -m types tests/docs/test_docs_types.py
 
 # One worker more than there are cores, because workers spend some time waiting; eight are enough on any machine.
 WORKERS = $(shell echo $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)))
@@ -179,7 +179,7 @@ suite: $(READY_TO_TEST)
 # The tests that reach code of the portable path that no other test does: decoders that are started one by one, and
 # roots without `openat2`. `make torture-paths` runs all tests on it.
 PORTABLE := $(addprefix tests/decoding/test_,$(addsuffix .py,pool scarcity shared_pool host_survives)) \
-	tests/test_reader_roots.py tests/test_golden.py
+	tests/reader/test_reader_roots.py tests/reader/test_golden.py
 # These choose the path themselves, so a second run would repeat the first.
 BOTH_PATHS := tests/text/test_guard.py $(addprefix tests/running/test_,$(addsuffix .py,fairness inline same_results))
 suite-portable: $(READY_TO_TEST)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyread
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from anyread.adapters.content import Readables

@@ -27,7 +27,7 @@ from anyread.adapters import (
 )
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import drawing, encoded
+from helpers.media import drawing, encoded
 
 TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp, rig]
 END = "; not shown: "
@@ -211,7 +211,7 @@ def test_document_that_the_model_does_not_accept_is_shown_as_text(
 
 
 def test_page_without_text_is_marked(directory: Path) -> None:
-    from media import pdf, text_page
+    from helpers.media import pdf, text_page
 
     (directory / "drawn.pdf").write_bytes(pdf([text_page("hello"), b"10 10 90 90 re f"]))
     result = anyread.Reader(model=Model.anthropic()).read_sync(directory / "drawn.pdf")

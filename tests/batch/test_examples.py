@@ -12,9 +12,9 @@ from examples.document_set import documents
 from examples.judge_traces import judged, last_line_judge
 from examples.triage_logs import triage
 
-import fleet
-from media import text_pdf
-from notebooks import code, write
+from helpers import fleet
+from helpers.media import text_pdf
+from helpers.notebooks import code, write
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from examples.in_processes import in_processes
 
-import fleet
 from anyread.batch import Histogram, ReadRows, level
+from helpers import fleet
 
 pytestmark = pytest.mark.slow
 

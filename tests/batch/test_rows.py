@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 import anyread
-import fleet
 from anyread.batch import ROW_TYPES, ReadRows, read_rows
 from anyread.batch.reading import FILES_PER_HOP
-from media import text_pdf
-from notebooks import code, write
+from helpers import fleet
+from helpers.media import text_pdf
+from helpers.notebooks import code, write
 
 POEM = "Tyger Tyger, burning bright,\nIn the forests of the night;\n"
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import anyread
-import fleet
 from anyread._native import count_tokens
 from anyread.batch import SURVEY_TYPES, Histogram, ReadRows, level, read_rows, survey
-from media import text_pdf
-from notebooks import code, write
+from helpers import fleet
+from helpers.media import text_pdf
+from helpers.notebooks import code, write
 
 
 def info_or_error(path: str) -> anyread.Info | anyread.ReadError:

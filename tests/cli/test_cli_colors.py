@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import anyread
-import notebooks
 from anyread.cli.colors import is_colored
-from command_line import environment, run, run_on_terminal
-from waiting import until
+from helpers import notebooks
+from helpers.command_line import environment, run, run_on_terminal
+from helpers.waiting import until
 
 OWN = re.compile(r"\x1b\[(?:[0-9;]*)m")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from website.manual import SHARE, VALUES
 
-from command_line import environment
+from helpers.command_line import environment
 
 SCRIPTS = {
     "bash": SHARE / "bash-completion/completions/anyread",

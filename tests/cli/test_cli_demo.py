@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import anyread
-from command_line import run
+from helpers.command_line import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from anyread.cli.parser import make_parser
-from command_line import environment
-from readme import ROOT, check, create_files
+from helpers.command_line import environment
+from helpers.readme import ROOT, check, create_files
 
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
 CONSOLE = re.compile(r"^```console\n(.*?)^```\n", re.MULTILINE | re.DOTALL)

@@ -16,8 +16,8 @@ import pytest
 import anyread
 from anyread.cli.doctor import examine
 from anyread.decoding.host.pool import shared_pool
-from media import drawing, encoded
-from system_calls import why_not_traced
+from helpers.media import drawing, encoded
+from helpers.system_calls import why_not_traced
 
 if TYPE_CHECKING:
     from pathlib import Path

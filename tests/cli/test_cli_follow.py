@@ -18,7 +18,7 @@ from anyread import Appended
 from anyread.cli.follow import _Appending
 from anyread.cli.parser import parse
 from anyread.cli.terminal import Terminal
-from command_line import COMMAND, environment, run
+from helpers.command_line import COMMAND, environment, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anyread
-import command_line
 from anyread import adapters
 from anyread.models.model import PRESETS
 from anyread.registry import ADAPTERS
 from anyread.tools import CONTRACTS
-from media import drawing, encoded, text_pdf
+from helpers import command_line
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,14 +14,14 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 import anyread
-import notebooks
 from anyread.cli import main
 from anyread.cli.inline_images import InlineImages, supported
 from anyread.cli.inline_images.screen import Screen
 from anyread.cli.inline_images.sixel import sequence
 from anyread.decoding.protocol import RGBA_PIXELS
-from command_line import environment, run, run_on_terminal
-from media import drawing, encoded, text_pdf
+from helpers import notebooks
+from helpers.command_line import environment, run, run_on_terminal
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

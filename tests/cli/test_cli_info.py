@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import command_line
 from anyread import Info
 from anyread.cli.info import _lines
 from anyread.cli.terminal import Terminal, escaped, size
-from command_line import COMMAND
-from media import drawing, encoded, text_pdf
+from helpers import command_line
+from helpers.command_line import COMMAND
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from website.manual import SHARE
 
 import anyread
 from anyread.cli.parser import make_parser
-from command_line import environment
+from helpers.command_line import environment
 
 
 def rendered(width: int = 100) -> str:

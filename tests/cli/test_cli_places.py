@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import notebooks
-from command_line import run, run_on_terminal
-from media import text_pdf
+from helpers import notebooks
+from helpers.command_line import run, run_on_terminal
+from helpers.media import text_pdf
 
 
 @pytest.fixture

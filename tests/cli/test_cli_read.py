@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from command_line import COMMAND, environment, run_on_terminal, run_process
-from command_line import run_bytes as run
+from helpers.command_line import COMMAND, environment, run_on_terminal, run_process
+from helpers.command_line import run_bytes as run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import command_line
-import notebooks
 from anyread.cli.media import save
 from anyread.results.blocks import ImageBlock
-from media import drawing, encoded, text_pdf
+from helpers import command_line, notebooks
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

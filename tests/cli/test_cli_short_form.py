@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import COMMAND, environment, run
+from helpers.command_line import COMMAND, environment, run
 
 
 @pytest.fixture

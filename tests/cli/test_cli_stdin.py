@@ -11,9 +11,9 @@ import pytest
 
 from anyread.cli import stdin
 from anyread.errors import TooLargeError
-from command_line import COMMAND, run_process
-from command_line import run_bytes as run
-from media import drawing, encoded
+from helpers.command_line import COMMAND, run_process
+from helpers.command_line import run_bytes as run
+from helpers.media import drawing, encoded
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anyread
-import notebooks
 from anyread.cli.hints import footer_of
 from anyread.results.pdf import PdfPages
-from command_line import environment, run, run_on_terminal
-from media import drawing, encoded, text_pdf
+from helpers import notebooks
+from helpers.command_line import environment, run, run_on_terminal
+from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-import media
+from helpers import media
 
 Kind: TypeAlias = Literal["text", "PNG", "PDF", "error"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

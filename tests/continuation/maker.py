@@ -17,9 +17,9 @@ from typing import Any
 from PIL import Image
 
 from anyread import Limits, Model
-from media import encoded, pdf
-from notebooks import code, display, markdown, stream
-from notebooks import write as write_notebook
+from helpers.media import encoded, pdf
+from helpers.notebooks import code, display, markdown, stream
+from helpers.notebooks import write as write_notebook
 
 KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "directory")
 """What can be continued; a new format is one entry here, in `write`, and in `walker.UNITS`."""

@@ -16,13 +16,13 @@ from typing import Any
 from PIL import Image
 
 import anyread
-import oracle
 from anyread import Reader, Session
 from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
 from continuation import maker
 from continuation.maker import COLORS, Case, File
+from helpers import oracle
 
 MOST_ANSWERS = 60
 """A longer chain is judged by its beginning."""

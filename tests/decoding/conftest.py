@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anyread.decoding.host.pool import Pool
-from media import drawing, encoded
+from helpers.media import drawing, encoded
 
 
 @pytest.fixture

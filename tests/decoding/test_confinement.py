@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus import MISSING, corpus_files
-from media import drawing, encoded, noise, pdf, text_page, text_pdf
+from helpers.corpus import MISSING, corpus_files
+from helpers.media import drawing, encoded, noise, pdf, text_page, text_pdf
 
 _DECODE_ALL = """
 import os, sys

@@ -15,7 +15,7 @@ from anyread.decoding.host.fitting import fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.models.model import Model
 from anyread.running.threads import run as run_sync
-from media import encoded, noise
+from helpers.media import encoded, noise
 
 pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has these settings")
 

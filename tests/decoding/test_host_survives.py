@@ -19,10 +19,10 @@ import anyread
 from anyread.decoding.child.worker import NICENESS
 from anyread.decoding.host.pool import Pool
 from anyread.running.threads import run as run_sync
-from media import drawing, encoded, read_sync, tiled_pdf
-from notebooks import code, display, write
-from notebooks import png as image
-from waiting import until
+from helpers.media import drawing, encoded, read_sync, tiled_pdf
+from helpers.notebooks import code, display, write
+from helpers.notebooks import png as image
+from helpers.waiting import until
 
 TESTS = Path(__file__).parents[1]
 CGROUPS = Path("/sys/fs/cgroup")
@@ -31,7 +31,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 def host(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run code in a separate host process, with everything from `media` imported."""
     first = f"import sys; sys.path.insert(0, {str(TESTS)!r})\n"
-    first += "from pathlib import Path\nfrom media import *\n"
+    first += "from pathlib import Path\nfrom helpers.media import *\n"
     return subprocess.run(
         [sys.executable, "-c", first + code, *map(str, arguments)],
         capture_output=True,
@@ -189,7 +189,7 @@ import threading, time
 from pathlib import Path
 from anyread.decoding.host.pool import shared_pool
 from anyread import Limits
-from media import read_sync
+from helpers.media import read_sync
 path = Path({str(endless)!r})
 work = threading.Thread(target=read_sync, args=(path,), kwargs={{"limits": Limits(decode_timeout_s=600)}})
 work.start()

@@ -8,7 +8,7 @@ from PIL import Image
 from anyread.decoding.child import encoding, images, pages
 from anyread.decoding.child.damage import RefusalError
 from anyread.results.blocks import inspected
-from media import decoded, difference, drawing, encoded, noise, pdf, text_pdf
+from helpers.media import decoded, difference, drawing, encoded, noise, pdf, text_pdf
 
 WANTED = encoding.Wanted(tuple(encoding.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
 SOUND = WANTED._replace(original="sound")

@@ -8,7 +8,7 @@ import pytest
 
 from anyread.decoding.child import page_text
 from anyread.decoding.child.pages import PdfFile, WantedPage
-from media import HELVETICA, file_of, stream
+from helpers.media import HELVETICA, file_of, stream
 
 FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F " + HELVETICA + b">>>>"
 

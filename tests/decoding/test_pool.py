@@ -31,7 +31,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.models.model import Model
-from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
+from helpers.media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
@@ -319,7 +319,7 @@ def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path)
     tests = Path(__file__).parents[1]
     host.write_text(
         f"import sys; sys.path.insert(0, {str(tests)!r})\n"
-        "from pathlib import Path\nfrom media import read_sync\n"
+        "from pathlib import Path\nfrom helpers.media import read_sync\n"
         f"print('once'); print(read_sync(Path({str(png)!r})).shown.width)\n"
     )
     done = subprocess.run(
@@ -333,7 +333,9 @@ def test_host_in_a_zip_has_decoders(png: Path, tmp_path: Path) -> None:
     host = tmp_path / "host.pyz"
     tests = str(Path(__file__).parents[1])
     with zipfile.ZipFile(host, "w") as archive:
-        archive.writestr("own.py", f"import sys; sys.path.append({tests!r})\nfrom media import read_sync")
+        archive.writestr(
+            "own.py", f"import sys; sys.path.append({tests!r})\nfrom helpers.media import read_sync"
+        )
         code = "import own, pathlib, sys\nprint(own.read_sync(pathlib.Path(sys.argv[1])).shown.width)"
         archive.writestr("__main__.py", code)
     done = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)

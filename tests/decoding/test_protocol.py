@@ -25,7 +25,7 @@ from anyread.decoding.protocol import (
     receive,
     text_field,
 )
-from media import drawing, encoded
+from helpers.media import drawing, encoded
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from anyread.arguments.limits import Limits
 from anyread.decoding.host.children import ReaderSettings
 from anyread.decoding.host.pool import Pool
-from media import drawing, encoded, read_sync, text_pdf
+from helpers.media import drawing, encoded, read_sync, text_pdf
 
 if sys.platform != "linux":
     pytest.skip("needs Linux: the sandbox is made of Landlock and seccomp", allow_module_level=True)

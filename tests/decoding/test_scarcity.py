@@ -23,8 +23,8 @@ from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
 from anyread.running import polling
-from media import read_sync
-from waiting import until
+from helpers.media import read_sync
+from helpers.waiting import until
 
 TESTS = Path(__file__).parents[1]
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"

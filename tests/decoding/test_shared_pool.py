@@ -15,8 +15,8 @@ import pytest
 import anyread
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.protocol import LateError
-from media import read, read_sync, tiled_pdf
-from waiting import until
+from helpers.media import read, read_sync, tiled_pdf
+from helpers.waiting import until
 
 
 def open_descriptors() -> int:

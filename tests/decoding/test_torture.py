@@ -19,9 +19,9 @@ from PIL import Image, ImageOps
 from anyread.decoding.host.pool import Pool
 from anyread.errors import ReadError
 from anyread.models.model import Model
-from bombs import bombs
-from corpus import MISSING, corpus_files
-from media import (
+from helpers.bombs import bombs
+from helpers.corpus import MISSING, corpus_files
+from helpers.media import (
     decoded,
     difference,
     drawing,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import fleet
+from helpers import fleet
 
 
 class Checker:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import fleet
 from checking import Checker
+from helpers import fleet
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

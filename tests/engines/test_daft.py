@@ -12,9 +12,9 @@ import daft
 import pyarrow as pa
 import pytest
 
-import fleet
 from anyread.batch import ROW_TYPES, SURVEY_TYPES, Histogram, ReadRows, level
 from checking import Checker, run_documented
+from helpers import fleet
 
 BATCH_ROWS = 500
 PARTS = 4

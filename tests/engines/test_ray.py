@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 import ray
 
-import fleet
 from anyread.batch import Histogram, ReadRows, level
 from checking import Checker, run_documented
+from helpers import fleet
 
 BATCH_ROWS = 500
 

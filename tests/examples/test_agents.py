@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from scripted_models import scripted_models
+from helpers.scripted_models import scripted_models
 
 ROOT = Path(__file__).parents[2]
 AGENTS = sorted(path.stem for path in (ROOT / "examples" / "agents").glob("*.py"))

@@ -17,8 +17,8 @@ from PIL import Image
 
 import anyread
 from examples import log_at, repository_prompt, review_notebook
-from media import encoded
-from notebooks import code, write
+from helpers.media import encoded
+from helpers.notebooks import code, write
 
 ROOT = Path(__file__).parents[2]
 

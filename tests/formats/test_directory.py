@@ -17,7 +17,7 @@ from anyread.errors import DeniedError, DirectoryError, OutsideRootError, TooLar
 from anyread.formats import directory as directories
 from anyread.results import DirectoryPage
 from anyread.results.directory import Entry
-from waiting import descriptors_of
+from helpers.waiting import descriptors_of
 
 NAMES = (
     "a.py",

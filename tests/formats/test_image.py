@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from PIL import Image
 
-import media
 from anyread.arguments.limits import Limits
 from anyread.decoding.host.fitting import fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.models.model import Model
 from anyread.results import Notice
 from anyread.running import loop, threads
-from media import decoded, difference, drawing, encoded, noise, opened, read_sync, request_of
+from helpers import media
+from helpers.media import decoded, difference, drawing, encoded, noise, opened, read_sync, request_of
 
 FORMATS = ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"]
 SENT_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp"}

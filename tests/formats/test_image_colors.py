@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageCms
 
 from anyread.arguments.limits import Limits
 from anyread.models.model import Model
-from media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, request_of, tiff
+from helpers.media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, request_of, tiff
 
 LARGE = (2_000, 1_000)
 

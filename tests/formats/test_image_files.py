@@ -18,7 +18,7 @@ from anyread.errors import (
     UnsupportedFormatError,
     WrongKindError,
 )
-from media import bmp, decoded, difference, drawing, encoded, noise, read_sync, tiff
+from helpers.media import bmp, decoded, difference, drawing, encoded, noise, read_sync, tiff
 
 READER = anyread.Reader()
 COLORS = ("red", "lime", "blue", "white")

@@ -24,7 +24,7 @@ from anyread.models.image_tokens import (
     to_fields,
 )
 from anyread.models.model import PRESETS, Model
-from media import decoded, drawing, encoded, read_sync, request_of, text_pdf
+from helpers.media import decoded, drawing, encoded, read_sync, request_of, text_pdf
 
 WITH_IMAGES = sorted(name for name in PRESETS if name != "text-only")
 FORMULAS = [

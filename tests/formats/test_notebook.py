@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anyread
-import media
 from anyread._native import Cancel, count_tokens
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
@@ -26,7 +25,8 @@ from anyread.kinds import BY_KIND
 from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
-from notebooks import OpenedFile, code, display, markdown, png, read, stream, write
+from helpers import media
+from helpers.notebooks import OpenedFile, code, display, markdown, png, read, stream, write
 
 if TYPE_CHECKING:
     from pathlib import Path

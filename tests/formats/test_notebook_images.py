@@ -13,7 +13,7 @@ from PIL import Image
 
 import anyread
 from anyread.decoding.host.pool import shared_pool
-from notebooks import code, display, markdown, png, write
+from helpers.notebooks import code, display, markdown, png, write
 
 
 def images(tmp_path: Path, count: int, *, broken: int = -1, height: int = 10) -> Path:

@@ -15,9 +15,9 @@ from anyread.arguments.request import ReadArguments
 from anyread.formats import notebook
 from anyread.formats.fallback import NoNotebookError
 from anyread.results.notebook import NotebookPage
-from corpus import corpus_files
-from notebook_samples import JSON, NOTEBOOKS
-from notebooks import OpenedFile, read
+from helpers.corpus import corpus_files
+from helpers.notebook_samples import JSON, NOTEBOOKS
+from helpers.notebooks import OpenedFile, read
 
 REAL = {
     path.relative_to(path.parents[1]).as_posix(): path

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import anyread
-from notebooks import code, display, read, write
+from helpers.notebooks import code, display, read, write
 
 STYLER = (
     '<style type="text/css">\n#T_1 td {color: red}\n</style>\n<table id="T_1"><tr><th>city</th></tr>'

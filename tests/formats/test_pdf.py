@@ -12,7 +12,6 @@ import anyio
 import pypdfium2
 import pytest
 
-import media
 from anyread._native import count_tokens
 from anyread.arguments.limits import Limits
 from anyread.decoding.host.document import OpenDocument
@@ -26,7 +25,8 @@ from anyread.errors import (
 )
 from anyread.models.model import Model
 from anyread.running import threads
-from media import (
+from helpers import media
+from helpers.media import (
     decoded,
     drawing,
     encoded,

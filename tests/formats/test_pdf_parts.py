@@ -13,7 +13,7 @@ from anyread.arguments.request import Request
 from anyread.cli import main
 from anyread.errors import BadArgumentError
 from anyread.models.model import Model
-from media import decoded, drawing, pdf, read_sync, request_of, text_page, text_pdf
+from helpers.media import decoded, drawing, pdf, read_sync, request_of, text_page, text_pdf
 
 
 def written(tmp_path: Path, data: bytes) -> Path:

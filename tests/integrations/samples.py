@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 
 @dataclass(frozen=True)

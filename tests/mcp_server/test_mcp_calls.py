@@ -16,11 +16,12 @@ import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
 
-import media
 from anyread import Model
 from anyread._native import count_tokens
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_TOKENS
+from helpers import media
+from helpers.waiting import until
 from mcp_server.serving import (
     LEGACY,
     MODERN,
@@ -33,7 +34,6 @@ from mcp_server.serving import (
     stdio,
     texts,
 )
-from waiting import until
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult

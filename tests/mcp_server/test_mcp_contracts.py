@@ -8,12 +8,12 @@ import pytest
 from mcp import Client
 from mcp_types import Implementation
 
-import media
 from anyread.mcp_server import Tools, make_server
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_RESULT_CHARS
 from anyread.results import TextBlock
 from anyread.tools import CONTRACTS, Definition
+from helpers import media
 from mcp_server.serving import images, texts
 
 if TYPE_CHECKING:

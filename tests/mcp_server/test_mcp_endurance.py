@@ -11,7 +11,7 @@ import anyio
 import pytest
 from mcp import Client
 
-import media
+from helpers import media
 from mcp_server.serving import LEGACY, MODERN, Served, endless, images, listening, stdio, texts
 
 if TYPE_CHECKING:

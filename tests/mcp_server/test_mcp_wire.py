@@ -26,7 +26,6 @@ import pytest
 import uvicorn
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
-import media
 from anyread.cli import main
 from anyread.mcp_server import connections
 from anyread.mcp_server.http import _listening
@@ -34,9 +33,10 @@ from anyread.mcp_server.logs import log_in_printable_text
 from anyread.mcp_server.sdk.call import MAX_SESSIONS
 from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
 from anyread.models.model import PRESETS
-from command_line import run_bytes
+from helpers import media
+from helpers.command_line import run_bytes
+from helpers.odd_values import VALUES, as_json
 from mcp_server.serving import COMMAND, ENVIRONMENT, OTHER_SDK, Served, endless, listening
-from odd_values import VALUES, as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

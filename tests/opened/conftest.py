@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from anyread import Gutter, Limits, _native
-from numbered_lines import WHOLE
+from helpers.numbered_lines import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import pytest
 
 from anyread import _native
 from anyread.errors import FileChangedError
-from numbered_lines import SIZES, numbered
+from helpers.numbered_lines import SIZES, numbered
 
 LINES = _native.Layout(line_ends="detected", bom="drop")
 

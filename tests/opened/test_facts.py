@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread import _native
-from numbered_lines import SIZES, WHOLE, numbered
+from helpers.numbered_lines import SIZES, WHOLE, numbered
 
 Open = Callable[[Path], _native.Opened]
 

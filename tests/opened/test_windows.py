@@ -11,7 +11,7 @@ import pytest
 
 from anyread import _native
 from anyread.errors import BadArgumentError
-from numbered_lines import SIZES, numbered
+from helpers.numbered_lines import SIZES, numbered
 
 LINES = _native.Layout(line_ends="detected", bom="drop")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anyread.running import workers
-from waiting import ours, until
+from helpers.waiting import ours, until
 
 
 @pytest.fixture

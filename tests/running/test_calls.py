@@ -14,7 +14,7 @@ import pytest
 import anyread
 from anyread.running import calls, loop, threads
 from anyread.running.calls import WorkTarget, at_end, current_call, once, with_decoder
-from waiting import descriptors_of, until
+from helpers.waiting import descriptors_of, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

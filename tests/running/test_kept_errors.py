@@ -14,8 +14,8 @@ import pytest
 
 import anyread
 from anyread import Failed, Reader, ReadError
-from media import drawing, encoded, text_pdf
-from waiting import descriptors_of, until
+from helpers.media import drawing, encoded, text_pdf
+from helpers.waiting import descriptors_of, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import anyread
-import notebooks
 from anyread.tools import CONTRACTS
-from media import encoded, noise, text_pdf
+from helpers import notebooks
+from helpers.media import encoded, noise, text_pdf
 
 LIMIT_S = 0.005
 """The processor time that a callback may use; an inline read takes a tenth of it."""

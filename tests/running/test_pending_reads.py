@@ -14,7 +14,7 @@ import pytest
 from anyread import Limits, Reader, TextPage, _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.request import checked
-from waiting import descriptors_of, until
+from helpers.waiting import descriptors_of, until
 
 # All reads begin before a thread has finished any of them.
 READS = """

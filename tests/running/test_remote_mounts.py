@@ -1,4 +1,4 @@
-"""Reads on a file system that really hangs (`tests/fuse.py`) delay only their own callers."""
+"""Reads on a file system that really hangs (`tests/helpers/fuse.py`) delay only their own callers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ import pytest
 import trio
 
 import anyread
-import fuse
 from anyread import Limits, errors
 from anyread._native import thread_waits
 from anyread.running import workers
 from anyread.running.workers import THREADS
-from waiting import PROMPTLY_S, ours, until
+from helpers import fuse
+from helpers.waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
 

@@ -22,7 +22,7 @@ from anyread import Limits
 from anyread.running import workers
 from anyread.running.calls import Call, WorkTarget
 from anyread.running.workers import THREADS, Job
-from waiting import PROMPTLY_S, ours, until
+from helpers.waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from media import drawing, encoded
+from helpers.media import drawing, encoded
 
 # trio-asyncio changes asyncio for the whole process.
 PROGRAM = """

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 
 
 def write(directory: Path, name: str, data: bytes | str) -> Path:

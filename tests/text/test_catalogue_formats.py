@@ -17,8 +17,8 @@ import pytest
 
 import anyread
 from anyread import errors
-from media import drawing, encoded
-from texts import read_text
+from helpers.media import drawing, encoded
+from helpers.texts import read_text
 
 NOISE = random.Random(2_048).randbytes(2_048)
 

@@ -11,7 +11,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from texts import read_text
+from helpers.texts import read_text
 
 MIB = 1024 * 1024
 

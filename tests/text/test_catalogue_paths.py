@@ -1,6 +1,6 @@
 """Rows of docs/catalogue.md about paths and special files.
 
-The last ones are about roots and deny rules; `tests/test_reader_roots.py` has more of those.
+The last ones are about roots and deny rules; `tests/reader/test_reader_roots.py` has more of those.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 
 
 def write(directory: Path, name: str, data: bytes | str) -> Path:

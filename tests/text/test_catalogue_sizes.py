@@ -10,7 +10,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 
 MIB = 1024 * 1024
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from texts import read_text
+from helpers.texts import read_text
 
 
 def write(directory: Path, name: str, data: bytes) -> Path:

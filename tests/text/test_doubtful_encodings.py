@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anyread import errors
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 
 
 def write(directory: Path, data: bytes) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anyread import errors
-from texts import read_text
+from helpers.texts import read_text
 
 # Multibyte encodings without a decoder, and codecs that are notations for single strings.
 UNREADABLE = frozenset(

@@ -1,4 +1,4 @@
-"""Real files in known encodings, from other projects' own tests (`tests/corpus.py`).
+"""Real files in known encodings, from other projects' own tests (`tests/helpers/corpus.py`).
 
 `test_legacy_encodings.py` has samples for every machine.
 """
@@ -14,8 +14,8 @@ import pytest
 
 import anyread
 from anyread import errors
-from corpus import CORPUS, MISSING
-from texts import TextReader
+from helpers.corpus import CORPUS, MISSING
+from helpers.texts import TextReader
 
 PLENTY = 10**9
 TEXTS = CORPUS / "files" / "text"

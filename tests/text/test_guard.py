@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mapped_hosts import MIB, SIZE, STORM, content, facts, run, storm
+from helpers.mapped_hosts import MIB, SIZE, STORM, content, facts, run, storm
 
 SIGBUS_EXIT = -signal.SIGBUS
 REPORT = "Fatal Python error: Bus error"

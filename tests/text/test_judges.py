@@ -17,7 +17,7 @@ import pytest
 
 import anyread
 from anyread import Gutter
-from texts import TextReader
+from helpers.texts import TextReader
 
 MIB = 1024 * 1024
 PLENTY = 10**9

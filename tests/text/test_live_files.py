@@ -8,8 +8,8 @@ import pytest
 
 import anyread
 from anyread import errors
-from live_writer import line, writing
-from texts import read_text
+from helpers.live_writer import line, writing
+from helpers.texts import read_text
 
 MIB = 1024 * 1024
 

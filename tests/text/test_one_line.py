@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 
 
 def write(directory: Path, name: str, text: str) -> Path:

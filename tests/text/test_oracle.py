@@ -1,4 +1,4 @@
-"""Windows of odd files, compared with the oracle (`tests/oracle.py`).
+"""Windows of odd files, compared with the oracle (`tests/helpers/oracle.py`).
 
 Hypothesis shrinks a difference to the smallest file and call.
 """
@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import anyread
-import oracle
 from anyread import Gutter, errors
-from texts import TextReader, read_text
+from helpers import oracle
+from helpers.texts import TextReader, read_text
 
 MIB = 1024 * 1024
 PLENTY = 10**9

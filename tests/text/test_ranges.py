@@ -176,7 +176,7 @@ def test_over_budget_counts_all_ranges(tmp_path: Path) -> None:
 
 
 def test_images_without_pages_refuse_ranges(tmp_path: Path) -> None:
-    from media import drawing, encoded
+    from helpers.media import drawing, encoded
 
     path = tmp_path / "a.png"
     path.write_bytes(encoded(drawing(20, 20), "PNG"))

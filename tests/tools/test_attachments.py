@@ -10,7 +10,7 @@ import pytest
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.parts.attachments import blocks_of
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(30, 20), "PNG")
 BASE64 = b64encode(PNG).decode()

@@ -15,7 +15,7 @@ from anyread.registry import TEXT_EDITORS
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.gemini_cli.paths import shortened
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 NAMES = ("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread.tools
-from recorded_calls import OWN, Row, contracts, recipes, replay, rows, sources
+from helpers.recorded_calls import OWN, Row, contracts, recipes, replay, rows, sources
 
 BOTH = [(name, f"{name}/{row['id']}", row) for name in contracts() for row in rows(name)]
 BOTH += [(name, f"own/{name}/{row['id']}", row) for name in contracts() for row in rows(name, OWN)]

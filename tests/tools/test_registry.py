@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import anyread
-import pages
 from anyread import tools
 from anyread.registry import TEXT_EDITORS
 from anyread.tools import CONTRACTS, Tool
-from media import drawing, encoded
+from helpers import pages
+from helpers.media import drawing, encoded
 
 NAMES = list(CONTRACTS)
 ROOT = Path(__file__).parents[2]

@@ -82,7 +82,7 @@ def test_hash_is_of_the_raw_bytes_or_absent(tmp_path: Path, data: Any) -> None:
 
 
 def test_image_is_recorded_as_visual(tmp_path: Path) -> None:
-    from media import drawing, encoded
+    from helpers.media import drawing, encoded
 
     path = tmp_path / "a.png"
     path.write_bytes(encoded(drawing(20, 10), "PNG"))

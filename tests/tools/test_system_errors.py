@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread.results import TextBlock
-from file_permissions import applied_to_root
+from helpers.file_permissions import applied_to_root
 
 LONG = "n" * 300
 DEEP = "a/" * 2_100 + "b"

@@ -7,8 +7,8 @@ from importlib import import_module
 
 import pytest
 
-import pages
 from anyread.tools import CONTRACTS
+from helpers import pages
 
 URL = re.compile(r"https://[^\s|;)]*[\w/]")
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")

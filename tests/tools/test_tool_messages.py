@@ -13,7 +13,7 @@ from anyread import errors
 from anyread.arguments.request import ReadArguments
 from anyread.engine import ReaderEngine
 from anyread.tools import CONTRACTS
-from test_errors import LEAVES
+from reader.test_errors import LEAVES
 
 UNREACHABLE = {
     errors.BadArgumentError,

@@ -16,8 +16,7 @@ from random import Random
 import anyio
 
 import anyread
-import media
-import notebooks
+from helpers import media, notebooks
 
 Read = Callable[[], Awaitable[object]]
 

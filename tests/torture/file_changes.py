@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import anyread
 from anyread import Gutter, Unchanged
 from anyread.session import Session, Stamp
-from texts import TextReader
+from helpers.texts import TextReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-import fuse
+from helpers import fuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bombs import FORM, bombs, chunk, form, png
-from media import file_of, pdf, stream
-from notebooks import code, display, markdown
+from helpers.bombs import FORM, bombs, chunk, form, png
+from helpers.media import file_of, pdf, stream
+from helpers.notebooks import code, display, markdown
 
 MIB = 1024 * 1024
 GIB = 1024 * MIB

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import anyread
 from anyread import Gutter, errors
-from live_writer import line
+from helpers.live_writer import line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import fuse
+from helpers import fuse
 from torture.mutants import mutant
 from torture.scoreboard import Score
 

@@ -15,9 +15,8 @@ from random import Random
 from typing import Any
 
 import anyread
-import media
-import notebooks
-from corpus import corpus_files
+from helpers import media, notebooks
+from helpers.corpus import corpus_files
 
 KINDS = {"images": "image", "pdfs": "pdf", "notebooks": "notebook"}
 """The directories of the corpus, and what a read calls these files."""

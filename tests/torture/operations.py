@@ -45,7 +45,7 @@ def write_files(directory: Path) -> None:
     """Write the files that the operations read."""
     import json
 
-    from media import drawing, encoded, text_pdf
+    from helpers.media import drawing, encoded, text_pdf
 
     (directory / "small.py").write_text("".join(f"value_{number} = {number}\n" for number in range(120)))
     with (directory / "large.log").open("wb") as file:

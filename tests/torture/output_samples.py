@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anyread.tools.parts.contract import Definition
-from notebooks import code, display, markdown, png, stream
+from helpers.notebooks import code, display, markdown, png, stream
 from torture.naughty_strings import STRINGS, file_name, printable_name
 
 # JSON has no such numbers, but Python's `json` module writes and reads them.

@@ -21,7 +21,7 @@ from typing import Any
 import anyread
 from anyread import Limits, Reader
 from anyread.errors import ReadError
-from waiting import kept_waiting_s
+from helpers.waiting import kept_waiting_s
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 HINT = "\nhint: "

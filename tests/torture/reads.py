@@ -12,9 +12,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import anyread
-import media
-import notebooks
-from bombs import bombs
+from helpers import media, notebooks
+from helpers.bombs import bombs
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

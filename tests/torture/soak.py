@@ -22,7 +22,7 @@ from typing import Any
 import anyread
 from anyread.decoding.host.pool import shared_pool
 from anyread.running import workers
-from resources import Resources, resident_bytes, settled_resources
+from helpers.resources import Resources, resident_bytes, settled_resources
 from torture.cancelled import CancelledReads, kinds_of_reads
 from torture.mutants import MutantReads
 from torture.reads import HostileReads, NormalReads, rounds, written_workspace

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from media import tiled_pdf
+from helpers.media import tiled_pdf
 from torture import hosts
 from torture.programs.reads import written_files
 from torture.scoreboard import Scale, Score, short

@@ -12,10 +12,10 @@ import pytest
 import anyread
 from anyread.errors import NotFoundError
 from anyread.tools import CONTRACTS
-from corpus import MISSING, corpus_files
-from media import drawing, encoded, text_pdf
-from notebook_samples import older, oldest
-from sources import ROOT
+from helpers.corpus import MISSING, corpus_files
+from helpers.media import drawing, encoded, text_pdf
+from helpers.notebook_samples import older, oldest
+from helpers.sources import ROOT
 from torture.read_host import error_problem
 from torture.read_hosts import read_all, read_in_parallel
 

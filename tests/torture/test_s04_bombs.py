@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from media import text_pdf
+from helpers.media import text_pdf
 from torture.input_bombs import write_bombs
 from torture.read_hosts import Report, read_all
 

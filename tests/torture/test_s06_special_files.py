@@ -17,7 +17,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from waiting import until
+from helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

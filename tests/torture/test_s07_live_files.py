@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from live_writer import BATCH, CHANGES, writing
-from mapped_hosts import storm
+from helpers.live_writer import BATCH, CHANGES, writing
+from helpers.mapped_hosts import storm
 from torture import live_reader
 from torture.file_systems import mounted
 

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread import Gutter
-from texts import TextReader
+from helpers.texts import TextReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

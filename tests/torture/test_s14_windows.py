@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from anyread import Limits
-from texts import TextReader, read_text
+from helpers.texts import TextReader, read_text
 from torture.encoded_files import EncodedFile, names
 from torture.window_splits import Tally, compare_file
 

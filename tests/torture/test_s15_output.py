@@ -14,7 +14,7 @@ from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, opena
 from anyread.adapters.content import Readables
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import CONTRACTS
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 from torture.output_samples import Sample, Tally, arguments_of, write_samples
 
 PDF = text_pdf(1)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anyread import Limits, TextPage
-from texts import TextReader
+from helpers.texts import TextReader
 from torture.encoded_files import KIB, MIB, EncodedFile, random_codecs, random_file
 
 PLENTY = 10**9

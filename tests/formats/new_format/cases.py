@@ -22,7 +22,7 @@ import anyread
 from anyread import Reader, adapters, cli
 from anyread.errors import BadArgumentError, DamagedFileError, OffsetPastEndError, WrongKindError
 from anyread.results import TextBlock
-from waiting import descriptors_of
+from helpers.waiting import descriptors_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

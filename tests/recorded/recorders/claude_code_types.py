@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from anyread.tools.claude_code import REFERENCE, ClaudeCode
-from recorded_calls import rows
+from helpers.recorded_calls import rows
 
 PACKAGE = "@anthropic-ai/claude-code"
 

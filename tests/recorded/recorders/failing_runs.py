@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from failing_projects import RUNS, lay_out, project
+from helpers.failing_projects import RUNS, lay_out, project
 
 ENVIRONMENT = {
     **os.environ,

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from website.tables import references
 
-from recorded_calls import RECORDED, content, filled, lay_out, rows, sources
+from helpers.recorded_calls import RECORDED, content, filled, lay_out, rows, sources
 
 LONG_CHARS = 1_500
 ENDS_CHARS = 200

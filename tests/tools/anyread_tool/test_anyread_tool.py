@@ -13,8 +13,8 @@ import anyread
 from anyread import _native
 from anyread.tools import Tool
 from anyread.tools.anyread_tool import NOTICE_PART
-from media import drawing, encoded, text_pdf
-from notebooks import code, stream, write
+from helpers.media import drawing, encoded, text_pdf
+from helpers.notebooks import code, stream, write
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
-from media import drawing, encoded, text_pdf
-from notebooks import code, stream, write
+from helpers.media import drawing, encoded, text_pdf
+from helpers.notebooks import code, stream, write
 
 if TYPE_CHECKING:
     from pathlib import Path

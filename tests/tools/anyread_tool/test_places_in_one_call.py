@@ -12,7 +12,7 @@ import pytest
 import anyread
 from anyread._native import count_tokens
 from anyread.tools import Tool
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import Tool
-from media import encoded, noise, text_pdf
-from notebooks import code, display, png, write
+from helpers.media import encoded, noise, text_pdf
+from helpers.notebooks import code, display, png, write
 
 
 @pytest.fixture

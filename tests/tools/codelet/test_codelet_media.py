@@ -15,7 +15,7 @@ from anyread.decoding.host.document import OpenDocument
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools.codelet import media_type_of
-from media import decoded, drawing, encoded, pdf, text_page, text_pdf, thumbnail
+from helpers.media import decoded, drawing, encoded, pdf, text_page, text_pdf, thumbnail
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
 

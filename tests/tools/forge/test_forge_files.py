@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from media import drawing, encoded, text_pdf
+from helpers.media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(64, 64), "PNG")
 IMAGE_EXCEEDS = "Image exceeds size limit. Compress the image or increase FORGE_MAX_IMAGE_SIZE."

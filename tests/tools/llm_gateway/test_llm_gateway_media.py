@@ -9,7 +9,7 @@ import pytest
 
 import anyread
 from anyread.results import TextBlock
-from media import decoded, drawing, encoded
+from helpers.media import decoded, drawing, encoded
 
 FIVE_MIB = 5 * 1024 * 1024
 

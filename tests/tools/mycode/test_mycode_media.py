@@ -11,7 +11,7 @@ from PIL import Image
 
 import anyread
 from anyread.tools.parts.image_headers import svg_dimensions
-from media import decoded, drawing, encoded
+from helpers.media import decoded, drawing, encoded
 
 
 @pytest.fixture

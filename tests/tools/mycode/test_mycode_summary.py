@@ -8,7 +8,7 @@ import pickle
 from pathlib import Path
 
 import anyread
-from media import drawing, encoded
+from helpers.media import drawing, encoded
 
 
 def test_part_of_a_file_is_between_a_header_and_a_footer(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
-from media import encoded, noise, text_pdf
+from helpers.media import encoded, noise, text_pdf
 
 Make = Callable[..., Any]
 

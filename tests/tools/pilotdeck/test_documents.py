@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anyread.models.model import Model
-from media import decoded, pdf, text_page, text_pdf
+from helpers.media import decoded, pdf, text_page, text_pdf
 
 Make = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from PIL import Image
 from anyread.arguments.limits import Limits
 from anyread.models.model import Model
 from anyread.reader import Reader
-from media import decoded, difference, drawing, encoded, noise
+from helpers.media import decoded, difference, drawing, encoded, noise
 
 Make = Callable[..., Any]
 

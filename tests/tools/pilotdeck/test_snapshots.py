@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread.errors import StaleReadError
-from media import encoded, noise
+from helpers.media import encoded, noise
 
 Make = Callable[..., Any]
 

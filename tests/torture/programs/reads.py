@@ -28,7 +28,7 @@ KINDS = ("inline", "hop", "scan", "missing", "image", "pdf", "many")
 
 def written_files(directory: Path) -> None:
     """Write the files that the reads need."""
-    from media import drawing, encoded, text_pdf
+    from helpers.media import drawing, encoded, text_pdf
 
     (directory / "poem.txt").write_text("one\ntwo\nthree\n")
     (directory / "app.log").write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, LINES + 1)))

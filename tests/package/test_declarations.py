@@ -1,0 +1,120 @@
+"""Lists that name the same things agree; a failure says which line is missing in which file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import anyread
+from anyread import _native, errors, kinds, lazy, results
+from anyread.arguments.request import ARGUMENTS, DEFAULTS, Request
+from anyread.arguments.types import Kind
+from anyread.errors.from_core import CLASSES
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = "python/anyread"
+
+
+def require(missing: Iterable[str]) -> None:
+    """Fail with one line for each thing that is missing."""
+    lines = list(missing)
+    assert not lines, "\n".join(["missing:", *lines])
+
+
+def test_every_error_of_the_core_has_a_class() -> None:
+    """An error without a class passed all tests, and the first such error was a `KeyError`."""
+    builtin = {"cancelled", "would_block"}
+    require(
+        f"{PACKAGE}/errors: a class with `code = {code!r}`, or a case in from_core.py and its line in CLASSES"
+        for code in _native.ERROR_CODES
+        if code not in CLASSES and code not in builtin
+    )
+    own = {getattr(kind, "code", None) for kind in CLASSES.values()}
+    require(
+        f"rust/anyread-core/src/error.rs: the code {code!r}, which CLASSES of from_core.py has"
+        for code in CLASSES
+        if code not in _native.ERROR_CODES and code not in own
+    )
+
+
+def test_every_kind_is_complete() -> None:
+    require(_missing_of_kinds())
+
+
+def _missing_of_kinds() -> Iterator[str]:
+    known = {page.kind for page in get_args(results.Page)}
+    for form in (kinds.TEXT, *kinds.ALL):
+        kind = form.kind
+        if kind not in get_args(Kind):
+            yield f"{PACKAGE}/arguments/types.py: {kind!r} in Kind"
+        if kind not in known:
+            yield f"{PACKAGE}/results/any_page.py: a page with `kind = {kind!r}` in Page"
+        module = form.module or kind
+        if form is not kinds.TEXT and not hasattr(import_module(f"anyread.formats.{module}"), "parts_of"):
+            yield f"{PACKAGE}/formats/{module}.py: `parts_of`"
+        hint = errors.WrongKindError("a", argument="encoding", kind=kind).hint
+        if not any(f"{argument}=" in hint for argument in form.takes):
+            yield f"{PACKAGE}/errors/arguments.py: the line of {kind!r} in _RIGHT_ARGUMENT"
+        for argument in sorted(form.takes - ARGUMENTS.keys()):
+            yield f"{PACKAGE}/arguments/request.py: {argument!r}, which kinds.py declares for {kind!r}"
+    for kind in {*get_args(Kind), *known} - kinds.BY_KIND.keys():
+        yield f"{PACKAGE}/kinds.py: a line for {kind!r} in ALL"
+
+
+def test_every_argument_is_complete() -> None:
+    """Frameworks that build a schema from a signature need every argument instead of `**arguments`."""
+    require(_missing_of_arguments())
+
+
+def _missing_of_arguments() -> Iterator[str]:
+    hints = get_type_hints(Request)
+    for name in ("read", "read_sync"):
+        for owner, where in ((anyread, name), (anyread.Reader, f"Reader.{name}")):
+            function: Any = getattr(owner, name)
+            parameters = inspect.signature(function).parameters
+            listed = {each: parameters[each].default for each in parameters if each not in {"self", "path"}}
+            types = get_type_hints(function)
+            for argument, default in DEFAULTS.items():
+                if argument not in listed:
+                    yield f"{PACKAGE}/reader.py: the parameter `{argument}` of {where}"
+                elif listed[argument] != default or types[argument] != hints[argument]:
+                    yield f"{PACKAGE}/reader.py: the type and default of `{argument}` of {where}"
+            for argument in listed.keys() - DEFAULTS.keys():
+                yield f"{PACKAGE}/arguments/request.py: `{argument}`, a parameter of {where}"
+            if listed.keys() == DEFAULTS.keys() and list(listed) != list(DEFAULTS):
+                yield f"{PACKAGE}/reader.py: the order of the parameters of {where}, as in request.py"
+    for name, declared in ARGUMENTS.items():
+        if not declared.kinds:
+            yield f"{PACKAGE}/kinds.py: {name!r} in COMMON, or in `takes` of the formats that accept it"
+
+
+def test_every_public_name_is_found() -> None:
+    require(_missing_names())
+
+
+def _missing_names() -> Iterator[str]:
+    declared = f"{PACKAGE}/results/__init__.py: the line of "
+    for name, module in results.MODULES.items():
+        if not hasattr(import_module(f"anyread.results.{module}"), name):
+            yield f"{declared}{name} names the module {module!r}, which has no such name"
+    for file in (ROOT / PACKAGE / "results").glob("[a-z]*.py"):
+        found = import_module(f"anyread.results.{file.stem}")
+        for name, value in vars(found).items():
+            is_own = (
+                inspect.isclass(value) and value.__module__ == found.__name__ and not name.startswith("_")
+            )
+            is_base = is_own and value.__subclasses__()
+            if is_own and not is_base and name not in results.MODULES:
+                yield f'{declared}"{name}": "{file.stem}" in MODULES'
+    for name, module in lazy.MODULES.items():
+        if not hasattr(import_module(f"anyread.{module}"), name):
+            yield f"{PACKAGE}/lazy.py: the line of {name} names {module!r}, which has no such name"
+    for name in anyread.__all__:
+        if not hasattr(anyread, name):
+            yield f"{PACKAGE}/lazy.py: the module of {name!r} in MODULES, because __all__ has it"
+    for name in vars(errors)["__all__"]:
+        if getattr(anyread, name, None) is not getattr(errors, name):
+            yield f"{PACKAGE}/__init__.py: {name!r} of `errors`"

@@ -1,0 +1,199 @@
+"""Asynchronous reads, on asyncio, uvloop and trio."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+import anyread
+from anyread import errors
+from helpers.waiting import kept_waiting_s
+
+Reader = anyread.Reader
+read_sync = anyread.read_sync
+read = anyread.read
+read_pages = anyread.pages
+read_many = anyread.read_many
+
+pytestmark = pytest.mark.anyio
+
+# Much longer than a cancelled read needs, much shorter than the scan would take.
+PROMPTLY_S = 15.0
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    """A small file."""
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
+    return path
+
+
+@pytest.fixture
+def huge(tmp_path: Path) -> Path:
+    """A log of 1 TiB that is almost all hole: counting its lines takes minutes."""
+    path = tmp_path / "huge.log"
+    path.write_bytes(b"line\n" * 4_000)
+    os.truncate(path, 1 << 40)
+    return path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A log of 5 MiB, large enough for an index."""
+    path = tmp_path / "app.log"
+    path.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 150_001)))
+    return path
+
+
+async def test_read_equals_read_sync(poem: Path) -> None:
+    page = await read(poem)
+    assert (
+        page.text
+        == read_sync(poem).text
+        == ("1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;")
+    )
+
+
+async def test_iteration_of_pages_can_stop_early(log: Path) -> None:
+    async for page in read_pages(log, kind="text", limit=10):
+        assert page.end_line == 10
+        break
+
+
+async def test_iteration_that_is_ended_during_a_read_stays_ended(log: Path) -> None:
+    """The end of the read undid it."""
+
+    def counted(text: str) -> int:
+        # It is called during a read.
+        with suppress(StopIteration):
+            results.aclose().send(None)
+        return len(text)
+
+    reader = Reader(limits=anyread.Limits(tokenizer=counted))
+    for results in (reader.pages(log, kind="text", limit=10), reader.read_many([log] * 40, kind="text")):
+        assert len([page async for page in results]) <= 1
+        assert [page async for page in results] == []
+
+
+# ---------------------------------------------------------------- cancellation and deadlines
+
+
+@pytest.mark.slow
+async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
+    with anyio.move_on_after(0.2) as scope:
+        await read(huge, offset=10**9)
+    late = anyio.current_time() - scope.deadline
+    assert scope.cancelled_caught
+    assert late < PROMPTLY_S
+
+
+@pytest.mark.slow
+async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
+    with anyio.move_on_after(0.2):
+        await read(huge, offset=10**9)
+    await anyio.sleep(0.1)
+    # A scan keeps a core busy; a worker that has stopped uses none.
+    before = time.process_time()
+    await anyio.sleep(0.3)
+    assert time.process_time() - before < 0.15
+
+
+@pytest.mark.slow
+async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
+    await read(huge, limit=1)
+    threads = native_threads()
+    for _ in range(5):
+        with anyio.move_on_after(0.02):
+            await read(huge, offset=10**9)
+    assert (await read(poem, kind="text")).total_lines == 2
+    with anyio.fail_after(30):
+        while native_threads() > threads + 6:
+            await anyio.sleep(0.01)
+
+
+def native_threads() -> int:
+    """Return how many threads this process has, those outside Python included."""
+    if sys.platform != "linux":
+        return threading.active_count()
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+@pytest.mark.slow
+async def test_timeout_ends_the_wait(huge: Path) -> None:
+    reader = Reader(limits=anyread.Limits(timeout_s=0.1))
+    started = anyio.current_time()
+    with pytest.raises(errors.ReadTimeoutError) as caught:
+        await reader.read(huge, offset=10**9)
+    assert caught.value.timeout_s == 0.1
+    assert anyio.current_time() - started < 0.1 + PROMPTLY_S
+
+
+@pytest.mark.slow
+async def test_loop_keeps_running_during_a_scan(huge: Path) -> None:
+    gaps: list[float] = []
+
+    async def tick() -> None:
+        for _ in range(30):
+            # The wait is read before the clock: a thread switch between the two is then no gap.
+            waited = kept_waiting_s()
+            last = anyio.current_time()
+            await anyio.sleep(0.005)
+            gaps.append(anyio.current_time() - last - (kept_waiting_s() - waited))
+        group.cancel_scope.cancel()
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            group.start_soon(tick)
+            await read(huge, offset=10**9)
+    assert len(gaps) == 30
+    assert max(gaps) < 0.25
+
+
+async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        await read(huge, offset=10**9)
+    assert scope.cancel_called
+
+
+# ---------------------------------------------------------------- the host forks
+
+
+async def test_tokenizer_sees_the_context_of_the_caller(tmp_path: Path) -> None:
+    """A tracer or a tenant's setting was unset in the threads that read files."""
+    tenant: ContextVar[str] = ContextVar("tenant", default="")
+    seen = []
+
+    def count(text: str) -> int:
+        seen.append(tenant.get())
+        return len(text)
+
+    (tmp_path / "a.txt").write_text("one\n")
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=count, inline_bytes=1))
+    tenant.set("a")
+    await reader.read(tmp_path / "a.txt")
+    assert set(seen) == {"a"}
+
+
+@pytest.mark.parametrize("is_sync", [False, True])
+async def test_exception_that_is_its_own_cause_is_raised(tmp_path: Path, is_sync: bool) -> None:
+    """The search for its causes never ended."""
+
+    def count(_: str) -> int:
+        error = ValueError("of the host")
+        raise error from error
+
+    (tmp_path / "a.txt").write_text("one\n")
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=count, inline_bytes=1))
+    with pytest.raises(ValueError, match="of the host"):
+        reader.read_sync(tmp_path / "a.txt") if is_sync else await reader.read(tmp_path / "a.txt")

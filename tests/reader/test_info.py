@@ -1,0 +1,171 @@
+"""`anyread.info`: the facts about files of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import Info, Reader, errors
+from anyread.engine import ReaderEngine
+from helpers.media import drawing, encoded, text_pdf
+
+
+def facts(info: Info, *names: str) -> tuple[Any, ...]:
+    return tuple(getattr(info, name) for name in names)
+
+
+def test_info_of_a_text_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffone\r\ntwo".encode())
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "encoding", "bom", "line_ending", "final_newline", "lines") == (
+        "text",
+        "utf-8",
+        True,
+        "crlf",
+        False,
+        2,
+    )
+    assert (info.size_bytes, info.modified_ns) == (11, path.stat().st_mtime_ns)
+    assert facts(info, "width", "pages", "cells", "problem") == (None, None, None, None)
+
+
+def test_all_lines_are_counted_whatever_the_limits(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"x\n" * 10_000_000)
+    reader = Reader(limits=anyread.Limits(count_bytes=1))
+    assert reader.read_sync(path, kind="text").total_lines is None
+    assert reader.info_sync(path).lines == 10_000_000
+
+
+def test_lines_and_version_are_those_of_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of a large file are counted by a second open, and the version was that of the first one."""
+    path, new = tmp_path / "a.log", tmp_path / "new.log"
+    path.write_bytes(b"x\n" * 10_000_000)
+    new.write_bytes(b"longer\n" * 1_000_000 + b"last")
+    time.sleep(0.05)
+    expected = facts(anyread.info_sync(new), "lines", "final_newline", "size_bytes", "modified_ns", "version")
+    open_file = ReaderEngine.open
+
+    def replace_and_open(engine: ReaderEngine, *arguments: Any, **options: Any) -> Any:
+        new.replace(path)
+        return open_file(engine, *arguments, **options)
+
+    monkeypatch.setattr(ReaderEngine, "open", replace_and_open)
+    info = Reader(limits=anyread.Limits(count_bytes=1)).info_sync(path)
+    assert facts(info, "lines", "final_newline", "size_bytes", "modified_ns", "version")[:4] == expected[:4]
+    assert info.version in ("", Reader().info_sync(path).version)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF"])
+def test_info_of_an_image(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "image"
+    path.write_bytes(encoded(drawing(64, 48), kind))
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "format", "width", "height", "frames", "pages") == (
+        "image",
+        kind,
+        64,
+        48,
+        1,
+        1,
+    )
+
+
+def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) -> None:
+    frames = [drawing(20 + n, 20).convert("L").resize((20, 20)) for n in range(3)]
+    for index, frame in enumerate(frames):
+        frame.putpixel((index, 0), 255 - frame.getpixel((index, 0)))  # type: ignore[operator]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    frames[0].save(tmp_path / "a.tiff", save_all=True, append_images=frames[1:])
+    assert facts(anyread.info_sync(tmp_path / "a.gif"), "frames", "pages") == (3, 1)
+    assert facts(anyread.info_sync(tmp_path / "a.tiff"), "frames", "pages") == (1, 3)
+
+
+def test_info_of_a_pdf(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(text_pdf(3))
+    assert facts(anyread.info_sync(path), "kind", "pages", "is_encrypted") == ("pdf", 3, False)
+
+
+def test_info_of_a_notebook(tmp_path: Path) -> None:
+    cell = {"cell_type": "markdown", "metadata": {}, "source": "text"}
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 4,
+        "metadata": {"language_info": {"name": "julia"}},
+        "cells": [cell] * 5,
+    }
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    assert facts(anyread.info_sync(path), "kind", "cells", "language") == ("notebook", 5, "julia")
+    path.write_text("{broken")
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "lines", "cells") == ("text", 1, None)
+    assert [notice.code for notice in info.notices] == ["broken_json"]
+
+
+def test_binary_files_are_described(tmp_path: Path) -> None:
+    path = tmp_path / "a.out"
+    path.write_bytes(b"\x7fELF" + os.urandom(100))
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "size_bytes", "problem", "lines") == ("binary", 104, None, None)
+
+
+@pytest.mark.skipif(not Path("/proc/self/auxv").exists(), reason="Linux")
+@pytest.mark.parametrize("name", ["cmdline", "auxv", "pagemap"])
+async def test_binary_file_of_proc_is_described(name: str) -> None:
+    """It has no size, so that the second open took it for text, for which there is no module of a format."""
+    for info in (await anyread.info(f"/proc/self/{name}"), anyread.info_sync(f"/proc/self/{name}")):
+        assert facts(info, "kind", "problem", "lines") == ("binary", None, None)
+
+
+@pytest.mark.parametrize("name", ["a", "a.ipynb"])
+def test_file_that_becomes_text_meanwhile_is_an_error_of_a_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"\0\1\2\3" * 200)
+    open_file = ReaderEngine.open
+
+    def rewrite_and_open(engine: ReaderEngine, *arguments: Any, **options: Any) -> Any:
+        path.write_text("text\n")
+        return open_file(engine, *arguments, **options)
+
+    monkeypatch.setattr(ReaderEngine, "open", rewrite_and_open)
+    with pytest.raises(errors.FileChangedError):
+        anyread.info_sync(path)
+
+
+def test_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "width") == ("image", None)
+    assert isinstance(info.problem, errors.DamagedFileError)
+
+
+async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(text_pdf(1))
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "big.txt").write_text("one\n" * 400_000)
+    for path in (png, tmp_path / "a.pdf", tmp_path / "a.txt", tmp_path / "big.txt"):
+        info, info_sync = await anyread.info(path), anyread.info_sync(path)
+        # A file that was just written has no version for a moment.
+        assert replace(info, version="") == replace(info_sync, version="")
+
+
+@pytest.fixture
+def png(tmp_path: Path) -> Path:
+    path = tmp_path / "image.png"
+    path.write_bytes(encoded(drawing(64, 48), "PNG"))
+    return path

@@ -1,0 +1,118 @@
+"""Current models by name, and how a model's vocabulary shortens a page."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import anyread
+from anyread.models.model import Model
+from anyread.models.named import NAMES
+from helpers.notebooks import code, write
+
+# Names of the SDK that the API has removed or deprecated: deprecations page, 2026-11.
+GONE = re.compile(r"(gpt-3|gpt-4-|gpt-4$|o1|o3-mini|o4-mini|gpt-4.1-nano)|audio|search|chat-latest|codex")
+
+
+def test_named_models_name_the_source_of_their_numbers() -> None:
+    for name in NAMES:
+        model = Model.named(name)
+        assert (model.source or "").startswith("https://"), name
+        assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", model.as_of or ""), name
+        assert "text" in model.inputs, name
+
+
+def test_all_models_of_the_sdks_are_named() -> None:
+    # Not while tests are collected: each worker would take a second to import the SDKs.
+    import anthropic.types.model_param
+    from openai.types.shared import ChatModel
+
+    claude = get_args(get_args(anthropic.types.model_param.ModelParam)[0])
+    gpt = [name for name in get_args(ChatModel) if not GONE.search(name) and name != "gpt-5.1-mini"]
+    gpt = [name for name in gpt if not name.startswith("chatgpt")]
+    assert len(claude) > 15
+    assert len(gpt) > 20
+    for name in (*claude, *gpt):
+        assert {"image", "pdf"} <= Model.named(name).inputs, name
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "claude-haiku-4-5",
+        "anthropic/claude-haiku-4-5",
+        "anthropic:claude-haiku-4-5-20251001",
+        "claude-haiku-4-5@20251001",
+        "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0",
+        " Claude-Haiku-4-5 ",
+    ],
+)
+def test_prefix_and_suffix_of_a_name_are_ignored(spelling: str) -> None:
+    assert Model.named(spelling) == Model.named("claude-haiku-4-5")
+
+
+def test_unknown_name_is_refused_with_similar_names() -> None:
+    with pytest.raises(
+        ValueError, match="unknown model 'claude-sonet-5'; similar names are 'claude-sonnet-5'"
+    ):
+        Model.named("claude-sonet-5")
+    with pytest.raises(ValueError, match=r"the presets are 'any', .*; see also `anyread\.models\.named`"):
+        Model.named("")
+
+
+@pytest.mark.parametrize("name", ["text-only", "text_only", " Text-Only "])
+def test_preset_is_accepted_by_name(name: str) -> None:
+    assert Model.named(name) == Model.text_only()
+
+
+def test_reader_and_tool_accept_the_name_of_a_model() -> None:
+    reader = anyread.Reader(model="claude-sonnet-5")
+    assert reader.model == Model.named("claude-sonnet-5")
+    assert reader.model == pickle.loads(pickle.dumps(reader)).model
+    anyread.tool("anyread", model="anthropic")
+    for make in (anyread.Reader, partial(anyread.tool, "anyread")):
+        with pytest.raises(ValueError, match="unknown model 'anthropc'; similar names are 'anthropic'"):
+            make(model="anthropc")
+
+
+def test_newer_claude_sees_2576_pixels_of_a_few_images() -> None:
+    newer, older = Model.named("claude-sonnet-5"), Model.named("claude-sonnet-4-5")
+    assert (newer.max_long_edge, older.max_long_edge) == (2_576, 1_568)
+    assert (newer.tokens_of_image(3_840, 2_160), older.tokens_of_image(3_840, 2_160)) == (4_784, 1_560)
+    # A request with more than 20 images may have none over 2,000 pixels.
+    assert newer.max_images == 20
+
+
+def test_models_without_vision_accept_text_only() -> None:
+    for name in ("gpt-oss-120b", "deepseek-v4-pro", "glm-5.3"):
+        assert Model.named(name).inputs == {"text"}
+    assert "image" in Model.named("kimi-k3").inputs
+
+
+@pytest.mark.parametrize("factor", [0, 11, "1", True])
+def test_invalid_token_factor_is_refused(factor: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"Model\.token_factor must be"):
+        Model(token_factor=factor)
+
+
+def test_page_for_claude_is_within_the_limit_in_its_own_tokens(tmp_path: Path) -> None:
+    """A page of an estimated 25,000 tokens had nearly 30,000 of Claude's tokens."""
+    (tmp_path / "a.txt").write_text("".join(f"line {number} of many lines\n" for number in range(9_000)))
+    write(tmp_path, *(code(f"print({number})\n" * 30) for number in range(900)), name="b.ipynb")
+    limits = anyread.Limits(max_lines=9_000, max_tokens=25_000)
+    for name, limit in (("a.txt", None), ("b.ipynb", 900)):
+        tokens = [
+            anyread.Reader(limits=limits, model=model).read_sync(tmp_path / name, limit=limit).token_estimate
+            for model in (Model.any(), Model.anthropic())
+        ]
+        assert 24_000 < tokens[0] <= 25_000, name
+        assert 24_000 < tokens[1] * Model.anthropic().token_factor <= 25_000, name
+    exact = anyread.Limits(max_lines=9_000, max_tokens=25_000, tokenizer="o200k_base")
+    page = anyread.Reader(limits=exact, model=Model.anthropic()).read_sync(tmp_path / "a.txt")
+    assert 24_000 < page.token_estimate <= 25_000

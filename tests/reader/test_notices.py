@@ -1,0 +1,175 @@
+"""Notices: one sentence for each code, made from facts in one place."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread.errors.base import Argument
+from anyread.results.notices import _SENTENCES, Notice, make_notice
+
+RUST = Path(__file__).parents[2] / "rust/anyread-python/src/notices.rs"
+
+# code, facts, sentence
+SENTENCES: list[tuple[str, dict[str, Any], str]] = [
+    ("changed_since", {"version": "v"}, "the file may have changed since the previous page was read"),
+    (
+        "path_as_place",
+        {"place": "a.py:10-20"},
+        "no file has that name; it was read as the place `a.py:10-20`",
+    ),
+    ("path_repaired", {"resolved_path": "/a"}, "no file has exactly that name; `/a` was read"),
+    ("link_followed", {"resolved_path": "/a"}, "the path is a symbolic link to `/a`"),
+    (
+        "name_content_mismatch",
+        {"promised": "image/png", "media_type": "text/plain"},
+        "the extension is that of image/png, but the content is text/plain",
+    ),
+    (
+        "ignored_argument",
+        {"argument": "encoding", "media_type": "image/png"},
+        (
+            "the argument `encoding` was ignored, because the file is image/png; "
+            'pass kind="text" to decode its bytes as text'
+        ),
+    ),
+    (
+        "ignored_argument",
+        {"argument": "region", "kind": "text"},
+        "the argument `region` was ignored, because the file is text",
+    ),
+    ("empty_file", {}, "the file is empty"),
+    (
+        "page_full",
+        {"lines": 1_200, "limit": 2_000},
+        "the page reached its token or byte limit after 1,200 of the 2,000 requested lines",
+    ),
+    (
+        "lossy",
+        {"line": 1_200, "encoding": "utf-8"},
+        "starting at line 1,200, some bytes are not valid utf-8 and are shown as U+FFFD",
+    ),
+    ("lossy", {"encoding": "utf-8"}, "some bytes are not valid utf-8 and are shown as U+FFFD"),
+    (
+        "declared_encoding",
+        {"encoding": "cp1251", "declared": "cp1251", "declared_by": "xml_declaration"},
+        "the text is decoded as cp1251, which the XML declaration declares",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": "cp1251", "declared_by": "vim_modeline", "decodable": True},
+        "a Vim modeline declares cp1251, which the bytes contradict; decoded as utf-8",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": "utf-7", "declared_by": "inputenc", "decodable": False},
+        "`inputenc` declares utf-7, which is not supported; decoded as utf-8",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": None, "declared_by": "comment", "decodable": False},
+        "a comment in the first two lines declares an unknown encoding; decoded as utf-8",
+    ),
+    (
+        "low_confidence",
+        {"encoding": "cp1251", "confidence": 0.25},
+        "the encoding cp1251 is a guess (25% confidence); pass `encoding` if you know it",
+    ),
+    ("mixed_line_endings", {}, "some lines end with CR LF and some with LF"),
+    ("nul", {"count": 1}, "the text contains 1 NUL character"),
+    ("control_characters", {"count": 1_000}, "the text contains 1,000 control characters"),
+    ("bidi", {"count": 2}, "the text contains 2 bidirectional control characters"),
+    ("invisible", {"count": 1}, "the text contains 1 invisible character"),
+    ("clipped", {"count": 1}, "1 line is clipped"),
+    ("clipped", {"count": 2}, "2 lines are clipped"),
+    ("clipped", {"pages": [3]}, "the text of page 3 is cut to the budget"),
+    ("output_truncated", {"bytes": 16_777_216}, "only the first 16,777,216 bytes of this stream were read"),
+    ("output_truncated", {"cells": 1}, "the texts of 1 cell are cut"),
+    ("repaired_image", {}, "the file is truncated; the missing part at its end is shown black or blurred"),
+    (
+        "values_spread",
+        {"black": 0.5, "white": 65_000.0},
+        "pixel values are scaled: 0.5 is shown as black and 65,000 as white",
+    ),
+    ("animated", {"frames": 1_200}, "only the first of 1,200 frames is shown"),
+    (
+        "missing_font",
+        {"pages": [1], "fonts": ["Arial", "Times"]},
+        "page 1: its image is not shown or incomplete, because of missing fonts: Arial, Times",
+    ),
+    ("no_text_layer", {"pages": [1, 1_200]}, "pages 1, 1,200 have no text layer"),
+    (
+        "unreadable_text",
+        {"pages": [2]},
+        "the text layer of page 2 consists mostly of control or private-use characters",
+    ),
+    ("damaged", {"pages": [2, 3]}, "pages 2, 3 are damaged and not shown"),
+    (
+        "over_budget",
+        {"used": 1_200, "budget": 1_000, "unit": "bytes"},
+        "the least that a page can show takes 1,200 bytes, and the budget is 1,000",
+    ),
+    (
+        "region_of_one_page",
+        {"page": 1_200},
+        "a region is a part of a single page, so that only page 1,200 of the requested pages is shown",
+    ),
+    ("pages_clamped", {"page_count": 12}, "the requested pages end with the last page, 12"),
+    (
+        "degraded",
+        {"reason": "too_many_pages", "page_count": 1_200, "maximum": 100},
+        "the document itself is not sent: 1,200 pages exceed the limit of 100",
+    ),
+    (
+        "degraded",
+        {"reason": "no_images"},
+        "pages are shown as text only: the model accepts no images",
+    ),
+    (
+        "broken_json",
+        {"line": 2, "column": 13, "fault": "syntax", "detail": "expected value"},
+        "it is not a valid notebook and is shown as text: expected value, at line 2, byte 13",
+    ),
+    (
+        "broken_json",
+        {"line": 2, "column": 1, "fault": "not_a_list", "detail": "cells"},
+        "it is not a valid notebook and is shown as text: its cells are not a list, at line 2, byte 1",
+    ),
+    ("no_cells", {}, "the notebook has no cells"),
+    ("no_entries", {"ignored": 2, "denied": 1}, "no entry is shown: 2 entries are ignored, 1 denied"),
+    ("images_left_out", {"cells": [3]}, "some images of cell 3 are not shown: the page is full"),
+]
+
+
+@pytest.mark.parametrize(("code", "facts", "sentence"), SENTENCES)
+def test_notice_is_worded_from_its_facts(code: str, facts: dict[str, Any], sentence: str) -> None:
+    made = make_notice(code, **facts)
+    assert made == Notice(code, sentence, facts)
+    assert made.message_as(str) == sentence
+    assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == made
+
+
+def test_every_code_has_a_row() -> None:
+    assert {code for code, _, _ in SENTENCES} == set(_SENTENCES)
+
+
+def test_arguments_of_a_notice_are_spelled_as_the_caller_passes_them() -> None:
+    def option(argument: Argument) -> str:
+        return f"--{argument.name} {argument.value}" if argument.value else f"--{argument.name}"
+
+    ignored = make_notice("ignored_argument", argument="encoding", media_type="image/png")
+    assert ignored.message_as(option).endswith("; pass --kind text to decode its bytes as text")
+    guessed = make_notice("low_confidence", encoding="cp1251", confidence=0.25)
+    assert guessed.message_as(option).endswith("; pass `--encoding` if you know it")
+
+
+def test_every_code_of_the_core_is_worded() -> None:
+    added = [line.partition('notices.add("')[2].partition('"')[0] for line in RUST.read_text().splitlines()]
+    of_paths = {"path_as_place", "path_repaired", "link_followed"}
+    codes = set(filter(None, added)) | of_paths | {"nul", "bidi", "clipped"}
+    assert codes <= set(_SENTENCES)
+    assert len(codes) > 12

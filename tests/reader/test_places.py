@@ -1,0 +1,410 @@
+"""Places: how they are written, what they choose, and what `read_many` makes of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import anyread
+from anyread import Failed, Reader
+from anyread.arguments.places import parsed
+from anyread.reading.written_places import Place, places
+from helpers.media import text_pdf
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ('  File "/a b/x.py", line 10 in f', Place("/a b/x.py", 10)),
+        ("    at file:///srv/my%20x/a.mjs:3:7", Place("/srv/my x/a.mjs", 3, None, 7)),
+        ("at file:///C:/p/a.mjs:3:7", Place("C:/p/a.mjs", 3, None, 7)),
+        ("webpack-internal:///./src/a.js:6:17", Place("src/a.js", 6, None, 17)),
+        ("phpstorm://open?file=%2Fp%2Fa%20b.php&line=3", Place("/p/a b.php", 3)),
+        ("C:\\my project\\a.cpp(12,5): error C2065", Place("C:\\my project\\a.cpp", 12, None, 5)),
+        ("/srv/x/main.go:10 +0x1d", Place("/srv/x/main.go", 10)),
+        ("PHP Fatal error: x in 'src/my cart.php' on line 10", Place("src/my cart.php", 10)),
+        ("'/p/play book.yml': line 12, column 3", Place("/p/play book.yml", 12, None, 3)),
+        ("(file: /p/a.pp, line: 3, column: 5) on node x", Place("/p/a.pp", 3, None, 5)),
+        ("stopped in src/a.ts(10,5)", Place("src/a.ts", 10, None, 5)),
+        ("[docs](docs/b.md#L3)", Place("docs/b.md", 3)),
+        ("app/(group)/[id]/page.tsx:3:4", Place("app/(group)/[id]/page.tsx", 3, None, 4)),
+        ("\x1b[1msrc/a.py\x1b[0m:10: error", Place("src/a.py", 10)),
+        ("src/a.py:10–20", Place("src/a.py", 10, 20)),
+        ("src/a.py:L10-L20", Place("src/a.py", 10, 20)),
+        ('File "lib/a.ml", lines 3-5, characters 4-9:', Place("lib/a.ml", 3, 5, 4)),
+        ("jq: error (at a.json:3): no", Place("a.json", 3)),
+        ('table\tlib/a.c\t1;"\tv', Place("lib/a.c", 1)),
+        ("/x/my app/main file.js:3:4", Place("/x/my app/main file.js", 3, None, 4)),
+        ('"my file.py":12: unused', Place("my file.py", 12)),
+        ("/x/a.js fails as b.js:3:4 does", Place("b.js", 3, None, 4)),
+        ("// as in b.js:3", Place("b.js", 3)),
+        ("HEAD:src/a.py:3:x", Place("src/a.py", 3)),
+        ("fixed in **src/a.py:12**, see there", Place("src/a.py", 12)),
+        ("错误：「src/a.py:12」。", Place("src/a.py", 12)),
+        ("Error: src/a.py, line 10, column 2", Place("src/a.py", 10, None, 2)),
+        ("lines 10-20 of src/a.py are slow", Place("src/a.py", 10, 20)),
+        ("line 400,000 of `server.log`", Place("server.log", 400_000)),
+        ("C:\\my dir\\a.js\n  3:4  error  Missing semicolon", Place("C:\\my dir\\a.js", 3, None, 4)),
+        ("my dir/a.js\n3:text", Place("my dir/a.js", 3)),
+        ("\x1b[35msrc/a.js\x1b[0m\n\x1b[32m3\x1b[0m:text of line", Place("src/a.js", 3)),
+        ("src/a.js\n--\n3-before\n4:text\n\n5:4 of another kind", Place("src/a.js", 4)),
+        ("+++ b/src/a b.py\t\n@@ -1,4 +2,3 @@ def f\n a\n-b.py:7: x\n-c\n+d", Place("src/a b.py", 2, 4)),
+        ('--- a/x\n+++ "b/\\303\\244.py"\n@@ -1 +2,0 @@\n-b', Place("ä.py", 2)),
+        ("--- src/a.py\n+++ src/b.py\n@@@ -1 -1 +1,2 @@@\n--a\n++b", Place("src/b.py", 1, 2)),
+    ],
+)
+def test_places_are_found_as_tools_and_people_write_them(written: str, place: Place) -> None:
+    assert places(written) == [place]
+
+
+def lsp(line: int, character: int) -> dict[str, int]:
+    return {"line": line, "character": character}
+
+
+@pytest.mark.parametrize(
+    ("report", "place"),
+    [
+        (
+            {"uri": "file:///p/my%20a.py", "range": {"start": lsp(4, 0), "end": lsp(6, 0)}},
+            Place("/p/my a.py", 5, 6, 1),
+        ),
+        (
+            {
+                "params": {
+                    "uri": "file:///a.py",
+                    "diagnostics": [{"range": {"start": lsp(4, 2), "end": lsp(4, 9)}}],
+                }
+            },
+            Place("/a.py", 5, None, 3),
+        ),
+        ({"files": {"/p/a.php": {"messages": [{"line": 3, "source": "A.B"}]}}}, Place("/p/a.php", 3)),
+        ({"artifactLocation": {"uri": "my%20a.py"}, "region": {"startLine": 3}}, Place("my a.py", 3)),
+    ],
+)
+def test_reports_in_json_are_understood(report: object, place: Place) -> None:
+    line = json.dumps(report)
+    assert places(line) == places(json.dumps(report, indent=2)) == [place]
+    # Lines of JSON are beside others, and a server writes its headers without a line feed.
+    assert places(f"{{}}\n{line}Content-Length: 7\nsrc/b.py:3: x") == [place, Place("src/b.py", 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.com:80/a.py:3",
+        "postgres://u:p@db.example.com:5432/x.sql:3",
+        "127.0.0.1:8000",
+        "http://[::1]:80/a.py:3",
+        "12:30:45",
+        "localhost:99",
+        "db.example.com:5432",
+        "git@example.com:22",
+        "origin/main:3",
+        "library/redis:7 pulled",
+        "CartTest.adds:14 expected 1",
+        "Error: 10",
+        "",
+        "    at node:internal/a.js:3:4",
+        "<frozen importlib._bootstrap>:1331",
+        "cart.get(1)",
+        "expect(1).toBe(4);",
+        "self.items[3]:",
+        "src/a.py:0",
+        "src/a.py:1234567890123456",
+        f"/{'a' * 5_000}.py:3",
+        "src/a.js\n12:30:45 done",
+        "src/cart.js → stdout...\n1: x",
+        "either/or choose one:\n1: x",
+        "docker/compose:\n8080:80",
+        "2026/11/26 report\n10:15 x",
+        "--- a/x.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-b.py:3: x\n-c.py:4: x",
+        '{"file": "a.py", "lines": 3}',
+        "[" * 20_000,
+    ],
+)
+def test_addresses_times_and_text_of_a_diff_are_no_places(text: str) -> None:
+    assert places(text) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "candidates"),
+    [
+        ("my dir/a.py:3: x", ("my dir/a.py", "dir/a.py")),
+        ("(see my dir/a.py:3)", ("see my dir/a.py", "my dir/a.py", "dir/a.py")),
+        ("/p/my dir/v1.2 old/a.py:3", ("/p/my dir/v1.2 old/a.py", "dir/v1.2 old/a.py", "old/a.py")),
+        (
+            "at C:\\Program Files (x86)\\a.cs(3,4): error",
+            ("C:\\Program Files (x86)\\a.cs", "Files (x86)\\a.cs", "(x86)\\a.cs", "\\a.cs"),
+        ),
+        ("notes (1).txt:3: x", ("notes (1).txt", "(1).txt")),
+        (
+            "a b c d e f g h/i.py:3",
+            ("a b c d e f g h/i.py", *("b c d e f g h/i.py"[n:] for n in range(0, 14, 2))),
+        ),
+        ("x  src/a.py:3", ()),
+        ("error: src/a.py:3", ()),
+    ],
+)
+def test_longer_names_with_spaces_are_candidates(written: str, candidates: tuple[str, ...]) -> None:
+    (place,) = places(written)
+    assert place.candidates == candidates
+    assert place == dataclasses.replace(place, candidates=())
+    assert "candidates" not in repr(place)
+
+
+FORMS = """\
+a.py:10                       | a.py:10
+a.py:10-20                    | a.py:10-20
+a.py:10-20,80-90              | a.py:10-20,80-90
+a.py:10-20, 80                | a.py:10-20,80
+a.py:10-20 80                 | a.py:10-20,80
+a.py:10-20;80                 | a.py:10-20,80
+a.py:10-20 and 80             | a.py:10-20,80
+a.py:10, 20, and 30           | a.py:10,20,30
+a.py:10-20 & 80               | a.py:10-20,80
+a.py:10–20                    | a.py:10-20
+a.py:10—20                    | a.py:10-20
+a.py:10--20                   | a.py:10-20
+a.py:10..20                   | a.py:10-20
+a.py:10...20                  | a.py:10-20
+a.py:10 - 20                  | a.py:10-20
+a.py:10 to 20                 | a.py:10-20
+a.py:10 through 20            | a.py:10-20
+a.py:10-                      | a.py:10-
+a.py:10-end                   | a.py:10-
+a.py:10-$                     | a.py:10-
+a.py:10 to EOF                | a.py:10-
+a.py:-50                      | a.py:-50-
+a.py:-50-                     | a.py:-50-
+a.py:-50--10                  | a.py:-50--10
+a.py:1,001-1,200              | a.py:1001-1200
+a.py:400,000                  | a.py:400000
+a.py:12,345-12,400            | a.py:12345-12400
+a.py:320-330,138              | a.py:320-330,138
+a.py:270,117                  | a.py:270,117
+a.py:169,206-246,320-330,179  | a.py:169,206-246,320-330,179
+a.py:207,223-263,214-         | a.py:207,223-263,214-
+a.py:145@4001-160,200-210     | a.py:145@4001-160,200-210
+a.py:145@4001-                | a.py:145@4001-
+a.py:145@4001                 | a.py:145@4001-145
+a.py:L10-L20                  | a.py:10-20
+a.py:L10-20                   | a.py:10-20
+a.py: 10-20                   | a.py:10-20
+a.py : 10                     | a.py:10
+a.py:line 10                  | a.py:10
+a.py:lines 10-20              | a.py:10-20
+a.py: lines 10 to 20          | a.py:10-20
+a.py#L10                      | a.py:10
+a.py#L10-L20                  | a.py:10-20
+a.py#L10-20                   | a.py:10-20
+a.py#L10C3-L20C5              | a.py:10-20
+a.py#10                       | a.py:10
+a.py (lines 10-20)            | a.py:10-20
+a.py (lines 10-20, 80)        | a.py:10-20,80
+a.py (10-20)                  | a.py:10-20
+a.py [10-20]                  | a.py:10-20
+a.py(12)                      | a.py:12
+a.py(12,5)                    | a.py:12
+a.py(12,5,14,9): error        | a.py:12-14
+a.py lines 10-20              | a.py:10-20
+a.py, lines 10-20 and 30      | a.py:10-20,30
+a.py, line 12                 | a.py:12
+a.py, line 12, column 5       | a.py:12
+a.py on line 12               | a.py:12
+a.py at line 12.              | a.py:12
+a.py line 12:                 | a.py:12
+a.py l. 12                    | a.py:12
+lines 10-20 of a.py           | a.py:10-20
+line 10 in my dir/a.py        | my dir/a.py:10
+report.pdf pages 3-5          | report.pdf:3-5
+pump.ipynb, cell 2            | pump.ipynb:2
+data.csv rows 10-20           | data.csv:10-20
+a.py:10:5                     | a.py:10
+a.py:10:5-9                   | a.py:10
+a.py:10.5                     | a.py:10
+a.py:10:                      | a.py:10
+a.py:10,                      | a.py:10
+a.py:10.                      | a.py:10
+a.py:10:5: error: bad syntax  | a.py:10
+a.py:10: in total             | a.py:10
+File "a.py", line 10, in f    | a.py:10
+File "my dir/a.py", line 10   | my dir/a.py:10
+at total (a.js:3:4)           | a.js:3
+at a.js:3:4                   | a.js:3
+in src/a.py, line 12          | src/a.py:12
+see src/a.py:12               | src/a.py:12
+--> src/a.rs:2:5              | src/a.rs:2
+- a.py:3                      | a.py:3
+* a.py:3                      | a.py:3
+`a.py:3`                      | a.py:3
+`a.py`:3                      | a.py:3
+`a.py` lines 3-4              | a.py:3-4
+**src/a.py:42**               | src/a.py:42
+**src/a.py**:42               | src/a.py:42
+"my dir/a.py:3-4"             | my dir/a.py:3-4
+'my dir/a.py':3-4             | my dir/a.py:3-4
+“src/a.py:12”                 | src/a.py:12
+«src/a.py:12»                 | src/a.py:12
+「src/a.py:12」               | src/a.py:12
+<src/a.py:12>                 | src/a.py:12
+(src/a.py:12)                 | src/a.py:12
+[src/a.py:12]                 | src/a.py:12
+##[error]src/a.ts(12,5)       | src/a.ts:12
+@src/a.py:12                  | src/a.py:12
+@babel/core/a.js:12           | @babel/core/a.js:12
+file:///p/my%20dir/a.py:3     | /p/my dir/a.py:3
+file:///C:/p/a.py:3           | C:/p/a.py:3
+vscode://file/p/a.py:12:5     | /p/a.py:12
+C:\\p\\a.py:10                | C:\\p\\a.py:10
+my dir/a.py:10                | my dir/a.py:10
+a.py:3 copy.txt:5             | a.py:3 copy.txt:5
+app/(group)/[id]/page.tsx:3   | app/(group)/[id]/page.tsx:3
+12:30                         | 12:30
+"my notes.txt"                | my notes.txt
+file:///p/my%20dir/a.py       | /p/my dir/a.py
+a.py                          | path
+my notes.txt                  | path
+C:\\dir\\a.py                 | path
+app/[id]                      | path
+__init__.py                   | path
+baseline 10                   | path
+a.py:                         | path
+a.py:x                        | path
+a.py:1-x                      | refused
+a.py:1-2-3                    | refused
+a.py:10-20 or 30              | refused
+a.py:10-20 (slow)             | refused
+a.py@10-20                    | refused
+a.py[10:20]                   | refused
+a.py (10, 20)                 | refused
+a.py, line 12 of 30           | refused
+12:30:45.log                  | refused
+a.py:1234567890123456         | refused
+a.py:1@1234567890123456       | refused
+a.py#L1234567890123456        | refused
+a.py:3@0                      | refused
+"""
+
+
+@pytest.mark.parametrize("row", FORMS.replace("\\\\", "\\").splitlines())
+def test_places_as_arguments_are_understood_or_refused(row: str) -> None:
+    written, meant = (column.strip() for column in row.split(" | "))
+    if meant == "refused":
+        with pytest.raises(anyread.BadArgumentError) as caught:
+            parsed(written)
+        assert "a.py:10-20" in str(caught.value) or "1 to 999,999,999,999,999" in str(caught.value)
+        return
+    found = parsed(written)
+    assert str(found) == meant if meant != "path" else found is None
+    if found is not None and found.spans:
+        assert parsed(str(found)) == found
+
+
+@pytest.mark.parametrize(
+    "written", ["a.py:" + "1" * 4_091, "a.py:3" + " " * 5_000, "\ud800.py:3", "a.py:" + "1," * 500 + "1"]
+)
+def test_long_places_and_half_surrogates_are_refused(written: str) -> None:
+    with pytest.raises(anyread.BadArgumentError) as caught:
+        parsed(written)
+    assert len(str(caught.value)) < 500
+
+
+def test_documented_forms_are_found() -> None:
+    page = (Path(__file__).parents[2] / "docs/places.md").read_text(encoding="utf-8")
+    section = page.partition("### What is found")[2].partition("\n## ")[0]
+    rows = [
+        line[2:-2].split(" | ") for line in section.splitlines() if line.startswith("| ") and "| `" in line
+    ]
+    for _, text, named in rows:
+        written = text[1:-1].replace("\\|", "|")
+        written = re.sub(" ?⏎ ", "\n", written)
+        assert [f"`{place}`" for place in places(written)] == re.findall("`[^`]+`", named), written
+    assert len(rows) > 35
+
+
+def test_time_is_linear_in_the_length() -> None:
+    """The characters are those of the forms; once, `()/()/…` took a time that grew with the square."""
+    words = ["1", "12", "L", "l", "C:", "//", "file://", "http://", "line ", "lines 1", "a", "b.py", " to "]
+    words += [" and ", "of ", "at ", "()/", "x ()/", "{line,", '{"a":', "[[", "@@ -1,4 +1,4 @@\n"]
+    pieces = [*":()[]{}#|,;&=@/\\.-–*\t\n\r \"'`“”<>┆", *words, "+++ b/x\n", "\x1b]8;", "  ", "(1:2)"]
+    random = Random(7)
+    repeated = ["()/", "x ()/", "a:1 ()/", "file://", "((", "a(1", "1:2", "1, ", "L1-", ": ", "[1\n", "{\n"]
+    repeated += ["".join(random.choices(pieces, k=random.randint(1, 6))) for _ in range(30)]
+
+    def seconds(function: Callable[[str], object], text: str) -> float:
+        taken = []
+        for _ in range(3):
+            started = time.process_time()
+            with suppress(anyread.BadArgumentError):
+                function(text)
+            taken.append(time.process_time() - started)
+        return min(taken)
+
+    for piece in repeated:
+        for function, size in ((places, 2_000), (parsed, 500)):
+            text = f"a:1 {piece * (8 * size // len(piece))}"
+            # Below a tenth of a millisecond, the clock and the call itself are measured.
+            assert seconds(function, text) <= 16 * max(seconds(function, text[:size]), 1e-4), (
+                function,
+                piece,
+            )
+    assert seconds(places, f"{'a:1 ' + '()/' * 5_000}\n" * 20) < 2
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("".join(f"{name} line {n}\n" for n in range(1, 401)))
+    (tmp_path / "a.py:3").write_text("a file with a strange name\n")
+    (tmp_path / "a.pdf").write_bytes(text_pdf(12))
+    cells = [{"cell_type": "markdown", "source": f"cell {n} " * 20, "metadata": {}} for n in range(1, 21)]
+    (tmp_path / "n.ipynb").write_text(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    return Reader(roots=[tmp_path], model=anyread.Model.text_only())
+
+
+def test_places_of_one_file_are_one_result_where_the_first_was_named(reader: Reader) -> None:
+    first, failed, second = reader.read_many_sync(["a.py:10-12,80", "gone.py:5", "b.py#L5-L6", "a.py:12-14"])
+    assert isinstance(first, anyread.TextPage)
+    assert first.ranges == ((10, 14), (70, 90))
+    assert isinstance(failed, Failed)
+    assert failed.path == "gone.py"
+    assert isinstance(second, anyread.TextPage)
+    assert second.text.startswith("5\tb.py line 5\n6\tb.py line 6\n[")
+
+
+def test_longest_name_of_a_text_that_exists_is_read(reader: Reader, tmp_path: Path) -> None:
+    """A cut name once showed another file."""
+    for name in ("my dir", "dir"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "c.py").write_text(f"{name}\n")
+    cut, whole = reader.read_many_sync(places("my dir/c.py:1: x\nin our dir/c.py:1"))
+    assert isinstance(cut, anyread.TextPage)
+    assert isinstance(whole, anyread.TextPage)
+    assert (cut.content, whole.content) == ("my dir\n", "dir\n")
+
+
+def test_file_whose_name_looks_like_a_place_is_read(reader: Reader) -> None:
+    named, rest = reader.read_many_sync(["a.py:3", "a.py:10-11"])
+    assert isinstance(named, anyread.TextPage)
+    assert named.content == "a file with a strange name\n"
+    assert isinstance(rest, anyread.TextPage)
+    assert rest.ranges == ((10, 11),)
+
+
+def test_kind_of_the_file_decides_what_the_numbers_are(reader: Reader) -> None:
+    pdf, notebook = reader.read_many_sync(["a.pdf:3,7-8", "n.ipynb:2"])
+    assert isinstance(pdf, anyread.PdfPages)
+    assert [page.number for page in pdf.pages] == [3, 7, 8]
+    assert "\n\n[pages 4-6 not shown]\n[page 7 of 12]\n" in pdf.text
+    assert isinstance(notebook, anyread.NotebookPage)
+    assert [cell.number for cell in notebook.cells] == [2]

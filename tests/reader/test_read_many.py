@@ -1,0 +1,149 @@
+"""Many files in one call: order, errors as values, shared budgets."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import errors
+from anyread._native import count_tokens
+from anyread.running import workers
+from helpers.fleet import PNG
+
+Reader = anyread.Reader
+read = anyread.read
+read_many = anyread.read_many
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Twelve files of 50 lines each."""
+    paths = []
+    for number in range(12):
+        path = tmp_path / f"file-{number:02}.txt"
+        path.write_text("".join(f"file {number} line {n}\n" for n in range(1, 51)))
+        paths.append(path)
+    return paths
+
+
+async def collect(paths: Any, **arguments: Any) -> list[Any]:
+    """Read many files into a list."""
+    return [result async for result in read_many(paths, **arguments)]
+
+
+async def test_results_come_in_input_order(files: list[Path]) -> None:
+    shuffled = files[::-1] + files[:3]
+    results = await collect(shuffled)
+    assert [result.path for result in results] == [str(path) for path in shuffled]
+    assert all(result.total_lines == 50 for result in results)
+
+
+async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    paths = [files[0], tmp_path / "absent", files[1], tmp_path / "pipe", tmp_path, files[2]]
+    results = await collect(paths)
+    assert [result.path for result in results] == [str(path) for path in paths]
+    failed = [result for result in results if isinstance(result, anyread.Failed)]
+    assert [type(result.error) for result in failed] == [
+        errors.NotFoundError,
+        errors.NotRegularFileError,
+        errors.DirectoryError,
+    ]
+    assert [results[index].total_lines for index in (0, 2, 5)] == [50, 50, 50]
+
+
+async def test_read_arguments_apply_to_every_file(files: list[Path]) -> None:
+    results = await collect(files, offset=-2, limit=1, gutter=anyread.Gutter.NONE)
+    for number, page in enumerate(results):
+        assert page.content == f"file {number} line 49\n"
+        assert page.text.startswith(f"file {number} line 49\n[line 49 of 50")
+
+
+@pytest.mark.parametrize("budget", [{"budget_bytes": 3_000}, {"budget_tokens": 1_000}])
+async def test_budget_is_spent_greedily_in_input_order(files: list[Path], budget: dict[str, int]) -> None:
+    results = await collect(files, **budget)
+    assert len(results) == len(files)
+    cut = [result.truncated for result in results].index(True)
+    assert cut >= 1
+    assert results[cut].content.count("\n") >= 1
+    *rest, last = [result for result in results if isinstance(result, anyread.NotShown) and result.text]
+    assert not any(isinstance(result, anyread.TextPage) for result in results[results.index(last) :])
+    assert "not shown either" in last.text
+    assert not any("not shown either" in result.text for result in rest)
+
+
+@pytest.mark.parametrize("unit", ["budget_tokens", "budget_bytes"])
+@pytest.mark.parametrize("budget", [1, 20, 39, 160, 200, 640, 1_000, 5_000])
+async def test_budget_includes_the_lines_of_files_that_are_not_shown(
+    files: list[Path], unit: str, budget: int
+) -> None:
+    """Such a line has 20 tokens: with 4,000 files the results had five times the budget."""
+    results = await collect(files * 40, **{unit: budget})
+    texts = [result.text for result in results]
+    if unit == "budget_bytes":
+        assert sum(len(text.encode()) for text in texts) <= budget
+    else:
+        assert sum(count_tokens(text, None) for text in texts) <= budget
+    unshown = [result for result in results if isinstance(result, anyread.NotShown)]
+    assert {(result.size_bytes, result.truncated) for result in unshown} <= {
+        (path.stat().st_size, True) for path in files
+    }
+    if budget >= 640:
+        counted = [text for text in texts if "not shown either" in text]
+        assert len(counted) == 1
+        assert f"the next {len(texts) - texts.index(counted[0]) - 1} files" in counted[0]
+
+
+async def test_files_after_the_end_of_a_budget_are_not_read(files: list[Path], tmp_path: Path) -> None:
+    reader = anyread.Reader()
+    paths = [*files * 100, tmp_path / "absent"]
+    results = [result async for result in reader.read_many(paths, budget_tokens=1_000)]
+    assert len(results) == len(paths)
+    assert isinstance(results[-1], anyread.Failed)
+    assert reader.stats()["reads"] <= 64
+    reader.close()
+
+
+async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: Path) -> None:
+    reader = Reader(roots=[tmp_path])
+    results = [result async for result in reader.read_many(["file-00.txt", "../x", "file-01.txt"])]
+    assert [page.total_lines for page in results if isinstance(page, anyread.TextPage)] == [50, 50]
+    assert isinstance(results[1], anyread.Failed)
+    assert isinstance(results[1].error, errors.OutsideRootError)
+
+
+def test_failed_results_keep_no_file_open(tmp_path: Path) -> None:
+    """The traceback of each error kept its file open, so that many damaged images used up the descriptors."""
+    paths = [tmp_path / f"{number}.png" for number in range(100)]
+    for path in paths:
+        path.write_bytes(PNG[:40])
+    results: list[Any] = list(anyread.read_many_sync(paths[:1]))
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    results += list(anyread.read_many_sync(paths))
+    assert {type(result.error) for result in results} == {errors.DamagedFileError}
+    # Decoders that were started meanwhile have sockets.
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 50
+
+
+async def test_failure_to_start_a_thread_is_a_value_for_each_file(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When no thread could be started, the iteration ended with an exception that named one of the files."""
+    pool = type("Pool", (), {"submit": refuse_thread})()
+    with monkeypatch.context() as limited:
+        limited.setattr(workers, "_pools", {None: pool})
+        results = [result async for result in anyread.read_many(files)]
+    assert [result.path for result in results] == [str(path) for path in files]
+    failed: list[Any] = [getattr(result, "error", None) for result in results]
+    assert {type(error) for error in failed} == {errors.FileSystemError}
+    assert {error.operation for error in failed} == {"start_thread"}
+
+
+def refuse_thread(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
