@@ -203,10 +203,12 @@ class Composed(Generic[P]):
         return sum(picture.tokens for picture in part.pictures)
 
     def _cost(self, part: Part, *, image_tokens: int | None = None) -> Cost:
-        cost = self.budget.cost(part.text() + self.source.joint)
-        for picture in part.pictures:
+        cost, pictures = self.budget.cost(part.text() + self.source.joint), part.pictures
+        for picture in pictures:
             cost = cost.plus(picture.spare)
-        return cost.plus(Cost(0, self._image_tokens(part) if image_tokens is None else image_tokens))
+        if image_tokens is None:
+            image_tokens = sum(picture.tokens for picture in pictures)
+        return cost.plus(Cost(0, image_tokens)) if image_tokens else cost
 
     def _whole_cost(self) -> Cost:
         """Return the cost of the page as it is, with its footer."""
