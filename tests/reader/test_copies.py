@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 def reader(tmp_path: Path) -> anyread.Reader:
     (tmp_path / "a.txt").write_text("one\ntwo\n")
     (tmp_path / ".env").write_text("KEY=1\n")
+    # A file that was just written has no version yet, which pages that are compared would differ in.
+    time.sleep(0.05)
     limits = anyread.Limits(max_lines=1)
     return anyread.Reader(roots=[tmp_path], deny="secrets", limits=limits, session=anyread.Session())
 

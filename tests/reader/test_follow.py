@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,12 @@ async def test_truncated_file_restarts_at_its_first_line(log: Path) -> None:
 
 
 def opened_by_tail(tail: subprocess.Popen[bytes], path: Path) -> bool:
-    return any(os.path.realpath(link) == str(path) for link in Path(f"/proc/{tail.pid}/fd").iterdir())
+    for link in Path(f"/proc/{tail.pid}/fd").iterdir():
+        # `tail` may close it meanwhile.
+        with suppress(FileNotFoundError):
+            if link.readlink() == path:
+                return True
+    return False
 
 
 @pytest.mark.skipif(shutil.which("tail") is None or not Path("/proc/self/fd").exists(), reason="Linux")

@@ -134,7 +134,9 @@ def quoted(path: str) -> str:
 
 def one_line(text: str, max_chars: int = 80) -> str:
     """Return a text that is not trusted on one line, without control characters and shortened."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:max_chars])
+    shown = text[:max_chars]
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in shown)
     return shown if len(text) <= max_chars else f"{shown}…"
 
 

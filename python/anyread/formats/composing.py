@@ -216,10 +216,12 @@ class Composed(Generic[P]):
         return sum(picture.tokens for picture in part.pictures)
 
     def _cost(self, part: Part, *, image_tokens: int | None = None) -> Cost:
-        cost = self.budget.cost(part.text() + self.source.joint)
-        for picture in part.pictures:
+        cost, pictures = self.budget.cost(part.text() + self.source.joint), part.pictures
+        for picture in pictures:
             cost = cost.plus(picture.spare)
-        return cost.plus(Cost(0, self._image_tokens(part) if image_tokens is None else image_tokens))
+        if image_tokens is None:
+            image_tokens = sum(picture.tokens for picture in pictures)
+        return cost.plus(Cost(0, image_tokens)) if image_tokens else cost
 
     def _whole_cost(self) -> Cost:
         """Return the cost of the page as it is, with its footer."""
@@ -243,8 +245,10 @@ class Composed(Generic[P]):
         """Join the parts and the footer."""
         if self._final is not None:
             return self._final[0]
+        return self._joined(self.footer())
+
+    def _joined(self, footer: str) -> str:
         texts = [text for part in self.parts if (text := part.text().removesuffix("\n"))]
-        footer = self.footer()
         return self.source.joint.join([*texts, footer] if footer else texts)
 
     def footer(self) -> str:
@@ -312,10 +316,12 @@ class Composed(Generic[P]):
     def page(self) -> Page:
         """Return the page; its images have been decoded."""
         # Only now: an image that could not be decoded has changed its line.
-        self._final = self.text(), self.footer()
+        footer = self.footer()
+        text = self._joined(footer)
+        self._final = text, footer
         if self.budget.tokenizer is not None:
-            self._counted = self.budget.count(self.text())
-        opened, following, parts = self.opened, self.next, self.parts
+            self._counted = self.budget.count(text)
+        opened, following, parts, tokens = self.opened, self.next, self.parts, self.tokens
         first = parts[0].number if parts else self.chosen.first
         common = {
             "path": opened.path,
@@ -327,12 +333,12 @@ class Composed(Generic[P]):
             "truncated": following is not None,
             "next": following,
             "notices": self.notices(),
-            "text": self.text(),
+            "text": text,
             "first": first,
             "last": parts[-1].number if parts else first - 1,
             "count": self.chosen.count,
-            "footer": self.footer(),
-            "token_estimate": DERIVED if self.tokens is None else self.tokens,
+            "footer": footer,
+            "token_estimate": DERIVED if tokens is None else tokens,
         }
         page: Page = self.source.page(self.parts, common)
         return page

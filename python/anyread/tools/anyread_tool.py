@@ -131,9 +131,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 said = meant(arguments, known, is_model=True)
                 near = get_close_matches(str(name), known, 1)
                 hint = said or (f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}")
-                raise _refusal(
-                    f"unknown argument {literal(name)}", hint, path if isinstance(path, str) else ""
-                )
+                at = path if isinstance(path, str) else ""
+                raise _refusal(f"unknown argument {literal(name)}", hint, at)
         if places and places != [""]:
             return "", self._checked_places(places, arguments)
         if not isinstance(path, str) or not path:

@@ -15,7 +15,7 @@ impl<'a> Input<'a> {
         Self { bytes: &[], noise: Some(seed << 32) }
     }
 
-    /// The values that `bytes` stand for.
+    /// The values that are made of `bytes`.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         Self { bytes, noise: None }
     }
