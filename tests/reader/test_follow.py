@@ -185,6 +185,26 @@ async def test_truncated_file_restarts_at_its_first_line(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "x\n", 1, "truncated")
 
 
+def test_truncation_during_a_poll_does_not_end_the_iteration(log: Path) -> None:
+    """The file may shrink between two system calls of a read, which was an error of that poll."""
+
+    def rewrite() -> None:
+        for _ in range(200):
+            os.truncate(log, 0)
+            log.write_bytes(b"x\n" * 75)
+
+    writer = threading.Thread(target=rewrite)
+    tail = anyread.follow_sync(log, poll_s=POLL_S)
+    writer.start()
+    try:
+        while writer.is_alive():
+            tail.poll_sync()
+    finally:
+        writer.join()
+    append(log, b"last\n")
+    assert next(tail).text.endswith("last\n")
+
+
 def opened_by_tail(tail: subprocess.Popen[bytes], path: Path) -> bool:
     for link in Path(f"/proc/{tail.pid}/fd").iterdir():
         # `tail` may close it meanwhile.

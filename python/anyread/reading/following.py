@@ -28,6 +28,7 @@ from anyread.errors import (
     BinaryFileError,
     DeniedError,
     DirectoryError,
+    FileChangedError,
     NotFoundError,
     OutsideRootError,
 )
@@ -89,12 +90,19 @@ class _Following:
         with self._waiter:
             return self._moved_to(threads.run(self._poll_once))
 
-    def _moved_to(self, found: tuple[_Progress, Appended | None]) -> Appended | None:
+    def _moved_to(self, found: tuple[_Progress | None, Appended | None]) -> Appended | None:
         # The progress is updated only here, so that a cancelled wait loses nothing.
         self._progress, appended = found
         return appended
 
-    def _poll_once(self) -> tuple[_Progress, Appended | None]:
+    def _poll_once(self) -> tuple[_Progress | None, Appended | None]:
+        try:
+            return self._poll_file()
+        except FileChangedError:
+            # It was truncated during a read; the next poll finds what it has now.
+            return self._progress, None
+
+    def _poll_file(self) -> tuple[_Progress, Appended | None]:
         progress, found = self._progress or self._begin(), None
         # A rotation may have moved the old file, and not created the new one or set its permissions yet.
         with suppress(*_IN_THE_WAY):
