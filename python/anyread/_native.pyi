@@ -601,6 +601,150 @@ class Notebook:
         """Return cells as in the file, counted from 0, whatever their size."""
 
 @final
+class Json:
+    """A file of JSON: how its records follow one another, and the values in it.
+
+    Values are named by the offset of their first byte, containers also by a kind: "sequence" (values one after
+    another, up to the end of the file), "list" or "object".
+
+    Args:
+        opened: The file; closing it closes this too.
+        is_named_lines: Whether its name says that it has one value on each line.
+        cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+
+    Raises:
+        ReadError: The file could not be read.
+        InterruptedError: The call was cancelled.
+    """
+
+    def __new__(
+        cls, opened: Opened, *, is_named_lines: bool = False, cancel: Cancel | None = None
+    ) -> Json: ...
+    @property
+    def form(self) -> Literal["lines", "list", "sequence"]:
+        """How its records follow one another."""
+
+    @property
+    def begin(self) -> int:
+        """The offset of its first value."""
+
+    @staticmethod
+    def parse(address: str) -> tuple[int | None, list[str]]:
+        """Return the number of the record that an address names, and its steps.
+
+        Raises:
+            ValueError: It is no address.
+        """
+
+    def find(
+        self, kind: str, begin: int, number: int, *, cancel: Cancel | None = None
+    ) -> tuple[int | None, int | None]:
+        """Return the offset of an element, counted from 1, or `None` and the number of all elements."""
+
+    def count(self, kind: str, begin: int, *, cancel: Cancel | None = None) -> int:
+        """Return the number of elements."""
+
+    def follow(
+        self, begin: int, steps: list[str], *, cancel: Cancel | None = None
+    ) -> tuple[Literal["list", "object", "string", "scalar"], int, bool]:
+        """Return what steps lead to: its kind, its offset, and whether a key on the way is not unique.
+
+        Raises:
+            LookupError: They lead nowhere; the arguments are the number of steps that exist, the kind of what is
+                there, the number of its items, and its first keys.
+        """
+
+    def rows(
+        self,
+        kind: str,
+        begin: int,
+        *,
+        first: int,
+        rows: int,
+        chars: int,
+        max_bytes: int,
+        cancel: Cancel | None = None,
+    ) -> tuple[list[JsonRow], int | None]:
+        """Show elements, or with the kind "lines" lines of JSON Lines, of which the first begins at `begin`.
+
+        Args:
+            kind: The kind of the container.
+            begin: Its offset.
+            first: The number of the first row, counted from 1.
+            rows: The most rows.
+            chars: The most characters of a row.
+            max_bytes: Roughly the most bytes of all rows; at least one is shown.
+            cancel: As in the constructor.
+
+        Returns:
+            The rows, and how many there are, if that is known.
+        """
+
+    def value(self, begin: int, chars: int, *, cancel: Cancel | None = None) -> JsonRow:
+        """Show one value as a line of at most `chars` characters."""
+
+    def string_lines(
+        self,
+        begin: int,
+        *,
+        first: int,
+        lines: int,
+        column: int,
+        chars: int,
+        max_bytes: int,
+        cancel: Cancel | None = None,
+    ) -> tuple[list[tuple[int, str, int]], int | None, bool]:
+        """Decode lines of a string.
+
+        Args:
+            begin: Its offset.
+            first: The first line, counted from 1.
+            lines: The most lines.
+            column: The first character of the first line, counted from 1.
+            chars: The most characters of a line.
+            max_bytes: Roughly the most bytes of all lines; at least one is returned.
+            cancel: As in the constructor.
+
+        Returns:
+            The number, the text and the number of characters of each line; how many lines there are, if the end
+            was reached; whether bytes that are not UTF-8 were replaced.
+        """
+
+@final
+class JsonRow:
+    """A record or an entry as a line."""
+
+    @property
+    def number(self) -> int:
+        """Its number, counted from 1."""
+
+    @property
+    def name(self) -> str | None:
+        """The key of an entry of an object, as an address writes it."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def is_clipped(self) -> bool:
+        """Whether some of it is left out."""
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether it has what JSON does not allow, and other parsers accept."""
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether bytes that are not UTF-8 were replaced."""
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether the file ends inside of it."""
+
+    @property
+    def wrong_at(self) -> int | None:
+        """The character at which it is not JSON, counted from 1."""
+
+@final
 class NotebookCell:
     """A cell as in the file, with the names of nbformat 4."""
 

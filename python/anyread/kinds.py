@@ -57,6 +57,13 @@ ALL = (
         ("application/x-ipynb+json",),
         _WINDOW | {"gutter"},
     ),
+    Format(
+        "records",
+        "a file of JSON records",
+        ("record", "records"),
+        ("application/jsonl",),
+        _WINDOW | {"gutter", "at"},
+    ),
     Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
 )
 """All formats but text."""

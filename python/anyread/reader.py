@@ -259,6 +259,7 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        at: str | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
         since_version: str | None = None,
@@ -294,9 +295,14 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "directory" or a media type, instead of detecting it.
+            kind: "text", "image", "pdf", "notebook", "records", "directory" or a media type, instead of
+                detecting it. "records" shows JSON, one record a line; without it, and without `at`, JSON is
+                text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
+            at: A value inside a file of JSON: "17/output" is the field "output" of record 17, "/steps/12" the
+                item 12 (from 0) of the list "steps" of the whole file. `offset`, `limit` and `ranges` then
+                count its entries, or the lines of a string.
             max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
                 the smaller of both holds. `None`: `Limits.max_tokens`. A first line, cell or page that
                 does not fit is shown in part. An image file has one page, whatever it costs.
@@ -310,8 +316,8 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content, or a
-            `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage` or `RecordsPage`, depending on the content,
+            or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -338,13 +344,14 @@ class Reader:
             OverBudgetError: The window exceeds a budget, and `Limits.over_budget` is "error".
             OffsetPastEndError: The window starts after the last line.
             BadArgumentError: An argument has an invalid value.
+            NoSuchPartError: `at` leads to nothing in the file.
             WrongKindError: An argument does not apply to the kind of the file.
 
         Example:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
@@ -414,6 +421,7 @@ class Reader:
         pages: str | int | None = None,
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
+        at: str | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
         since_version: str | None = None,
@@ -429,7 +437,7 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)

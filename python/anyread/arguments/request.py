@@ -21,6 +21,7 @@ from .settings import LARGEST, literal
 from .types import (
     KINDS,
     KINDS_LISTED,
+    Address,
     ArgumentType,
     Encoding,
     Integer,
@@ -126,6 +127,14 @@ class WindowArguments(TypedDict, total=False):
         Region(
             "part of an image (in pixels) or PDF page (in points): x, y, width, height",
             default_means="all of it",
+        ),
+    ]
+    at: Annotated[
+        str | None,
+        Address(
+            'value inside a file of JSON: "17/output" (record 17), "/steps/12" (the whole file)',
+            default_means="the whole file",
+            is_repeated=True,
         ),
     ]
     max_tokens: Annotated[

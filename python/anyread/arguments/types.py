@@ -14,13 +14,16 @@ from .gutter import Gutter
 from .paths import AnyPath, displayed
 from .settings import LARGEST, literal
 
-Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "directory"]
+Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "records", "directory"]
 """The kinds of files."""
 KINDS: tuple[str, ...] = tuple(BY_KIND)
 KINDS_LISTED = ", ".join(f'"{kind}"' for kind in KINDS)
 
 MOST_RANGES = 256
 """The maximum number of ranges in one call."""
+
+MOST_ADDRESS = 4_096
+"""The maximum number of characters of an address."""
 
 # `re` compiles it on first use, and most processes never use it.
 _MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
@@ -201,6 +204,21 @@ class KindOrMediaType(TextArgument):
         if value is None or (isinstance(value, str) and (value in KINDS or re.fullmatch(_MEDIA_TYPE, value))):
             return value
         raise self.refusal(path, value)
+
+
+class Address(TextArgument):
+    """The address of a value inside a file."""
+
+    accepted = 'an address such as "17/output" or "/steps/12"'
+    neutral = '""'
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        if value is None or (isinstance(value, str) and len(value) <= MOST_ADDRESS and _is_well_formed(value)):
+            return value or None
+        raise self.refusal(path, value)
+
+    def lenient(self, value: object) -> object:
+        return str(value) if type(value) is int else value
 
 
 class Version(TextArgument):

@@ -119,6 +119,50 @@ class NoSuchPageError(BadArgumentError):
         ReadError.__init__(self, path, message, "pass ", Argument("pages", valid))
 
 
+class NoSuchPartError(BadArgumentError):
+    """The argument `at` leads to nothing in the file.
+
+    Args:
+        path: The path as given.
+        value: The address that was passed.
+        last: The last address on its way that exists; empty: the whole file.
+        kind: What is there: "list", "object", "string", "scalar" or "records".
+        count: How many items it has; `None`: unknown.
+        near: The first names that it has, if it is an object.
+    """
+
+    argument = "at"
+
+    def __init__(
+        self, path: str, *, value: str, last: str, kind: str, count: int | None, near: tuple[str, ...] = ()
+    ) -> None:
+        self.value = value
+        self.last = last
+        self.kind = kind
+        self.count = count
+        self.near = near
+        there = quoted(last) if last else "the file"
+        what = _VALUES[kind].format("unknown number" if count is None else f"{count:,}")
+        self.reason = f"an address in the file: {there} {what}"
+        message = f"{quoted(value)} leads nowhere in {quoted(path)}: {there} {what}"
+        hint: tuple[str | Argument, ...] = ("pass ", Argument("at", last), " to see it")
+        if near:
+            first = f"{last}/{near[0].replace('~', '~0').replace('/', '~1')}"
+            hint = (*hint, ", or one of its keys, such as ", Argument("at", first))
+        elif not last:
+            hint = ("leave ", Argument("at"), " out to see its records")
+        ReadError.__init__(self, path, message, *hint)
+
+
+_VALUES = {
+    "list": "is a list of {}",
+    "object": "is an object with {} keys",
+    "string": "is a string",
+    "scalar": "is a number or a literal",
+    "records": "has {} records",
+}
+
+
 class WrongKindError(BadArgumentError):
     """An argument does not apply to the kind of the file.
 
@@ -176,6 +220,7 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     ),
     "max_tokens": ("pass ", Argument("max_tokens", 5_000), ", or leave it out for the reader's limit"),
     "max_bytes": ("pass ", Argument("max_bytes", 20_000), ", or leave it out for the reader's limit"),
+    "at": ("pass ", Argument("at", "1"), " for the first record, or leave it out"),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),

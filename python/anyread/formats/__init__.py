@@ -110,6 +110,10 @@ def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | N
 def form_of(opened: Source, request: Request | None = None) -> Format:
     """Return the format as which a file is read."""
     wanted = None if request is None else request["kind"]
+    if request is not None and request["at"] is not None and wanted is None and opened.is_text:
+        found = of_media_type(opened.media_type)
+        # A notebook is JSON too, and has no addresses of its own.
+        return BY_KIND["records"] if found is None or "at" not in found.takes else found
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
     found = of_media_type(wanted or opened.media_type)

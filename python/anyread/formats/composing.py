@@ -46,7 +46,8 @@ class Composed(Generic[P]):
     """
 
     def __init__(self, form: Format, opened: Source, source: Parts[P], request: Request, how: How) -> None:
-        self.form, self.opened, self.source, self.how = form, opened, source, how
+        self.form = form if source.unit is None else form._replace(unit=source.unit)
+        self.opened, self.source, self.how = opened, source, how
         self.request = self._numbered(request)
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         if source.count is None and Selection.needs_count(request):

@@ -64,6 +64,9 @@ class Source(Protocol):
     def notices(self) -> tuple[Notice, ...]:
         """What is known about the path and the type."""
 
+    def current_size(self) -> int:
+        """Return its size in bytes now."""
+
     def recheck(self) -> bool:
         """Return whether it is unchanged since it was opened."""
 
@@ -299,6 +302,8 @@ class Parts(Generic[P]):
 
     count: int | None
     """How many parts the file has; `None` while that is not known. `show` sets it when it reaches the end."""
+    unit: tuple[str, str] | None = None
+    """What one part is called, and several; `None`: as the format says."""
     most = 2_000
     """The most parts of one page, if the call does not say."""
     joint = "\n"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .notices import *
     from .page import *
     from .pdf import *
+    from .records import *
     from .text import *
 
 MODULES = {
@@ -40,6 +41,8 @@ MODULES = {
     "Page": "any_page",
     "PdfPage": "pdf",
     "PdfPages": "pdf",
+    "Record": "records",
+    "RecordsPage": "records",
     "Size": "image",
     "TextBlock": "blocks",
     "TextPage": "text",

@@ -8,7 +8,8 @@ from .directory import DirectoryPage
 from .image import ImageView
 from .notebook import NotebookPage
 from .pdf import PdfPages
+from .records import RecordsPage
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | DirectoryPage
+Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | RecordsPage | DirectoryPage
 """The result of a read: a page of the file's kind."""

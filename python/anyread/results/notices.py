@@ -278,6 +278,27 @@ def _no_cells() -> str:
     return "the notebook has no cells"
 
 
+# -- records
+
+
+def _duplicate_key(*, at: str) -> str:
+    return f"a key on the way to {quoted(at)} occurs several times; the last one was taken, as parsers do"
+
+
+def _not_strict() -> str:
+    return "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters"
+
+
+def _not_json(*, rows: Sequence[int], unit: Sequence[str]) -> str:
+    listed = ", ".join(f"{number:,}" for number in rows)
+    is_one = len(rows) == 1
+    return f"{unit[not is_one]} {listed} {'is' if is_one else 'are'} not JSON, and shown as in the file"
+
+
+def _torn_record() -> str:
+    return "the last record is incomplete: the file ends inside of it"
+
+
 # -- directories
 
 
@@ -306,6 +327,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "declaration_ignored": _declaration_ignored,
     "declared_encoding": _declared_encoding,
     "degraded": _degraded,
+    "duplicate_key": _duplicate_key,
     "empty_file": _empty_file,
     "hidden_text": _hidden_text,
     "ignored_argument": _ignored_argument,
@@ -320,6 +342,8 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "no_cells": _no_cells,
     "no_entries": _no_entries,
     "no_text_layer": _no_text_layer,
+    "not_json": _not_json,
+    "not_strict": _not_strict,
     "nul": _nul,
     "output_truncated": _output_truncated,
     "over_budget": _over_budget,
@@ -329,6 +353,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "path_repaired": _path_repaired,
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
+    "torn_record": _torn_record,
     "unreadable_text": _unreadable_text,
     "values_spread": _values_spread,
     "xfa_form": _xfa_form,

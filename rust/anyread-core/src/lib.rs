@@ -40,6 +40,7 @@ pub mod memory;
 pub mod notebook;
 pub mod open;
 pub mod page;
+pub mod records;
 pub mod registry;
 #[allow(unsafe_code)]
 pub mod sandbox;
@@ -48,6 +49,7 @@ pub mod size;
 pub mod snapshot;
 pub mod sniff;
 pub mod source;
+pub mod stream;
 pub mod system;
 pub mod text;
 pub mod tokens;

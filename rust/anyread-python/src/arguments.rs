@@ -123,6 +123,8 @@ pub struct ReadRequest {
     around: Option<Span>,
     pub encoding: Option<String>,
     pub kind: Option<String>,
+    /// Whether a value inside the file is requested, which Python finds.
+    is_addressed: bool,
     pub max_tokens: Option<u64>,
     pub max_bytes: Option<u64>,
     pub unless_version: Option<String>,
@@ -221,6 +223,7 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             around: value::<Option<i64>>(&request, intern!(py, "around"))?.map(Span::Block),
             encoding: value(&request, intern!(py, "encoding"))?,
             kind: value(&request, intern!(py, "kind"))?,
+            is_addressed: !value::<Bound<'_, PyAny>>(&request, intern!(py, "at"))?.is_none(),
             max_tokens: value(&request, intern!(py, "max_tokens"))?,
             max_bytes: value(&request, intern!(py, "max_bytes"))?,
             unless_version: value(&request, intern!(py, "unless_version"))?,
@@ -336,7 +339,9 @@ impl ReadRequest {
 
     /// How the caller wants the file to be read: as a kind or a media type.
     fn wanted_kind(&self, options: &ReaderOptions) -> Option<WantedKind> {
-        let wanted = self.kind.as_deref()?;
+        let Some(wanted) = self.kind.as_deref() else {
+            return self.is_addressed.then_some(WantedKind::Format);
+        };
         let is_format = |(media_type, kind): &(String, String)| {
             // SVG is an image format, but its files are text.
             let begins = media_type.ends_with('/') && wanted != "image/svg+xml";

@@ -21,6 +21,7 @@ mod notebook;
 mod notices;
 mod opened;
 mod pending;
+mod records;
 mod result;
 mod sandbox;
 mod waiting;
@@ -76,6 +77,8 @@ mod _native {
     use crate::opened::Opened;
     #[pymodule_export]
     use crate::pending::PendingRead;
+    #[pymodule_export]
+    use crate::records::{Json, JsonRow};
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;

@@ -37,7 +37,7 @@ impl Opened {
     }
 
     /// The file, unless it was closed.
-    fn file(&self) -> PyResult<Arc<OpenedFile>> {
+    pub fn file(&self) -> PyResult<Arc<OpenedFile>> {
         let file = self.file.lock().clone();
         file.ok_or_else(|| PyValueError::new_err("this file is closed: open it again"))
     }

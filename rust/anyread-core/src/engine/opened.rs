@@ -18,6 +18,7 @@ use crate::scan::{Interrupt, Never, Wait};
 use crate::snapshot::now_ns;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{InlineLimit, Snapshot, Source, Waiting, fill, read_stream};
+use crate::stream::Stream;
 use crate::system::AsDescriptor;
 use crate::tokens::Tokenizer;
 
@@ -230,6 +231,29 @@ impl OpenedFile {
             is_confirmed: true,
             waiting,
         }
+    }
+
+    /// Runs `work` over its bytes; the snapshot is that of the file if what is found may be kept for it.
+    ///
+    /// Bytes that are appended meanwhile have no effect.
+    ///
+    /// # Errors
+    /// Those of `work`, and [`ErrorKind::FileChanged`] if bytes of it may have changed meanwhile.
+    pub fn with_stream<T>(
+        &self,
+        interrupt: &dyn Interrupt,
+        work: impl FnOnce(&mut Stream<'_>, Option<Snapshot>) -> Result<T>,
+    ) -> Result<T> {
+        let RegularFile { snapshot, device, .. } = &self.opened;
+        let is_final = now_ns() >= snapshot.rests_ns(device.tick_ns, snapshot.size);
+        let reading = self.reading(Waiting::Allowed);
+        let source = reading.source()?;
+        let mut stream = Stream::new(source, &self.path, interrupt, 0..source.size());
+        let found = work(&mut stream, is_final.then_some(*snapshot))?;
+        if !source.is_in_memory() && reading.now()?.size < snapshot.size {
+            return reading.changed("truncated");
+        }
+        Ok(found)
     }
 
     /// The SHA-256 of all its bytes.

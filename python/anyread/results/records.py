@@ -1,0 +1,52 @@
+"""The result of reading JSON by its records, or a value inside of it.
+
+Loaded when the first one is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from anyread.values import Value
+
+from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation
+from .parts import PartsPage
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Record(Value):
+    """One record, one entry of a list or an object, or one line of a string."""
+
+    number: int
+    """Its number, counted from 1; in JSON Lines that of its line."""
+    name: str | None
+    """The key of an entry of an object, as an address writes it (`~0` for `~`, `~1` for `/`); else `None`."""
+    text: str
+    """The value as shown: its source without blanks, or a line of a string."""
+    is_clipped: bool = False
+    """Whether some of it is left out."""
+    wrong_at: int | None = None
+    """The character at which it is not JSON, counted from 1; `None` if it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class RecordsPage(PartsPage):
+    """Records of JSON, or what an address in it leads to."""
+
+    kind: ClassVar[Literal["records"]] = "records"
+    facts_of_kind: ClassVar[tuple[str, ...]] = (*PartsPage.facts_of_kind, "form", "at", "value")
+    unit: ClassVar[tuple[str, str]] = ("record", "records")
+
+    form: Literal["lines", "list", "sequence"] = "lines"
+    """How the records of the file follow one another: one on each line, as items of a list, or one after
+    another, which a file with a single value is too."""
+    at: str = ""
+    """The address that was read; empty: the whole file."""
+    value: Literal["records", "list", "object", "string", "scalar"] = "records"
+    """What is there."""
+    records: tuple[Record, ...] = ()
+    """What is shown."""
+    clipped: tuple[Continuation, ...] = ()
+    """For each line of a string that is cut: the call that shows its rest."""

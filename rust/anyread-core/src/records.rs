@@ -1,0 +1,454 @@
+//! JSON by its parts: the records of a file, and what an address leads to, each as a line or as text.
+//!
+//! Nothing is parsed as a whole and no tree is built. Values are passed over by their quotes and brackets
+//! (`pass`); only what is shown is checked (`tokens`) and written as one line (`shown`).
+
+mod elements;
+mod pass;
+mod pointer;
+mod shown;
+mod string;
+mod tokens;
+
+use memchr::memchr;
+
+use crate::error::Result;
+use crate::snapshot::Snapshot;
+use crate::stream::Stream;
+
+use elements::Elements;
+use pass::{pass_blanks, pass_value};
+
+pub use elements::Container;
+pub use pointer::{Pointer, escaped};
+pub use shown::Shown;
+pub use string::{Lines, StringLine, Wanted};
+
+/// How far the first value is followed to see how the file is made.
+const LOOK: u64 = 1 << 20;
+/// The most names that an error lists.
+const NEAR: usize = 10;
+
+/// How the records of a file follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One value on each line.
+    Lines,
+    /// The items of a list, which is the whole file.
+    List,
+    /// Values one after another, perhaps only one.
+    Sequence,
+}
+
+impl Form {
+    /// Finds out how a file is made from its first values.
+    ///
+    /// `is_named_lines` is whether its name says that it has one value on each line.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn of(stream: &mut Stream<'_>, is_named_lines: bool) -> Result<(Self, u64)> {
+        let first = beginning(stream)?;
+        let Some(opener) = stream.peek()? else { return Ok((Self::Sequence, first)) };
+        if is_named_lines {
+            return Ok((Self::Lines, first));
+        }
+        let last = stream.end();
+        stream.end_at(first.saturating_add(LOOK));
+        let is_complete = pass_value(stream)?;
+        let after = stream.offset();
+        stream.end_at(last);
+        stream.seek(first);
+        let (has_break, second) = first_line(stream, after)?;
+        let by_form = if opener == b'[' { Self::List } else { Self::Sequence };
+        if !is_complete || has_break {
+            // An object is not followed by another one, so the first line is damaged.
+            let is_damaged = opener == b'{' && matches!(second, Some(b'{' | b'['));
+            return Ok((if is_damaged { Self::Lines } else { by_form }, first));
+        }
+        stream.seek(after);
+        let next = stream.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))?;
+        if next != Some(b'\n') {
+            return Ok((if next.is_some() { Self::Sequence } else { by_form }, first));
+        }
+        let has_more = stream.skip_while(pass::is_blank)?.is_some();
+        Ok((if has_more { Self::Lines } else { by_form }, first))
+    }
+}
+
+/// Passes what precedes the first value; returns where that begins.
+fn beginning(stream: &mut Stream<'_>) -> Result<u64> {
+    stream.seek(0);
+    if stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
+        stream.skip(3);
+    }
+    pass_blanks(stream, false)?;
+    Ok(stream.offset())
+}
+
+/// Whether a line ends before an offset, and the first byte of the line after it.
+fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(bool, Option<u8>)> {
+    loop {
+        let left = usize::try_from(until.saturating_sub(stream.offset())).unwrap_or(usize::MAX);
+        let chunk = stream.chunk()?;
+        let chunk = chunk.get(..left.min(chunk.len())).unwrap_or_default();
+        if chunk.is_empty() {
+            return Ok((false, None));
+        }
+        if let Some(at) = memchr(b'\n', chunk) {
+            stream.skip(at + 1);
+            return Ok((true, stream.peek()?));
+        }
+        let all = chunk.len();
+        stream.skip(all);
+    }
+}
+
+/// What an address leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// A list or an object.
+    Container(Container),
+    /// A string.
+    String,
+    /// A number or a literal.
+    Scalar,
+}
+
+/// A value of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// What it is.
+    pub value: Value,
+    /// The offset of its first byte.
+    pub begin: u64,
+    /// Whether a field on the way occurs several times; the last one counts.
+    pub is_duplicate: bool,
+}
+
+/// Why an address leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoPlace {
+    /// How many of its steps exist.
+    pub steps: usize,
+    /// What is there: "a list of 212", "an object", "a string", "a number or a literal", "nothing".
+    pub is: Value,
+    /// The number of items, if it is a container.
+    pub items: u64,
+    /// The first names that it has, if it is an object.
+    pub names: Vec<String>,
+}
+
+/// Follows the steps of an address from the value that begins at `begin`.
+///
+/// # Errors
+/// Those of reading.
+pub fn follow(
+    stream: &mut Stream<'_>,
+    begin: u64,
+    steps: &[String],
+    snapshot: Option<Snapshot>,
+) -> Result<std::result::Result<Place, NoPlace>> {
+    stream.seek(begin);
+    let mut place = place_at(stream)?;
+    for (index, step) in steps.iter().enumerate() {
+        let nowhere = |items, names| NoPlace { steps: index, is: place.value, items, names };
+        let found = match place.value {
+            Value::Container(Container::List) => {
+                let mut elements = Elements::new(stream, Container::List, place.begin, snapshot);
+                let is_plain = step == "0" || !step.starts_with('0');
+                let number = step.parse().ok().filter(|_| is_plain && !step.starts_with('+'));
+                match number.map(|number| elements.find(number)).transpose()?.flatten() {
+                    Some(element) => Ok((element.value, false)),
+                    None => Err(nowhere(elements.count()?, Vec::new())),
+                }
+            }
+            Value::Container(_) => {
+                field(stream, place.begin, step, snapshot)?.map_err(|(items, names)| nowhere(items, names))
+            }
+            _ => Err(nowhere(0, Vec::new())),
+        };
+        let (value, is_duplicate) = match found {
+            Ok(found) => found,
+            Err(nowhere) => return Ok(Err(nowhere)),
+        };
+        stream.seek(value);
+        let found = place_at(stream)?;
+        place = Place { is_duplicate: place.is_duplicate || is_duplicate, ..found };
+    }
+    Ok(Ok(place))
+}
+
+/// Finds the last field with a name; otherwise the number of fields, and the first names.
+fn field(
+    stream: &mut Stream<'_>,
+    begin: u64,
+    wanted: &str,
+    snapshot: Option<Snapshot>,
+) -> Result<std::result::Result<(u64, bool), (u64, Vec<String>)>> {
+    let mut elements = Elements::new(stream, Container::Object, begin, snapshot);
+    let (mut found, mut is_duplicate, mut names, mut count) = (None, false, Vec::new(), 0);
+    while let Some(element) = elements.next()? {
+        let name = elements.name(&element)?.unwrap_or_default();
+        if name == wanted {
+            is_duplicate = found.is_some();
+            found = Some(element.value);
+        } else if names.len() < NEAR {
+            names.push(name);
+        }
+        count += 1;
+        elements.pass(&element)?;
+    }
+    Ok(found.map(|value| (value, is_duplicate)).ok_or((count, names)))
+}
+
+fn place_at(stream: &mut Stream<'_>) -> Result<Place> {
+    let value = match stream.peek()? {
+        Some(b'{') => Value::Container(Container::Object),
+        Some(b'[') => Value::Container(Container::List),
+        Some(b'"') => Value::String,
+        _ => Value::Scalar,
+    };
+    Ok(Place { value, begin: stream.offset(), is_duplicate: false })
+}
+
+/// A record or an entry as a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// The name of a field.
+    pub name: Option<String>,
+    /// The value.
+    pub shown: Shown,
+    /// The character of the record at which it is not JSON, counted from 1.
+    pub wrong_at: Option<u64>,
+}
+
+/// Rows, and how many there are, if that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rows {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The number of all rows.
+    pub total: Option<u64>,
+}
+
+/// How rows are shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// The number of the first row, counted from 1.
+    pub first: u64,
+    /// The most rows.
+    pub rows: u64,
+    /// The most characters of a row.
+    pub chars: u64,
+    /// Roughly the most bytes of all rows; at least one is shown.
+    pub bytes: usize,
+}
+
+/// Shows elements of a container, or of a sequence of values.
+///
+/// # Errors
+/// Those of reading.
+pub fn rows(
+    stream: &mut Stream<'_>,
+    container: Container,
+    begin: u64,
+    shape: Shape,
+    snapshot: Option<Snapshot>,
+) -> Result<Rows> {
+    let mut elements = Elements::new(stream, container, begin, snapshot);
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    let mut next = elements.find(shape.first.saturating_sub(1))?;
+    while let Some(element) = next {
+        let name = elements.name(&element)?;
+        let shown = shown::show(elements.stream(), element.value, shape.chars)?;
+        bytes += shown.text.len() + name.as_deref().map_or(0, str::len);
+        let (end, wrong_at) = (shown.end, shown.wrong_at);
+        let is_torn = shown.is_torn;
+        let mut row = Row { number: element.index + 1, name, shown, wrong_at: None };
+        if let Some(at) = wrong_at {
+            let has_end = elements.pass(&element)?;
+            let until = elements.stream().offset();
+            row = as_source(elements.stream(), row, element.value..until, at, shape.chars)?;
+            row.shown.is_torn = !has_end;
+            elements.stream().seek(until);
+        } else {
+            elements.stream().seek(end);
+        }
+        rows.push(row);
+        if rows.len() as u64 >= shape.rows || bytes > shape.bytes || is_torn {
+            if is_torn {
+                elements.next()?;
+            }
+            break;
+        }
+        next = elements.next()?;
+    }
+    Ok(Rows { rows, total: elements.total() })
+}
+
+/// Shows the lines of JSON Lines, the first of which begins at `begin`; blank ones are left out.
+///
+/// # Errors
+/// Those of reading.
+pub fn line_rows(stream: &mut Stream<'_>, begin: u64, shape: Shape) -> Result<Rows> {
+    let (mut found, mut bytes) = (Rows::default(), 0);
+    let (mut number, end) = (shape.first, stream.end());
+    stream.seek(begin);
+    while found.rows.len() as u64 <= shape.rows {
+        let begin = stream.offset();
+        let has_end = stream.skip_while(|byte| byte != b'\n')?.is_some();
+        let until = stream.offset();
+        if until == begin && !has_end {
+            found.total = Some(number - 1);
+            break;
+        }
+        if found.rows.len() as u64 == shape.rows || bytes > shape.bytes {
+            break;
+        }
+        if let Some(row) = line_row(stream, begin..until, number, !has_end, shape.chars)? {
+            bytes += row.shown.text.len();
+            found.rows.push(row);
+        }
+        stream.end_at(end);
+        stream.seek(until);
+        if stream.peek()? == Some(b'\n') {
+            stream.skip(1);
+        }
+        number += 1;
+    }
+    Ok(found)
+}
+
+/// One line of JSON Lines; `None` if it is blank.
+fn line_row(
+    stream: &mut Stream<'_>,
+    range: std::ops::Range<u64>,
+    number: u64,
+    is_last: bool,
+    most: u64,
+) -> Result<Option<Row>> {
+    stream.end_at(range.end);
+    stream.seek(range.start);
+    if stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") && range.start == 0 {
+        stream.skip(3);
+    }
+    if stream.skip_while(pass::is_blank)?.is_none() {
+        return Ok(None);
+    }
+    let begin = stream.offset();
+    let mut shown = shown::show(stream, begin, most)?;
+    if shown.is_torn && !is_last {
+        (shown.is_torn, shown.wrong_at) = (false, Some(range.end));
+    }
+    if shown.wrong_at.is_none() && !shown.is_torn {
+        stream.seek(shown.end);
+        if pass_blanks(stream, false)?.is_some() {
+            shown.wrong_at = Some(stream.offset());
+        }
+    }
+    let wrong_at = shown.wrong_at;
+    let row = Row { number, name: None, shown, wrong_at: None };
+    match wrong_at {
+        Some(at) => as_source(stream, row, range, at, most).map(Some),
+        None => Ok(Some(row)),
+    }
+}
+
+/// Shows a value that is not JSON as it is in the file.
+fn as_source(
+    stream: &mut Stream<'_>,
+    mut row: Row,
+    range: std::ops::Range<u64>,
+    wrong_at: u64,
+    most: u64,
+) -> Result<Row> {
+    stream.seek(range.start);
+    let (mut text, mut chars, mut before) = (Vec::new(), 0_u64, 0_u64);
+    'all: loop {
+        let offset = stream.offset();
+        let chunk = stream.chunk()?;
+        if chunk.is_empty() {
+            break;
+        }
+        for (index, &byte) in chunk.iter().enumerate() {
+            let at = offset + index as u64;
+            if at >= range.end || (chars > most && at >= wrong_at) {
+                break 'all;
+            }
+            chars += u64::from(tokens::begins_char(byte));
+            before += u64::from(tokens::begins_char(byte) && at < wrong_at);
+            if chars <= most {
+                text.push(if byte < b' ' { b' ' } else { byte });
+            }
+        }
+        let all = chunk.len();
+        stream.skip(all);
+    }
+    row.shown.is_lossy = std::str::from_utf8(&text).is_err();
+    row.shown.text = String::from_utf8_lossy(&text).into_owned();
+    row.shown.is_clipped = chars > most;
+    row.wrong_at = Some(before + 1);
+    Ok(row)
+}
+
+/// The number of elements of a container, or of a sequence of values.
+///
+/// # Errors
+/// Those of reading.
+pub fn count(
+    stream: &mut Stream<'_>,
+    container: Container,
+    begin: u64,
+    snapshot: Option<Snapshot>,
+) -> Result<u64> {
+    Elements::new(stream, container, begin, snapshot).count()
+}
+
+/// Where the record with this number begins, counted from 1; otherwise how many there are.
+///
+/// # Errors
+/// Those of reading.
+pub fn find(
+    stream: &mut Stream<'_>,
+    container: Container,
+    begin: u64,
+    number: u64,
+    snapshot: Option<Snapshot>,
+) -> Result<std::result::Result<u64, u64>> {
+    let mut elements = Elements::new(stream, container, begin, snapshot);
+    match elements.find(number.saturating_sub(1))? {
+        Some(element) => Ok(Ok(element.value)),
+        None => Ok(Err(elements.count()?)),
+    }
+}
+
+/// Some lines of the string that begins at `begin`.
+///
+/// # Errors
+/// Those of reading.
+pub fn string_lines(stream: &mut Stream<'_>, begin: u64, wanted: Wanted) -> Result<Lines> {
+    stream.seek(begin);
+    string::lines(stream, wanted)
+}
+
+/// The value that begins at `begin`, as a row.
+///
+/// # Errors
+/// Those of reading.
+pub fn value(stream: &mut Stream<'_>, begin: u64, most: u64) -> Result<Row> {
+    let shown = shown::show(stream, begin, most)?;
+    let wrong_at = shown.wrong_at;
+    let row = Row { number: 1, name: None, shown, wrong_at: None };
+    match wrong_at {
+        Some(at) => {
+            stream.seek(begin);
+            pass_value(stream)?;
+            let end = stream.offset();
+            as_source(stream, row, begin..end, at, most)
+        }
+        None => Ok(row),
+    }
+}

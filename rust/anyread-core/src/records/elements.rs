@@ -1,0 +1,217 @@
+//! The values in a container, or one after another in a file, by number; where every 4,096th begins is kept.
+
+use super::pass::{pass_blanks, pass_string, pass_value};
+use super::string::decoded;
+use crate::error::Result;
+use crate::fork::PerProcess;
+use crate::lock::Lock;
+use crate::snapshot::Snapshot;
+use crate::stream::Stream;
+
+/// How many elements are between two positions that are kept.
+const EVERY: u64 = 4_096;
+/// The most containers whose positions are kept, and the most positions of all of them.
+const CONTAINERS: usize = 256;
+const POSITIONS: usize = 1 << 20;
+/// The most characters of a name that is compared or shown.
+pub const LONGEST_NAME: u64 = 65_536;
+
+/// What a container is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// Values one after another, up to the end of the file.
+    Sequence,
+    /// A list.
+    List,
+    /// An object.
+    Object,
+}
+
+/// An element: where its name and its value begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// Its number, counted from 0.
+    pub index: u64,
+    /// The offset of its name, if the container is an object.
+    pub name: Option<u64>,
+    /// The offset of its value.
+    pub value: u64,
+}
+
+/// What is known about the elements of a container.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// Where the search for each 4,096th element begins.
+    positions: Vec<u64>,
+    /// The number of elements, once the end was reached.
+    total: Option<u64>,
+}
+
+/// The elements of the container that begins at an offset.
+pub struct Elements<'s, 'a> {
+    stream: &'s mut Stream<'a>,
+    container: Container,
+    begin: u64,
+    /// The state of the file, if what is found may be kept.
+    snapshot: Option<Snapshot>,
+    known: Known,
+    next: u64,
+}
+
+impl<'s, 'a> Elements<'s, 'a> {
+    /// Begins before the first element of the container whose first byte, or first value, is at `begin`.
+    pub fn new(
+        stream: &'s mut Stream<'a>,
+        container: Container,
+        begin: u64,
+        snapshot: Option<Snapshot>,
+    ) -> Self {
+        let known = snapshot.map(|snapshot| known(&snapshot, begin)).unwrap_or_default();
+        let first = if container == Container::Sequence { begin } else { begin + 1 };
+        stream.seek(first);
+        Self { stream, container, begin, snapshot, known, next: 0 }
+    }
+
+    /// The number of elements, if the end was reached once.
+    pub fn total(&self) -> Option<u64> {
+        self.known.total
+    }
+
+    /// The stream, at the value of the last element.
+    pub fn stream(&mut self) -> &mut Stream<'a> {
+        self.stream
+    }
+
+    /// The next element; `None` after the last one. The stream is at its value, which [`Elements::pass`] passes.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn next(&mut self) -> Result<Option<Element>> {
+        let next = pass_blanks(self.stream, true)?;
+        if self.next.is_multiple_of(EVERY) && self.known.positions.len() as u64 == self.next / EVERY {
+            self.known.positions.push(self.stream.offset());
+        }
+        let is_end = match self.container {
+            Container::Sequence => next.is_none(),
+            Container::List | Container::Object => matches!(next, None | Some(b']' | b'}')),
+        };
+        if is_end {
+            self.known.total = Some(self.next);
+            return Ok(None);
+        }
+        let mut name = None;
+        if self.container == Container::Object && next == Some(b'"') {
+            name = Some(self.stream.offset());
+            pass_string(self.stream)?;
+            if pass_blanks(self.stream, false)? == Some(b':') {
+                self.stream.skip(1);
+                pass_blanks(self.stream, false)?;
+            }
+        }
+        let index = self.next;
+        self.next += 1;
+        Ok(Some(Element { index, name, value: self.stream.offset() }))
+    }
+
+    /// Passes the value of an element; returns whether it has an end.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn pass(&mut self, element: &Element) -> Result<bool> {
+        self.stream.seek(element.value);
+        pass_value(self.stream)
+    }
+
+    /// The element with this index, counted from 0; `None` if there are not so many.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn find(&mut self, index: u64) -> Result<Option<Element>> {
+        let block = (index / EVERY).min((self.known.positions.len() as u64).saturating_sub(1));
+        if block * EVERY > self.next || index < self.next {
+            let at = self.known.positions.get(usize::try_from(block).unwrap_or(usize::MAX)).copied();
+            let first = if self.container == Container::Sequence { self.begin } else { self.begin + 1 };
+            self.stream.seek(at.unwrap_or(first));
+            self.next = if at.is_some() { block * EVERY } else { 0 };
+        }
+        while let Some(element) = self.next()? {
+            if element.index == index {
+                return Ok(Some(element));
+            }
+            self.pass(&element)?;
+        }
+        Ok(None)
+    }
+
+    /// The number of elements.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn count(&mut self) -> Result<u64> {
+        if let Some(total) = self.known.total {
+            return Ok(total);
+        }
+        self.find(u64::MAX)?;
+        Ok(self.next)
+    }
+
+    /// The decoded name of an element of an object.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn name(&mut self, element: &Element) -> Result<Option<String>> {
+        let Some(at) = element.name else { return Ok(None) };
+        self.stream.seek(at);
+        Ok(Some(decoded(self.stream, LONGEST_NAME)?))
+    }
+}
+
+impl Drop for Elements<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(snapshot) = self.snapshot {
+            keep(&snapshot, self.begin, std::mem::take(&mut self.known));
+        }
+    }
+}
+
+/// What is known about a container of a file.
+#[derive(Debug)]
+struct Kept {
+    snapshot: Snapshot,
+    begin: u64,
+    known: Known,
+}
+
+/// The containers that were used last, the latest at the end.
+static KEPT: PerProcess<Lock<Vec<Kept>>> = PerProcess::new();
+
+fn known(snapshot: &Snapshot, begin: u64) -> Known {
+    let mut kept = KEPT.get().lock();
+    let Some(at) = kept.iter().position(|kept| kept.begin == begin && kept.snapshot == *snapshot) else {
+        return Known::default();
+    };
+    let found = kept.remove(at);
+    let known = found.known.clone();
+    kept.push(found);
+    known
+}
+
+fn keep(snapshot: &Snapshot, begin: u64, known: Known) {
+    let mut kept = KEPT.get().lock();
+    let is_other_state =
+        |kept: &Kept| kept.snapshot.identity() == snapshot.identity() && kept.snapshot != *snapshot;
+    let is_same = |kept: &Kept| kept.begin == begin && kept.snapshot == *snapshot;
+    let is_less = kept.iter().any(|found| {
+        is_same(found)
+            && (found.known.positions.len(), found.known.total) > (known.positions.len(), known.total)
+    });
+    if is_less || known.positions.len() > POSITIONS {
+        return;
+    }
+    kept.retain(|found| !is_other_state(found) && !is_same(found));
+    kept.push(Kept { snapshot: *snapshot, begin, known });
+    let mut positions: usize = kept.iter().map(|kept| kept.known.positions.len()).sum();
+    while kept.len() > CONTAINERS || positions > POSITIONS {
+        positions -= kept.remove(0).known.positions.len();
+    }
+}

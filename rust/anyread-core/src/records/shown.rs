@@ -1,0 +1,286 @@
+//! A value as one line: its own text without blanks, shortened outside of its quotes if it is too long.
+//!
+//! What fits is shown whole. Otherwise strings are cut to the largest length of [`LENGTHS`] with which the value
+//! fits, then the deepest containers are replaced by their number of items, and last only the first items are
+//! shown. What is shortened cannot be taken for JSON. Each attempt is one pass over the value, which ends where it
+//! exceeds the line, so memory depends on the line alone.
+
+use super::tokens::{Fault, Step, Token, Tokens, What, count_chars};
+use crate::error::Result;
+use crate::stream::Stream;
+
+/// The lengths to which strings are cut, in characters.
+const LENGTHS: [u64; 6] = [u64::MAX, 1_000, 500, 200, 100, 50];
+/// How deep containers are shown at most.
+const DEEPEST: usize = 512;
+/// Room for the mark of items that are left out.
+const MARK: u64 = 24;
+
+/// A value as one line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shown {
+    /// The line.
+    pub text: String,
+    /// Whether strings were cut or containers folded.
+    pub is_clipped: bool,
+    /// Whether it has what JSON does not allow, and parsers of other languages accept.
+    pub is_odd: bool,
+    /// Whether invalid UTF-8 was replaced.
+    pub is_lossy: bool,
+    /// Whether the file ends before the value does.
+    pub is_torn: bool,
+    /// The offset in the file at which it is not JSON.
+    pub wrong_at: Option<u64>,
+    /// The offset after the value.
+    pub end: u64,
+}
+
+/// Shows the value that begins at `start` as a line of at most `most` characters, if that is possible.
+///
+/// # Errors
+/// Those of reading.
+pub fn show(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
+    for keep in LENGTHS {
+        stream.seek(start);
+        let shown = Line::new(stream, Style { keep, fold: DEEPEST, cuts: false, most }).run()?;
+        if let Some(shown) = shown {
+            return Ok(shown);
+        }
+    }
+    stream.seek(start);
+    let fold = deepest_that_fits(stream, most)?;
+    stream.seek(start);
+    let style = Style { keep: LENGTHS[5], fold: fold.unwrap_or(1), cuts: fold.is_none(), most };
+    Ok(Line::new(stream, style).run()?.unwrap_or_default())
+}
+
+/// How a value is shown.
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    /// The most characters of a string.
+    keep: u64,
+    /// The level from which on containers are shown by their number of items.
+    fold: usize,
+    /// Whether items that do not fit are left out; otherwise a line that does not fit is given up.
+    cuts: bool,
+    /// The most characters of the line.
+    most: u64,
+}
+
+/// A line that is being written.
+struct Line<'s, 'a> {
+    tokens: Tokens<'s, 'a>,
+    style: Style,
+    text: Vec<u8>,
+    chars: u64,
+    is_clipped: bool,
+    /// The level of the container that is being passed over.
+    folded: Option<usize>,
+    /// The length of the line, and its characters, after the last item of the root that fits.
+    fitting: (usize, u64),
+    /// The number of items of the root that are shown.
+    shown: u64,
+    is_full: bool,
+}
+
+impl<'s, 'a> Line<'s, 'a> {
+    fn new(stream: &'s mut Stream<'a>, style: Style) -> Self {
+        Self {
+            tokens: Tokens::new(stream),
+            style,
+            text: Vec::new(),
+            chars: 0,
+            is_clipped: style.cuts,
+            folded: None,
+            fitting: (0, 0),
+            shown: 0,
+            is_full: false,
+        }
+    }
+
+    /// Writes the line; `None` if it does not fit.
+    fn run(mut self) -> Result<Option<Shown>> {
+        let fault = loop {
+            let keep = match self.style.keep {
+                // One more than fits shows that it does not.
+                u64::MAX => (self.style.most + 1).saturating_sub(self.chars),
+                keep => keep,
+            };
+            match self.tokens.next(if self.folded.is_some() || self.is_full { 0 } else { keep })? {
+                Step::Token(token) => self.take(token),
+                Step::End => break None,
+                Step::Fault(fault) => break Some(fault),
+            }
+            if !self.style.cuts && self.chars > self.style.most {
+                return Ok(None);
+            }
+        };
+        let end = self.tokens.offset();
+        let is_lossy = std::str::from_utf8(&self.text).is_err();
+        Ok(Some(Shown {
+            text: String::from_utf8_lossy(&self.text).into_owned(),
+            is_clipped: self.is_clipped,
+            is_odd: self.tokens.is_odd,
+            is_lossy,
+            is_torn: fault == Some(Fault::Torn),
+            wrong_at: if let Some(Fault::Wrong(at)) = fault { Some(at) } else { None },
+            end,
+        }))
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        self.chars += count_chars(text);
+        self.text.extend_from_slice(text);
+    }
+
+    fn take(&mut self, token: Token) {
+        if let Some(level) = self.folded {
+            if let What::Close(byte, items) = token.what
+                && token.level == level
+            {
+                self.folded = None;
+                if !self.is_full {
+                    let folded = folded(byte, items);
+                    self.is_clipped |= items > 0;
+                    self.push(folded.as_bytes());
+                }
+                self.after_item(token);
+            }
+            return;
+        }
+        if self.is_full && !(token.level == 0 && matches!(token.what, What::Close(..))) {
+            // What is left out of the root is only counted, by its tokens.
+            if let What::Open(_) = token.what {
+                self.folded = Some(token.level);
+            }
+            return;
+        }
+        match token.what {
+            What::Open(_) if token.level >= self.style.fold => {
+                if token.has_comma {
+                    self.push(b",");
+                }
+                self.folded = Some(token.level);
+            }
+            What::Open(byte) => {
+                if token.has_comma {
+                    self.push(b",");
+                }
+                self.push(&[byte]);
+                if token.level == 0 {
+                    self.fitting = (self.text.len(), self.chars);
+                }
+            }
+            What::Close(byte, items) => {
+                if self.is_full {
+                    let left_out = items.saturating_sub(self.shown);
+                    let what = if byte == b'}' { "key" } else { "item" };
+                    self.push(format!("…(+{})", counted(left_out, what)).as_bytes());
+                } else if token.has_comma {
+                    self.push(b",");
+                }
+                self.push(&[byte]);
+                self.after_item(token);
+            }
+            What::Key | What::Value | What::Comment => {
+                if token.has_comma {
+                    self.push(b",");
+                }
+                let text = std::mem::take(&mut self.tokens.text);
+                self.push(&text);
+                self.tokens.text = text;
+                if let Some(chars) = token.cut_from {
+                    self.is_clipped = true;
+                    self.push(format!("…({})", counted(chars, "char")).as_bytes());
+                }
+                if token.what == What::Key {
+                    self.push(b":");
+                } else {
+                    self.after_item(token);
+                }
+            }
+        }
+    }
+
+    /// Leaves out the last item of the root if it does not fit.
+    fn after_item(&mut self, token: Token) {
+        if !self.style.cuts || self.is_full || token.level != 1 {
+            return;
+        }
+        if self.chars + MARK > self.style.most {
+            self.text.truncate(self.fitting.0);
+            self.chars = self.fitting.1;
+            self.is_full = true;
+        } else {
+            self.fitting = (self.text.len(), self.chars);
+            self.shown += u64::from(token.what != What::Comment);
+        }
+    }
+}
+
+/// A container by its number of items.
+fn folded(closing: u8, items: u64) -> String {
+    match (closing, items) {
+        (b'}', 0) => "{}".to_owned(),
+        (_, 0) => "[]".to_owned(),
+        (b'}', _) => format!("{{…{}}}", counted(items, "key")),
+        _ => format!("[…{}]", counted(items, "item")),
+    }
+}
+
+/// A number with separators, and what it counts.
+fn counted(number: u64, what: &str) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    format!("{text} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The deepest level from which on containers are folded so that the value fits; `None`: not even with level 1.
+fn deepest_that_fits(stream: &mut Stream<'_>, most: u64) -> Result<Option<usize>> {
+    let mut tokens = Tokens::new(stream);
+    // By level: what is directly in containers of the level, their brackets, and them as they are folded.
+    let (mut own, mut brackets, mut as_folded) = (Vec::new(), Vec::new(), Vec::new());
+    let add = |sums: &mut Vec<u64>, level: usize, chars: u64| {
+        if level <= DEEPEST {
+            if sums.len() <= level {
+                sums.resize(level + 1, 0);
+            }
+            sums[level] += chars;
+        }
+    };
+    while let Step::Token(token) = tokens.next(LENGTHS[5])? {
+        let Token { what, level, has_comma, cut_from } = token;
+        let mark =
+            cut_from.map_or(0, |chars| count_chars(format!("…({})", counted(chars, "char")).as_bytes()));
+        let mut chars = u64::from(has_comma);
+        match what {
+            What::Open(_) => {}
+            What::Close(byte, items) => {
+                // A comma before the end is inside of the container.
+                add(&mut brackets, level, 2 + chars);
+                add(&mut as_folded, level, count_chars(folded(byte, items).as_bytes()));
+                chars = 0;
+            }
+            What::Key => chars += count_chars(&tokens.text) + mark + 1,
+            What::Value | What::Comment => chars += count_chars(&tokens.text) + mark,
+        }
+        add(&mut own, level, chars);
+    }
+    let at = |sums: &[u64], level: usize| sums.get(level).copied().unwrap_or(0);
+    let (mut inside, mut found) = (at(&own, 0) + at(&brackets, 0), None);
+    for level in 1..=own.len().max(as_folded.len()).min(DEEPEST) {
+        inside += at(&own, level);
+        if inside + at(&as_folded, level) > most {
+            break;
+        }
+        found = Some(level);
+        inside += at(&brackets, level);
+    }
+    Ok(found)
+}

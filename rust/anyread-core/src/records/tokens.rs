@@ -1,0 +1,428 @@
+//! The tokens of one JSON value, checked, with as much of each text as a caller wants to show.
+//!
+//! Beyond JSON this accepts what many writers write: `NaN`, `Infinity`, comments, one comma too many, and control
+//! characters in strings. Containers may be nested up to [`MOST_LEVELS`] deep, without recursion.
+
+use memchr::memchr2;
+
+use super::pass::{ends_scalar, is_blank, is_comment};
+use crate::error::Result;
+use crate::stream::Stream;
+
+/// How deep containers may be nested; parsers of other languages accept about 1,000 levels.
+const MOST_LEVELS: usize = 100_000;
+/// How many bytes of a number or a literal are kept to compare it with the literals.
+const LONGEST_LITERAL: usize = 9;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// The beginning of a container: `[` or `{`.
+    Open(u8),
+    /// The end of a container with so many items: `]` or `}`.
+    Close(u8, u64),
+    /// The name of a field.
+    Key,
+    /// A string, a number or a literal.
+    Value,
+    /// A comment.
+    Comment,
+}
+
+/// A token. The text of a key, a value or a comment is in [`Tokens::text`].
+#[derive(Debug, Clone, Copy)]
+pub struct Token {
+    /// What it is.
+    pub what: What,
+    /// How many containers it is in.
+    pub level: usize,
+    /// Whether a comma precedes it; of the end of a container, whether there is one too many.
+    pub has_comma: bool,
+    /// The number of characters of its text, without quotes, if they are more than are kept.
+    pub cut_from: Option<u64>,
+}
+
+/// Why a value is not JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It ends before it is complete.
+    Torn,
+    /// There is something else at this offset of the file.
+    Wrong(u64),
+}
+
+/// The next token, the end of the value, or what is wrong.
+#[derive(Debug)]
+pub enum Step {
+    /// A token.
+    Token(Token),
+    /// The value is complete.
+    End,
+    /// It is not JSON from here on.
+    Fault(Fault),
+}
+
+/// What may come next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Value,
+    /// A value of a list, or its end; after a comma or at its beginning.
+    Item,
+    /// A name of an object, or its end; after a comma or at its beginning.
+    Key,
+    Colon,
+    /// A comma, or the end of the container.
+    Comma,
+    Nothing,
+}
+
+/// A container that has begun.
+#[derive(Debug, Clone, Copy)]
+struct Container {
+    is_list: bool,
+    items: u64,
+}
+
+/// The tokens of the value that begins at the position of a stream.
+pub struct Tokens<'s, 'a> {
+    stream: &'s mut Stream<'a>,
+    containers: Vec<Container>,
+    expected: Expected,
+    after_comma: bool,
+    /// The text of the last token; that of a string with its quotes.
+    pub text: Vec<u8>,
+    /// Whether something was accepted that is not JSON.
+    pub is_odd: bool,
+}
+
+impl<'s, 'a> Tokens<'s, 'a> {
+    /// Begins at the next byte of a stream.
+    pub fn new(stream: &'s mut Stream<'a>) -> Self {
+        Self {
+            stream,
+            containers: Vec::new(),
+            expected: Expected::Value,
+            after_comma: false,
+            text: Vec::new(),
+            is_odd: false,
+        }
+    }
+
+    /// The offset in the file after the last token.
+    pub fn offset(&self) -> u64 {
+        self.stream.offset()
+    }
+
+    /// The next token, with at most `keep` characters of its text.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn next(&mut self, keep: u64) -> Result<Step> {
+        loop {
+            if self.expected == Expected::Nothing {
+                return Ok(Step::End);
+            }
+            let Some(byte) = self.stream.skip_while(is_blank)? else { return Ok(Step::Fault(Fault::Torn)) };
+            match (self.expected, byte) {
+                (_, b'/') if is_comment(self.stream)? => return self.comment(keep),
+                (Expected::Value | Expected::Item, b'[' | b'{') => return Ok(self.open(byte)),
+                (Expected::Value | Expected::Item, b'"') => return self.string(What::Value, keep),
+                (Expected::Item, b']') | (Expected::Key, b'}') => return Ok(self.close(byte)),
+                (Expected::Value | Expected::Item, _) if !ends_scalar(byte) => return self.scalar(keep),
+                (Expected::Key, b'"') => return self.string(What::Key, keep),
+                (Expected::Colon, b':') => self.expected = Expected::Value,
+                (Expected::Comma, b',') => {
+                    self.after_comma = true;
+                    let is_list = self.containers.last().is_some_and(|container| container.is_list);
+                    self.expected = if is_list { Expected::Item } else { Expected::Key };
+                }
+                (Expected::Comma, b']' | b'}') if self.closes(byte) => return Ok(self.close(byte)),
+                _ => return Ok(self.wrong()),
+            }
+            self.stream.skip(1);
+        }
+    }
+
+    fn wrong(&self) -> Step {
+        Step::Fault(Fault::Wrong(self.stream.offset()))
+    }
+
+    fn closes(&self, byte: u8) -> bool {
+        self.containers.last().is_some_and(|container| container.is_list == (byte == b']'))
+    }
+
+    /// A token that counts as an item of its container.
+    fn token(&mut self, what: What, cut_from: Option<u64>) -> Step {
+        let in_object = self.containers.last().is_some_and(|container| !container.is_list);
+        let is_item = matches!(what, What::Key) || !in_object;
+        if is_item && let Some(container) = self.containers.last_mut() {
+            container.items += 1;
+        }
+        let has_comma = is_item && std::mem::take(&mut self.after_comma);
+        Step::Token(Token { what, level: self.containers.len(), has_comma, cut_from })
+    }
+
+    fn open(&mut self, byte: u8) -> Step {
+        if self.containers.len() >= MOST_LEVELS {
+            return self.wrong();
+        }
+        self.stream.skip(1);
+        let token = self.token(What::Open(byte), None);
+        let is_list = byte == b'[';
+        self.containers.push(Container { is_list, items: 0 });
+        self.expected = if is_list { Expected::Item } else { Expected::Key };
+        token
+    }
+
+    fn close(&mut self, byte: u8) -> Step {
+        self.stream.skip(1);
+        let items = self.containers.pop().map_or(0, |container| container.items);
+        let has_comma = std::mem::take(&mut self.after_comma);
+        self.is_odd |= has_comma;
+        self.after_value();
+        Step::Token(Token {
+            what: What::Close(byte, items),
+            level: self.containers.len(),
+            has_comma,
+            cut_from: None,
+        })
+    }
+
+    fn after_value(&mut self) {
+        self.expected = if self.containers.is_empty() { Expected::Nothing } else { Expected::Comma };
+    }
+
+    fn string(&mut self, what: What, keep: u64) -> Result<Step> {
+        self.text.clear();
+        let Some(outcome) = self.read_string(keep)? else { return Ok(Step::Fault(Fault::Torn)) };
+        let chars = match outcome {
+            Ok(chars) => chars,
+            Err(fault) => return Ok(Step::Fault(fault)),
+        };
+        let token = self.token(what, (chars > keep).then_some(chars));
+        if what == What::Key {
+            self.expected = Expected::Colon
+        } else {
+            self.after_value()
+        }
+        Ok(token)
+    }
+
+    /// Reads a string; returns its number of characters, or where it is wrong; `None` if it has no end.
+    fn read_string(&mut self, keep: u64) -> Result<Option<std::result::Result<u64, Fault>>> {
+        self.stream.skip(1);
+        self.text.push(b'"');
+        let mut chars = 0_u64;
+        loop {
+            let chunk = self.stream.chunk()?;
+            if chunk.is_empty() {
+                return Ok(None);
+            }
+            let plain = if chars <= keep {
+                let mut plain = 0;
+                for &byte in chunk {
+                    if byte < b' ' || byte == b'"' || byte == b'\\' {
+                        break;
+                    }
+                    if begins_char(byte) {
+                        chars += 1;
+                        if chars > keep {
+                            break;
+                        }
+                    }
+                    plain += 1;
+                }
+                self.text.extend_from_slice(chunk.get(..plain).unwrap_or_default());
+                if chars > keep {
+                    // This character is counted again below.
+                    chars -= 1;
+                    let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
+                    chars += count_chars(chunk.get(plain..rest).unwrap_or_default());
+                    plain = rest;
+                }
+                plain
+            } else {
+                let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
+                chars += count_chars(chunk.get(..rest).unwrap_or_default());
+                rest
+            };
+            let special = chunk.get(plain).copied();
+            self.stream.skip(plain);
+            match special {
+                None => {}
+                Some(b'"') => {
+                    self.stream.skip(1);
+                    self.text.push(b'"');
+                    return Ok(Some(Ok(chars)));
+                }
+                Some(b'\\') => {
+                    let ahead = self.stream.ahead(12)?;
+                    let Some(length) = escape_length(ahead) else {
+                        let is_torn = ahead.len() < 6 && !ahead.contains(&b'"');
+                        let fault = Fault::Wrong(self.stream.offset());
+                        return Ok(if is_torn { None } else { Some(Err(fault)) });
+                    };
+                    chars += 1;
+                    if chars <= keep {
+                        self.text.extend_from_slice(ahead.get(..length).unwrap_or_default());
+                    }
+                    self.stream.skip(length);
+                }
+                Some(control) => {
+                    // Written as JSON would write it, so that a record stays one line.
+                    self.is_odd = true;
+                    chars += 1;
+                    if chars <= keep {
+                        self.text.extend_from_slice(format!("\\u{control:04x}").as_bytes());
+                    }
+                    self.stream.skip(1);
+                }
+            }
+        }
+    }
+
+    fn scalar(&mut self, keep: u64) -> Result<Step> {
+        self.text.clear();
+        let begin = self.stream.offset();
+        let (mut number, mut literal, mut chars) =
+            (Number::Start, Vec::with_capacity(LONGEST_LITERAL + 1), 0_u64);
+        loop {
+            let chunk = self.stream.chunk()?;
+            let length = chunk.iter().position(|&byte| ends_scalar(byte)).unwrap_or(chunk.len());
+            let part = chunk.get(..length).unwrap_or_default();
+            let (ended, is_last) = (length < chunk.len(), chunk.is_empty());
+            for &byte in part {
+                number = number.after(byte);
+                if literal.len() <= LONGEST_LITERAL {
+                    literal.push(byte);
+                }
+                chars += u64::from(begins_char(byte));
+                if chars <= keep {
+                    self.text.push(byte);
+                }
+            }
+            self.stream.skip(length);
+            if ended || is_last {
+                break;
+            }
+        }
+        let is_literal = matches!(literal.as_slice(), b"true" | b"false" | b"null");
+        let is_odd = matches!(literal.as_slice(), b"NaN" | b"Infinity" | b"-Infinity");
+        if !(is_literal || is_odd || number.is_complete()) {
+            let is_torn = self.stream.offset() == self.stream.end() && may_continue(&literal, number);
+            let fault = if is_torn { Fault::Torn } else { Fault::Wrong(begin) };
+            return Ok(Step::Fault(fault));
+        }
+        self.is_odd |= is_odd;
+        let token = self.token(What::Value, (chars > keep).then_some(chars));
+        self.after_value();
+        Ok(token)
+    }
+
+    /// Reads a comment, and writes it as one that needs no line feed.
+    fn comment(&mut self, keep: u64) -> Result<Step> {
+        self.is_odd = true;
+        self.text.clear();
+        self.text.extend_from_slice(b"/*");
+        let is_line = self.stream.ahead(2)?.get(1) == Some(&b'/');
+        self.stream.skip(2);
+        let mut chars = 0_u64;
+        loop {
+            let Some(byte) = self.stream.peek()? else {
+                if is_line {
+                    break;
+                }
+                return Ok(Step::Fault(Fault::Torn));
+            };
+            let is_end = if is_line { byte == b'\n' } else { self.stream.ahead(2)?.starts_with(b"*/") };
+            if is_end {
+                self.stream.skip(if is_line { 1 } else { 2 });
+                break;
+            }
+            chars += u64::from(begins_char(byte));
+            if chars <= keep {
+                self.text.push(if byte < b' ' { b' ' } else { byte });
+            }
+            self.stream.skip(1);
+        }
+        self.text.extend_from_slice(b"*/");
+        let level = self.containers.len();
+        let cut_from = (chars > keep).then_some(chars);
+        Ok(Step::Token(Token { what: What::Comment, level, has_comma: false, cut_from }))
+    }
+}
+
+/// Whether a byte of UTF-8 is the first one of a character.
+pub fn begins_char(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+/// The number of characters that begin in some bytes of UTF-8.
+pub fn count_chars(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|&&byte| begins_char(byte)).count() as u64
+}
+
+/// The length of the escaped character at the start of `bytes`, of which a pair of surrogates is one.
+pub fn escape_length(bytes: &[u8]) -> Option<usize> {
+    match bytes.get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+        b'u' => {
+            let first = unit(bytes)?;
+            let second = bytes.get(6..).and_then(unit);
+            let is_pair = (0xd800..0xdc00).contains(&first)
+                && second.is_some_and(|second| (0xdc00..0xe000).contains(&second));
+            Some(if is_pair { 12 } else { 6 })
+        }
+        _ => None,
+    }
+}
+
+/// The UTF-16 unit of `\uXXXX` at the start of `bytes`.
+pub fn unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Whether a token at the end of the file is the beginning of a literal or a number.
+fn may_continue(literal: &[u8], number: Number) -> bool {
+    let names: [&[u8]; 6] = [b"true", b"false", b"null", b"NaN", b"Infinity", b"-Infinity"];
+    number != Number::Wrong || names.iter().any(|name| name.starts_with(literal))
+}
+
+/// How far a number has been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Start,
+    Minus,
+    Zero,
+    Digits,
+    Point,
+    Fraction,
+    E,
+    Sign,
+    Exponent,
+    Wrong,
+}
+
+impl Number {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Start, b'-') => Self::Minus,
+            (Self::Start | Self::Minus, b'0') => Self::Zero,
+            (Self::Start | Self::Minus, b'1'..=b'9') | (Self::Digits, b'0'..=b'9') => Self::Digits,
+            (Self::Zero | Self::Digits, b'.') => Self::Point,
+            (Self::Point | Self::Fraction, b'0'..=b'9') => Self::Fraction,
+            (Self::Zero | Self::Digits | Self::Fraction, b'e' | b'E') => Self::E,
+            (Self::E, b'+' | b'-') => Self::Sign,
+            (Self::E | Self::Sign | Self::Exponent, b'0'..=b'9') => Self::Exponent,
+            _ => Self::Wrong,
+        }
+    }
+
+    fn is_complete(self) -> bool {
+        matches!(self, Self::Zero | Self::Digits | Self::Fraction | Self::Exponent)
+    }
+}
