@@ -1132,11 +1132,13 @@ def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | No
     is_window = any(request[name] != DEFAULTS[name] for name in windows)  # type: ignore[literal-required] # its names
     try:
         place = parsed(path)
-        if place is None or not place.spans:
+        if place is None or not (place.spans or place.at):
             return None
-        if not is_window:
+        if place.spans and not is_window:
             ranges = ARGUMENTS["ranges"].checked(path, place.spans)
             request = cast("Request", {**request, "ranges": ranges, "column": place.column})
+        if place.at and request["at"] is None:
+            request = cast("Request", {**request, "at": place.at})
     except BadArgumentError:
         return None
     return place.path, request, make_notice("path_as_place", place=str(place))

@@ -37,33 +37,37 @@ class FilePlace(NamedTuple):
     """Empty: the file from its start."""
     column: int = 1
     """The first character of the first line."""
+    at: str = ""
+    """The address of a value in the file, whose lines or entries `spans` are; empty: the whole file."""
 
     def __str__(self) -> str:
+        inside = f"#{self.at}" if self.at else ""
         if not self.spans:
-            return self.path
+            return f"{self.path}{inside}"
         first, *rest = (_span_text(span) for span in self.spans)
         if self.column > 1:
             line, dash, last = first.partition("-")
             first = f"{line}@{self.column}{dash}{last}"
         lines = ",".join([first, *rest])
-        plain = f"{self.path}:{lines}"
+        plain = f"{self.path}{inside}:{lines}"
         if _PLAIN_PATH.fullmatch(self.path) or _means(plain, self):
             return plain
         # Quotes say where a path ends that looks like a place itself.
-        quoted = (f"{mark}{self.path}{mark}:{lines}" for mark in "\"'`")
+        quoted = (f"{mark}{self.path}{mark}{inside}:{lines}" for mark in "\"'`")
         return next((text for text in quoted if _means(text, self)), plain)
 
     @classmethod
     def of_next(cls, path: str, following: Mapping[str, Any]) -> FilePlace:
         """Write the call that reads the rest of a file."""
-        column = following.get("column", 1)
+        column, at = following.get("column", 1), following.get("at", "")
         if "ranges" in following:
-            return cls(path, tuple(following["ranges"]), column)
+            return cls(path, tuple(following["ranges"]), column, at)
         if "pages" in following:
             pages = PageRange.parse(following["pages"]) or PageRange(1, None)
             return cls(path, ((pages.first, pages.last or -1),), column)
         offset = following.get("offset", 1)
-        return cls(path) if offset == 1 and column == 1 else cls(path, ((offset, -1),), column)
+        is_start = offset == 1 and column == 1
+        return cls(path, () if is_start else ((offset, -1),), column, at)
 
 
 def _means(text: str, place: FilePlace) -> bool:
@@ -103,6 +107,12 @@ _SUFFIX = re.compile(
     r"(?P<said>[:.,;]?|(?::\s|, in ).*+)"
     r")\Z"
 )
+_ADDRESSED = re.compile(
+    # trace.jsonl#17/output and data.json#/steps/12, perhaps with lines of it
+    rf"(?P<path>[^#]*[^#\s])#(?P<at>\d*/[^:]*+(?::(?!{_ONE}(?:,{_ONE})*+\Z)[^:]*+)*+)"
+    rf"(?::(?P<spans>{_ONE}(?:,{_ONE})*+))?\Z"
+)
+"""A value inside a file of JSON."""
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
 """Such as `lines 10-20 of a.py`."""
 _PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
@@ -143,6 +153,11 @@ def parsed(text: str) -> FilePlace | None:
     if "\n" in text:
         return None
     unquoted = _unwrapped(text, QUOTES)
+    addressed = _ADDRESSED.match(unquoted)
+    if addressed is not None:
+        spans, column = _spans_of(unquoted, addressed["spans"] or "")
+        path = _unwrapped(addressed["path"], QUOTES)
+        return FilePlace(decoded(path), tuple(spans), column, addressed["at"])
     cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
     call = _CALL.fullmatch(cleaned)
     found = _split(call[1], is_frame=True) if call else None
@@ -292,12 +307,12 @@ def merged(earlier: FilePlace, later: FilePlace) -> FilePlace:
     """Return two places of one file as one; a file without lines contains all of its places."""
     if not earlier.spans or not later.spans:
         whole = earlier if not earlier.spans else later
-        return FilePlace(whole.path)
+        return FilePlace(whole.path, at=whole.at)
     spans = (*earlier.spans, *later.spans)
     # The column belongs to the first line; of a later one, the line is shown from its start.
     first = min(_begin(span) for span in spans)
     column = next((p.column for p in (earlier, later) if _begin(p.spans[0]) == first), 1)
-    return FilePlace(earlier.path, spans, column)
+    return FilePlace(earlier.path, spans, column, earlier.at)
 
 
 def _begin(span: Span) -> int:

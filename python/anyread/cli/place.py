@@ -34,11 +34,13 @@ def paths_and_places(
         if place is None:
             found[object()] = (file, window)
             continue
+        inside = {"at": place.at} if place.at else {}
         if not place.spans:
-            found[object()] = (place.path, window)
+            found[object()] = (place.path, {**window, **inside})
             continue
         column = {"column": place.column} if place.column > 1 else {}
-        _, given = found.setdefault(place.path, (place.path, {**besides, **column, "ranges": []}))
+        key = place.path, place.at
+        _, given = found.setdefault(key, (place.path, {**besides, **inside, **column, "ranges": []}))
         given["ranges"] += [_around(span, window.get("limit")) for span in place.spans]
     return list(found.values())
 

@@ -100,7 +100,8 @@ class _Address:
     def _begin_of(self, number: int, at: str) -> int:
         json, opened = self.json, self._opened
         if json.form == "lines":
-            found, total = _line_begin(opened, number, self._how), None
+            found = _line_begin(opened, number, self._how)
+            total = _line_count(opened, self._how) if found is None else None
         else:
             found, total = json.find(json.form, json.begin, number, cancel=self._how.cancel)
         if found is None:
@@ -112,6 +113,11 @@ def _line_begin(opened: Opened, number: int, how: How) -> int | None:
     """Return where a line begins; `None` after the last one."""
     window = opened.window(number, 1, _LINES, cancel=how.cancel, may_wait=True)
     return window.start_byte if window.start_byte < window.end_byte else None
+
+
+def _line_count(opened: Opened, how: How) -> int:
+    layout = Layout(line_ends="lf", clip_length=1)
+    return opened.window(1, 1, layout, cancel=how.cancel, may_wait=True).total_lines or 0
 
 
 def _written(number: int | None, steps: Sequence[str]) -> str:
@@ -148,6 +154,7 @@ class _JsonParts(Parts[RowPart]):
         is_duplicate: bool = False,
     ) -> None:
         self._opened, self._how, self._json = opened, how, json
+        self._form = json.form
         self._value, self._begin, self._at, self._is_duplicate = value, begin, at, is_duplicate
         self._wanted = (request and request["limit"]) or 0
         self.unit = _UNITS[value]
@@ -160,7 +167,7 @@ class _JsonParts(Parts[RowPart]):
         del self._json
 
     def facts(self) -> Mapping[str, object]:
-        return {"records_form": self._json.form, "records": self.count}
+        return {"records_form": self._form, "records": self.count}
 
     def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
         notices = []
@@ -179,7 +186,10 @@ class _JsonParts(Parts[RowPart]):
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
         clipped = sum(part.row is not None and part.row.is_clipped for part in parts)
-        return [f"{clipped:,} clipped"] if clipped else []
+        marks = [f"{clipped:,} clipped"] if clipped else []
+        if any(part.row is not None and part.row.is_torn for part in parts):
+            marks.append("the last record is torn")
+        return marks
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
         records = tuple(
@@ -192,7 +202,7 @@ class _JsonParts(Parts[RowPart]):
             )
             for part in parts
         )
-        return RecordsPage(**common, form=self._json.form, at=self._at, value=self._value, records=records)
+        return RecordsPage(**common, form=self._form, at=self._at, value=self._value, records=records)
 
 
 class RowParts(_JsonParts):
@@ -217,10 +227,7 @@ class RowParts(_JsonParts):
 
     def counted(self) -> int:
         if self._of == "lines":
-            window = self._opened.window(
-                1, 1, Layout(line_ends="lf", clip_length=1), cancel=self._how.cancel, may_wait=True
-            )
-            return window.total_lines or 0
+            return _line_count(self._opened, self._how)
         return self._json.count(self._of, self._begin, cancel=self._how.cancel)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
@@ -244,7 +251,7 @@ class RowParts(_JsonParts):
 
     def _fetched(self, number: int, size: int) -> dict[int, JsonRow]:
         how, begin = self._how, self._begin
-        with unchanged(self._opened, may_grow=self._json.form == "lines"):
+        with unchanged(self._opened, may_grow=self._form == "lines"):
             if self._value == "scalar":
                 found = [self._json.value(begin, how.limits.max_line_chars, cancel=how.cancel)], 1
             else:
@@ -333,7 +340,7 @@ class StringParts(_JsonParts):
         self, first: int, lines: int, *, column: int, chars: int
     ) -> tuple[list[tuple[int, str, int]], int | None, bool]:
         how = self._how
-        with unchanged(self._opened, may_grow=self._json.form == "lines"):
+        with unchanged(self._opened, may_grow=self._form == "lines"):
             return self._json.string_lines(
                 self._begin,
                 first=first,

@@ -136,7 +136,8 @@ class _File(NamedTuple):
         path = self.path
         if base and path.startswith(f"{base}/"):
             path = path[len(base) :].lstrip("/")
-        return path.removeprefix("./"), self.candidates
+        at = "" if self.place is None else self.place.at
+        return path.removeprefix("./"), self.candidates, at
 
     def is_read_with(self, earlier: _File, *, once: bool) -> bool:
         """Return whether both are one read."""
@@ -155,6 +156,8 @@ class _File(NamedTuple):
         chosen = request
         if self.place is not None and self.place.spans:
             chosen = cast("Request", {**plain, "ranges": self.place.spans, "column": self.place.column})
+        if self.place is not None and self.place.at:
+            chosen = cast("Request", {**(chosen if self.place.spans else plain), "at": self.place.at})
         return FileRequest(self.path, chosen, self.written, self.candidates, self.error)
 
 

@@ -59,11 +59,14 @@ impl Form {
         let after = stream.offset();
         stream.end_at(last);
         stream.seek(first);
-        let (has_break, second) = first_line(stream, after)?;
+        let (last_byte, second) = first_line(stream, after)?;
+        let has_break = second.is_some();
         let by_form = if opener == b'[' { Self::List } else { Self::Sequence };
         if !is_complete || has_break {
-            // An object is not followed by another one, so the first line is damaged.
-            let is_damaged = opener == b'{' && matches!(second, Some(b'{' | b'['));
+            // Nothing but these may precede another object or list, so the first line is damaged.
+            let is_damaged = opener == b'{'
+                && matches!(second, Some(Some(b'{' | b'[')))
+                && !matches!(last_byte, b':' | b'[' | b',');
             return Ok((if is_damaged { Self::Lines } else { by_form }, first));
         }
         stream.seek(after);
@@ -86,21 +89,23 @@ fn beginning(stream: &mut Stream<'_>) -> Result<u64> {
     Ok(stream.offset())
 }
 
-/// Whether a line ends before an offset, and the first byte of the line after it.
-fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(bool, Option<u8>)> {
+/// The last byte of the first line that is not blank, and if the line ends before an offset, the byte after it.
+fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(u8, Option<Option<u8>>)> {
+    let mut last = 0;
     loop {
         let left = usize::try_from(until.saturating_sub(stream.offset())).unwrap_or(usize::MAX);
         let chunk = stream.chunk()?;
         let chunk = chunk.get(..left.min(chunk.len())).unwrap_or_default();
         if chunk.is_empty() {
-            return Ok((false, None));
+            return Ok((last, None));
         }
-        if let Some(at) = memchr(b'\n', chunk) {
-            stream.skip(at + 1);
-            return Ok((true, stream.peek()?));
+        let line = chunk.get(..memchr(b'\n', chunk).unwrap_or(chunk.len())).unwrap_or_default();
+        last = line.iter().rev().copied().find(|&byte| !pass::is_blank(byte)).unwrap_or(last);
+        let (length, has_end) = (line.len(), line.len() < chunk.len());
+        stream.skip(length + usize::from(has_end));
+        if has_end {
+            return Ok((last, Some(stream.peek()?)));
         }
-        let all = chunk.len();
-        stream.skip(all);
     }
 }
 
@@ -266,13 +271,13 @@ pub fn rows(
         let shown = shown::show(elements.stream(), element.value, shape.chars)?;
         bytes += shown.text.len() + name.as_deref().map_or(0, str::len);
         let (end, wrong_at) = (shown.end, shown.wrong_at);
-        let is_torn = shown.is_torn;
+        let mut is_torn = shown.is_torn;
         let mut row = Row { number: element.index + 1, name, shown, wrong_at: None };
-        if let Some(at) = wrong_at {
-            let has_end = elements.pass(&element)?;
+        if wrong_at.is_some() || is_torn {
+            is_torn |= !elements.pass(&element)?;
             let until = elements.stream().offset();
-            row = as_source(elements.stream(), row, element.value..until, at, shape.chars)?;
-            row.shown.is_torn = !has_end;
+            row = as_source(elements.stream(), row, element.value..until, wrong_at, shape.chars)?;
+            row.shown.is_torn = is_torn;
             elements.stream().seek(until);
         } else {
             elements.stream().seek(end);
@@ -349,20 +354,21 @@ fn line_row(
             shown.wrong_at = Some(stream.offset());
         }
     }
-    let wrong_at = shown.wrong_at;
+    let (wrong_at, is_torn) = (shown.wrong_at, shown.is_torn);
     let row = Row { number, name: None, shown, wrong_at: None };
     match wrong_at {
-        Some(at) => as_source(stream, row, range, at, most).map(Some),
+        Some(at) => as_source(stream, row, range, Some(at), most).map(Some),
+        None if is_torn => as_source(stream, row, range, None, most).map(Some),
         None => Ok(Some(row)),
     }
 }
 
-/// Shows a value that is not JSON as it is in the file.
+/// Shows a value that is not JSON, or not complete, as it is in the file.
 fn as_source(
     stream: &mut Stream<'_>,
     mut row: Row,
     range: std::ops::Range<u64>,
-    wrong_at: u64,
+    wrong_at: Option<u64>,
     most: u64,
 ) -> Result<Row> {
     stream.seek(range.start);
@@ -375,11 +381,11 @@ fn as_source(
         }
         for (index, &byte) in chunk.iter().enumerate() {
             let at = offset + index as u64;
-            if at >= range.end || (chars > most && at >= wrong_at) {
+            if at >= range.end || (chars > most && wrong_at.is_none_or(|wrong| at >= wrong)) {
                 break 'all;
             }
             chars += u64::from(tokens::begins_char(byte));
-            before += u64::from(tokens::begins_char(byte) && at < wrong_at);
+            before += u64::from(tokens::begins_char(byte) && wrong_at.is_some_and(|wrong| at < wrong));
             if chars <= most {
                 text.push(if byte < b' ' { b' ' } else { byte });
             }
@@ -390,7 +396,7 @@ fn as_source(
     row.shown.is_lossy = std::str::from_utf8(&text).is_err();
     row.shown.text = String::from_utf8_lossy(&text).into_owned();
     row.shown.is_clipped = chars > most;
-    row.wrong_at = Some(before + 1);
+    row.wrong_at = wrong_at.map(|_| before + 1);
     Ok(row)
 }
 
@@ -447,7 +453,7 @@ pub fn value(stream: &mut Stream<'_>, begin: u64, most: u64) -> Result<Row> {
             stream.seek(begin);
             pass_value(stream)?;
             let end = stream.offset();
-            as_source(stream, row, begin..end, at, most)
+            as_source(stream, row, begin..end, Some(at), most)
         }
         None => Ok(row),
     }

@@ -115,9 +115,9 @@ impl<'a> Stream<'a> {
         Ok(self.chunk()?.first().copied())
     }
 
-    /// Passes bytes, which must have been returned by [`Stream::chunk`] or [`Stream::ahead`].
+    /// Passes bytes.
     pub fn skip(&mut self, bytes: usize) {
-        self.next = (self.next + bytes).min(self.buffer.len());
+        self.seek(self.offset() + bytes as u64);
     }
 
     /// Passes the bytes of a set; returns the next other one.

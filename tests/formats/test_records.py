@@ -1,0 +1,307 @@
+"""Records of JSON, judged by Python's `json` over random values, budgets and damage."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread import errors, read_sync
+from anyread.results.records import RecordsPage
+
+SEEDS = range(40)
+KEYS = ["a", "type", "", "x/y", "t~0", "ключ", 'q"', "k" * 70, "\n", "0", "😀"]
+TEXTS = ["", "word", "two\nlines\n", "Grüße 字 😀", "tab\there", "x" * 300, "\\ \" /", "a\r\nb", "\u2028", "line\n" * 90]
+NUMBERS = ["0", "-1", "3.25", "1e400", "-0.0", "12345678901234567890123", "7E-3", "9" * 400]
+MARK = re.compile(r"…\([^()]*\)|…[\d,]+ (?:keys?|items?)")
+
+
+def value(rng: random.Random, depth: int = 0) -> str:
+    """Return the source of a random value, without blanks."""
+    choice = rng.randrange(10 if depth < 5 else 6)
+    if choice < 3:
+        return json.dumps(rng.choice(TEXTS), ensure_ascii=rng.random() < 0.5)
+    if choice < 5:
+        return rng.choice(NUMBERS)
+    if choice < 6:
+        return rng.choice(["true", "false", "null"])
+    count = rng.choice([0, 1, 2, 5, 40 if depth < 2 else 3])
+    if choice < 8:
+        return f"[{','.join(value(rng, depth + 1) for _ in range(count))}]"
+    keys = rng.sample(KEYS, min(count, len(KEYS)))
+    fields = (f"{json.dumps(key)}:{value(rng, depth + 1)}" for key in keys)
+    return f"{{{','.join(fields)}}}"
+
+
+def spread(rng: random.Random, source: str, blanks: str) -> str:
+    """Put blanks between the tokens of a value."""
+    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|[^"\[\]{},:]+|[\[\]{},:]', source)
+    return "".join(f"{token}{rng.choice(blanks) * rng.choice([0, 0, 1, 3])}" for token in tokens)
+
+
+def made(rng: random.Random, form: str, path: Path) -> dict[int, str]:
+    """Write a file; return the sources of its records, by number."""
+    count = rng.choice([1, 2, 3, 17, 200])
+    records = [value(rng) for _ in range(count)]
+    if form == "sequence":
+        # Otherwise it has another form.
+        records[0] = '{"first":[1]}'
+    if form == "lines":
+        lines, numbered = [], {}
+        for record in records:
+            lines += [rng.choice(["", "  ", "\t"])] * rng.choice([0, 0, 0, 1])
+            numbered[len(lines) + 1] = record
+            lines.append(spread(rng, record, " \t"))
+        end = rng.choice(["", "\n"])
+        path.write_text("\n".join(lines) + end, encoding="utf-8", newline="")
+        return numbered
+    if form == "list":
+        between = ",\n" if rng.random() < 0.5 else ", "
+        text = f"[{between.join(spread(rng, record, ' ' + chr(10)) for record in records)}]"
+    else:
+        # Numbers need something between them.
+        rest = "".join(f"\n\n{spread(rng, record, ' ' + chr(10))}" for record in records[1:])
+        text = f'{{\n"first": [1]}}{rest}\n'
+    path.write_text(text, encoding="utf-8", newline="")
+    return dict(enumerate(records, 1))
+
+
+def walk(path: Path, budget: dict[str, int], **call: Any) -> list[RecordsPage]:
+    """Read all pages from a call on."""
+    pages, following = [], call
+    while True:
+        page = read_sync(path, **following, **budget)
+        assert isinstance(page, RecordsPage)
+        assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
+        assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
+        pages.append(page)
+        if page.next is None:
+            return pages
+        assert dict(page.next.arguments) != following
+        following = dict(page.next.arguments)
+        for name in budget:
+            following.pop(name, None)
+
+
+def budget_of(rng: random.Random) -> dict[str, int]:
+    return rng.choice([{"max_bytes": rng.randint(2_400, 9_000)}, {"max_tokens": rng.randint(1_700, 4_000)}, {}])
+
+
+def judge_row(text: str, source: str, *, is_clipped: bool) -> None:
+    """Compare a row with the source of its record, which has no blanks."""
+    if not is_clipped:
+        assert text == source
+        return
+    assert len(text) <= 2_000
+    assert len(source) > 2_000
+    assert "…" in text
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(text)
+    # What is left beside the marks is of the source, in order.
+    at = 0
+    for piece in MARK.split(text):
+        for token in re.findall(r'"(?:[^"\\]|\\.)*|[^"\[\]{},:()+]+', piece):
+            assert token in source[at:] or token in source, token
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("form", ["lines", "list", "sequence"])
+def test_following_next_shows_each_record_once(tmp_path: Path, form: str, seed: int) -> None:
+    rng = random.Random(f"{form} {seed}")
+    path = tmp_path / ("a.jsonl" if form == "lines" else "a.json")
+    records = made(rng, form, path)
+    shown: dict[int, str] = {}
+    for page in walk(path, budget_of(rng), kind="records"):
+        for record in page.records:
+            assert record.wrong_at is None
+            assert record.number not in shown
+            shown[record.number] = record.text
+            judge_row(record.text, records[record.number], is_clipped=record.is_clipped)
+    assert list(shown) == list(records)
+    # Random access gives the same.
+    for number in rng.sample(list(records), min(5, len(records))):
+        page = read_sync(path, kind="records", offset=number, limit=1)
+        assert page.records[0].text == shown[number]
+        last = read_sync(path, kind="records", ranges=[(number, number)])
+        assert [record.text for record in last.records] == [shown[number]]
+
+
+def places(found: Any, at: str = "") -> list[tuple[str, Any]]:
+    """Return all addresses in a value, with what is there."""
+    inside: list[tuple[str, Any]] = [(at, found)]
+    if isinstance(found, list):
+        for index, item in enumerate(found):
+            inside += places(item, f"{at}/{index}")
+    elif isinstance(found, dict):
+        for key, item in found.items():
+            inside += places(item, f"{at}/{key.replace('~', '~0').replace('/', '~1')}")
+    return inside
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("form", ["lines", "list", "sequence"])
+def test_address_leads_to_what_a_parser_finds(tmp_path: Path, form: str, seed: int) -> None:
+    rng = random.Random(f"at {form} {seed}")
+    path = tmp_path / ("a.jsonl" if form == "lines" else "a.json")
+    records = made(rng, form, path)
+    number = rng.choice(list(records))
+    parsed = json.loads(records[number], parse_float=str, parse_int=str)
+    for at, wanted in rng.sample(found := places(parsed), min(8, len(found))):
+        address = f"{number}{at}"
+        pages = walk(path, budget_of(rng), at=address)
+        if form == "list" and at:
+            again = read_sync(path, at=f"/{number - 1}{at}")
+            assert again.records == read_sync(path, at=address).records
+        if isinstance(wanted, str) and pages[0].value == "string":
+            assert joined(pages) == "\n".join(line.removesuffix("\r") for line in lines_of(wanted))
+        elif isinstance(wanted, dict | list):
+            names = [record.name for page in pages for record in page.records]
+            assert pages[0].value == ("list" if isinstance(wanted, list) else "object")
+            if isinstance(wanted, dict):
+                assert names == [key.replace("~", "~0").replace("/", "~1") for key in wanted]
+            else:
+                assert [record.number for page in pages for record in page.records] == list(
+                    range(1, len(wanted) + 1)
+                )
+        else:
+            text = pages[0].records[0].text
+            assert pages[0].value == "scalar"
+            assert text == (wanted if isinstance(wanted, str) else json.dumps(wanted))
+
+
+def lines_of(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines[:-1] if not lines[-1] else lines
+
+
+def joined(pages: list[RecordsPage]) -> str:
+    """Join the lines of a string, of which pages may show one in several parts."""
+    lines: dict[int, str] = {}
+    for page in pages:
+        for record in page.records:
+            lines[record.number] = lines.get(record.number, "") + record.text
+    return "\n".join(lines.values())
+
+
+def test_no_address_is_an_error_that_says_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"steps": [1, 2], "name/x": "text"}')
+    for at, last, kind, near in [
+        ("/steps/2", "/steps", "list", ()),
+        ("/steps/x", "/steps", "list", ()),
+        ("/steps/01", "/steps", "list", ()),
+        ("/none", "", "object", ("steps", "name/x")),
+        ("/name~1x/y", "/name~1x", "string", ()),
+        ("2", "", "records", ()),
+    ]:
+        with pytest.raises(errors.NoSuchPartError) as caught:
+            read_sync(path, at=at)
+        error = caught.value
+        assert (error.last, error.kind, error.near) == (last, kind, near)
+    for at in ["steps", "1.5", "/a~2", "-1/steps", "0/steps", "#/%zz"]:
+        with pytest.raises(errors.BadArgumentError):
+            read_sync(path, at=at)
+    assert read_sync(path, at="#/name~1x").text == "1\ttext"
+    with pytest.raises(errors.WrongKindError):
+        read_sync(path, at="/steps", kind="text")
+
+
+MUTANTS = 3_000
+
+
+def test_damage_is_shown_as_in_the_file(tmp_path: Path) -> None:
+    """What Python's parser accepts is never called damaged; the other records of the file are as before."""
+    rng = random.Random(7)
+    path = tmp_path / "a.jsonl"
+    good = '{"good": [1, "two", {"three": null}]}'
+    for _ in range(MUTANTS // 30):
+        lines = [good]
+        for _ in range(30):
+            damaged = bytearray(value(rng).encode()[:3_000])
+            for _ in range(rng.choice([1, 1, 2, 5])):
+                at = rng.randrange(len(damaged) + 1)
+                new = rng.choice(b'"\\{}[],:/*u0e-+.NaI \x01\xff\x80')
+                damaged[at : at + rng.choice([0, 1, 4])] = bytes([new])
+            lines.append(damaged.decode("utf-8", "replace").replace("\n", " ").replace("\r", " "))
+        lines.append(good)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        rows: dict[int, Any] = {}
+        for page in walk(path, {}, kind="records"):
+            rows |= {record.number: record for record in page.records}
+        assert rows[1].text == rows[32].text == good.replace(" ", "")
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                assert number not in rows
+                continue
+            row = rows[number]
+            try:
+                json.loads(line)
+            except ValueError:
+                continue
+            assert row.wrong_at is None, line
+            if not row.is_clipped:
+                assert json.loads(row.text) == json.loads(line) or "NaN" in line
+
+
+def test_forms_are_detected(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for text, form, count in [
+        ('{"a": 1}\n{"b": 2}\n', "lines", 2),
+        ('{"a": 1}\n\n{"b": 2}', "lines", 3),
+        ('{"a": 1}{"b": 2}', "sequence", 2),
+        ('{"a":\n1}\n{"b": 2}', "sequence", 2),
+        ("[1, 2, 3]", "list", 3),
+        ("[1, 2, 3]\n", "list", 3),
+        ("[1, 2]\n[3]\n", "lines", 2),
+        ('{"a": 1}', "sequence", 1),
+        ("\ufeff[1]", "list", 1),
+        ("1\n2\n3\n", "lines", 3),
+        ('{"a": tru\n{"b": 1}\n', "lines", 2),
+        ('// comment\n{"a": [1, 2,],}\n', "sequence", 1),
+        ("  \n ", "sequence", 0),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        page = read_sync(path, kind="records")
+        assert (page.form, page.count) == (form, count), text
+
+
+def test_what_parsers_accept_beyond_json_is_shown_with_a_notice(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": NaN, // why\n "b": [-Infinity, 1,], /* x */ "c": "a\tb", "a": 2}')
+    page = read_sync(path, kind="records")
+    assert page.records[0].text == (
+        '{"a":NaN/* why*/,"b":[-Infinity,1,]/* x */,"c":"a\\u0009b","a":2}'
+    )
+    assert [notice.code for notice in page.notices] == ["not_strict"]
+    page = read_sync(path, at="/a")
+    assert page.text == "2"
+    assert [notice.code for notice in page.notices] == ["duplicate_key"]
+
+
+def test_torn_last_record_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n{"b": "half of')
+    page = read_sync(path, kind="records")
+    assert page.text == '1\t{"a":1}\n2\t{"b": "half of\n[records 1-2 of 2 · the last record is torn]'
+    assert [notice.code for notice in page.notices] == ["torn_record"]
+
+
+def test_levels_and_lengths_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for text in [
+        "[" * 200_000,
+        "[" * 50_000 + "]" * 50_000,
+        '{"a":' * 90_000,
+        '"' + "x" * 3_000_000 + '"',
+        '["' + "\\" * 1_000_001,
+        "1" * 2_000_000,
+        "[" + "1," * 500_000 + "1]",
+        "{" + ",".join(f'"{number}":{{}}' for number in range(100_000)) + "}",
+    ]:
+        path.write_text(text)
+        page = read_sync(path, kind="records")
+        assert all(len(record.text) <= 2_000 for record in page.records)
