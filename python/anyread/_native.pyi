@@ -604,8 +604,8 @@ class Notebook:
 class Json:
     """A file of JSON: how its records follow one another, and the values in it.
 
-    Values are named by the offset of their first byte, containers also by a kind: "sequence" (values one after
-    another, up to the end of the file), "list" or "object".
+    Values are named by the offset of their first byte, containers also by a kind: "sequence" (values one
+    after another, up to the end of the file), "list" or "object".
 
     Args:
         opened: The file; closing it closes this too.
@@ -650,8 +650,8 @@ class Json:
         """Return what steps lead to: its kind, its offset, and whether a key on the way is not unique.
 
         Raises:
-            LookupError: They lead nowhere; the arguments are the number of steps that exist, the kind of what is
-                there, the number of its items, and its first keys.
+            LookupError: They lead nowhere; the arguments are the number of steps that exist, the kind of
+                what is there, the number of its items, and its first keys.
         """
 
     def rows(
@@ -706,8 +706,8 @@ class Json:
             cancel: As in the constructor.
 
         Returns:
-            The number, the text and the number of characters of each line; how many lines there are, if the end
-            was reached; whether bytes that are not UTF-8 were replaced.
+            The number, the text and the number of characters of each line; how many lines there are, if the
+            end was reached; whether bytes that are not UTF-8 were replaced.
         """
 
 @final

@@ -15,7 +15,18 @@ from anyread.results.records import RecordsPage
 
 SEEDS = range(40)
 KEYS = ["a", "type", "", "x/y", "t~0", "ключ", 'q"', "k" * 70, "\n", "0", "😀"]
-TEXTS = ["", "word", "two\nlines\n", "Grüße 字 😀", "tab\there", "x" * 300, "\\ \" /", "a\r\nb", "\u2028", "line\n" * 90]
+TEXTS = [
+    "",
+    "word",
+    "two\nlines\n",
+    "Grüße 字 😀",
+    "tab\there",
+    "x" * 300,
+    '\\ " /',
+    "a\r\nb",
+    "\u2028",
+    "line\n" * 90,
+]
 NUMBERS = ["0", "-1", "3.25", "1e400", "-0.0", "12345678901234567890123", "7E-3", "9" * 400]
 MARK = re.compile(r"…\([^()]*\)|…[\d,]+ (?:keys?|items?)")
 
@@ -88,7 +99,9 @@ def walk(path: Path, budget: dict[str, int], **call: Any) -> list[RecordsPage]:
 
 
 def budget_of(rng: random.Random) -> dict[str, int]:
-    return rng.choice([{"max_bytes": rng.randint(2_400, 9_000)}, {"max_tokens": rng.randint(1_700, 4_000)}, {}])
+    return rng.choice(
+        [{"max_bytes": rng.randint(2_400, 9_000)}, {"max_tokens": rng.randint(1_700, 4_000)}, {}]
+    )
 
 
 def judge_row(text: str, source: str, *, is_clipped: bool) -> None:
@@ -273,9 +286,7 @@ def test_what_parsers_accept_beyond_json_is_shown_with_a_notice(tmp_path: Path) 
     path = tmp_path / "a.json"
     path.write_text('{"a": NaN, // why\n "b": [-Infinity, 1,], /* x */ "c": "a\tb", "a": 2}')
     page = read_sync(path, kind="records")
-    assert page.records[0].text == (
-        '{"a":NaN/* why*/,"b":[-Infinity,1,]/* x */,"c":"a\\u0009b","a":2}'
-    )
+    assert page.records[0].text == ('{"a":NaN/* why*/,"b":[-Infinity,1,]/* x */,"c":"a\\u0009b","a":2}')
     assert [notice.code for notice in page.notices] == ["not_strict"]
     page = read_sync(path, at="/a")
     assert page.text == "2"

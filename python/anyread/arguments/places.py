@@ -155,9 +155,9 @@ def parsed(text: str) -> FilePlace | None:
     unquoted = _unwrapped(text, QUOTES)
     addressed = _ADDRESSED.match(unquoted)
     if addressed is not None:
-        spans, column = _spans_of(unquoted, addressed["spans"] or "")
+        inside, column = _spans_of(unquoted, addressed["spans"] or "")
         path = _unwrapped(addressed["path"], QUOTES)
-        return FilePlace(decoded(path), tuple(spans), column, addressed["at"])
+        return FilePlace(decoded(path), tuple(inside), column, addressed["at"])
     cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
     call = _CALL.fullmatch(cleaned)
     found = _split(call[1], is_frame=True) if call else None

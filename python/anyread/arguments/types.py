@@ -213,7 +213,9 @@ class Address(TextArgument):
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
-        if value is None or (isinstance(value, str) and len(value) <= MOST_ADDRESS and _is_well_formed(value)):
+        if value is None or (
+            isinstance(value, str) and len(value) <= MOST_ADDRESS and _is_well_formed(value)
+        ):
             return value or None
         raise self.refusal(path, value)
 

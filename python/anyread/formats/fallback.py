@@ -31,8 +31,8 @@ def require_size(opened: Opened, max_bytes: int) -> None:
 
 
 @contextmanager
-def unchanged(opened: Source, *, may_grow: bool = False) -> Iterator[None]:
-    """Raise `FileChangedError` if the file has changed by the end of the block; with `may_grow`, not if it grew."""
+def unchanged(opened: Source) -> Iterator[None]:
+    """Raise `FileChangedError` if the file has changed by the end of the block."""
     try:
         yield
     except DamagedFileError as error:
@@ -40,5 +40,5 @@ def unchanged(opened: Source, *, may_grow: bool = False) -> Iterator[None]:
         if not opened.recheck():
             raise FileChangedError(opened.path, change="rewritten") from error
         raise
-    if not opened.recheck() and not (may_grow and opened.current_size() > opened.size_bytes):
+    if not opened.recheck():
         raise FileChangedError(opened.path, change="rewritten")

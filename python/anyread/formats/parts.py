@@ -64,9 +64,6 @@ class Source(Protocol):
     def notices(self) -> tuple[Notice, ...]:
         """What is known about the path and the type."""
 
-    def current_size(self) -> int:
-        """Return its size in bytes now."""
-
     def recheck(self) -> bool:
         """Return whether it is unchanged since it was opened."""
 

@@ -6,17 +6,17 @@ object, the lines of a string, or one value. The reasons are in docs/design/021-
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import Json, Layout
 from anyread.arguments.request import ReadArguments
-from anyread.errors import BadArgumentError, NoSuchPartError, WrongKindError
+from anyread.errors import BadArgumentError, FileChangedError, NoSuchPartError, WrongKindError
 from anyread.results.notices import make_notice
-from anyread.results.records import Record, RecordsPage
+from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
 
-from .fallback import unchanged
 from .parts import Part, Parts, continuation
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _UNITS = {
     "scalar": ("value", "values"),
 }
 _FIRST_ROWS = 16
-"""How many rows are shown at first if the call does not say how many it wants; then twice as many each time."""
+"""How many rows are shown at first if the call does not say how many it wants; then always twice as many."""
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -54,58 +54,76 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """
     if not opened.is_text:
         raise WrongKindError(opened.path, argument="kind", kind="binary")
-    with unchanged(opened, may_grow=True):
+    with _consistent(opened, may_grow=True):
         return _Address(opened, request, how).parts()
 
 
+@contextmanager
+def _consistent(opened: Opened, *, may_grow: bool) -> Iterator[None]:
+    """Raise `FileChangedError` if the file has changed by the end of the block; perhaps it may grow."""
+    yield
+    if not opened.recheck() and not (may_grow and opened.current_size() > opened.size_bytes):
+        raise FileChangedError(opened.path, change="rewritten")
+
+
+class _Found(NamedTuple):
+    """What an address leads to."""
+
+    value: Value
+    begin: int
+    """The offset of its first byte."""
+    at: str
+    is_duplicate: bool = False
+    """Whether a key on the way occurs several times."""
+
+
 class _Address:
-    """What an address leads to in a file."""
+    """A file, and how it is read."""
 
     def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
-        self._opened, self._request, self._how = opened, request, how
+        self.opened, self.how = opened, how
+        self.at = "" if request is None else request["at"] or ""
+        self.limit = None if request is None else request["limit"]
         is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
         self.json = Json(opened, is_named_lines=is_lines, cancel=how.cancel)
 
     def parts(self) -> Parts[Any]:
-        at = (self._request and self._request["at"]) or ""
+        """Return what the address leads to as parts."""
+        at, json, path, cancel = self.at, self.json, self.opened.path, self.how.cancel
         try:
             number, steps = Json.parse(at)
         except ValueError:
             reason = 'an address such as "17/output" (of record 17) or "/steps/12" (of the whole file)'
-            raise BadArgumentError(self._opened.path, argument="at", value=at, reason=reason) from None
-        json = self.json
+            raise BadArgumentError(path, argument="at", value=at, reason=reason) from None
         if number is None and not steps:
-            return RowParts(self._opened, self._request, self._how, json, "records", json.form, json.begin, at)
-        begin = json.begin if number is None else self._begin_of(number, at)
-        if number is None and json.form != "list" and json.find("sequence", begin, 2, cancel=self._how.cancel)[0]:
-            reason = f'the number of a record, and an address in it: "1{at}"'
-            raise BadArgumentError(self._opened.path, argument="at", value=at, reason=reason)
+            return RowParts(self, _Found("records", json.begin, at), json.form)
+        if number is not None:
+            begin = self._begin_of(number)
+        elif json.form == "list" or json.find("sequence", json.begin, 2, cancel=cancel)[0] is None:
+            begin = json.begin
+        else:
+            reason = f'the number of a record, and an address in it, such as "1{at}"'
+            raise BadArgumentError(path, argument="at", value=at, reason=reason)
         try:
-            value, begin, is_duplicate = json.follow(begin, steps, cancel=self._how.cancel)
+            value, begin, is_duplicate = json.follow(begin, steps, cancel=cancel)
         except LookupError as error:
             known, kind, items, names = error.args
-            raise NoSuchPartError(
-                self._opened.path,
-                value=at,
-                last=_written(number, steps[:known]),
-                kind=kind,
-                count=items,
-                near=tuple(names),
-            ) from None
-        if value == "string":
-            return StringParts(self._opened, self._request, self._how, json, begin, at, is_duplicate)
-        kind = value if value in {"list", "object"} else "scalar"
-        return RowParts(self._opened, self._request, self._how, json, kind, kind, begin, at, is_duplicate)
+            last = _written(number, steps[:known])
+            near = tuple(names)
+            raise NoSuchPartError(path, value=at, last=last, kind=kind, count=items, near=near) from None
+        found = _Found(value, begin, at, is_duplicate)
+        return StringParts(self, found) if value == "string" else RowParts(self, found, value)
 
-    def _begin_of(self, number: int, at: str) -> int:
-        json, opened = self.json, self._opened
+    def _begin_of(self, number: int) -> int:
+        json, cancel = self.json, self.how.cancel
         if json.form == "lines":
-            found = _line_begin(opened, number, self._how)
-            total = _line_count(opened, self._how) if found is None else None
+            found, total = _line_begin(self.opened, number, self.how), None
+            if found is None:
+                total = _line_count(self.opened, self.how)
         else:
-            found, total = json.find(json.form, json.begin, number, cancel=self._how.cancel)
+            found, total = json.find(json.form, json.begin, number, cancel=cancel)
         if found is None:
-            raise NoSuchPartError(opened.path, value=at, last="", kind="records", count=total)
+            raise NoSuchPartError(self.opened.path, value=self.at, last="", kind="records", count=total)
         return found
 
 
@@ -128,7 +146,7 @@ def _written(number: int | None, steps: Sequence[str]) -> str:
 class RowPart(Part):
     """A record or an entry as one line."""
 
-    __slots__ = ("row", "_head")
+    __slots__ = ("_head", "row")
 
     def __init__(self, row: JsonRow | None, number: int, text: str, head: str) -> None:
         super().__init__(number, [text])
@@ -142,25 +160,15 @@ class RowPart(Part):
 class _JsonParts(Parts[RowPart]):
     """What all values have in common."""
 
-    def __init__(
-        self,
-        opened: Opened,
-        request: Request | None,
-        how: How,
-        json: Json,
-        value: str,
-        begin: int,
-        at: str,
-        is_duplicate: bool = False,
-    ) -> None:
-        self._opened, self._how, self._json = opened, how, json
-        self._form = json.form
-        self._value, self._begin, self._at, self._is_duplicate = value, begin, at, is_duplicate
-        self._wanted = (request and request["limit"]) or 0
-        self.unit = _UNITS[value]
-        self.most = how.limits.max_lines
-        self.count: int | None = None
-        self._is_lossy = self._is_odd = self._is_torn = False
+    count: int | None = None
+
+    def __init__(self, address: _Address, found: _Found) -> None:
+        self._opened, self._how, self._json = address.opened, address.how, address.json
+        self._found, self._form = found, address.json.form
+        self._rows_at_first = address.limit or _FIRST_ROWS
+        self.unit = _UNITS[found.value]
+        self.most = address.how.limits.max_lines
+        self._is_lossy = False
 
     def close(self) -> None:
         # The file is closed by its reader.
@@ -171,15 +179,15 @@ class _JsonParts(Parts[RowPart]):
 
     def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
         notices = []
-        if self._is_duplicate:
-            notices.append(make_notice("duplicate_key", at=self._at))
+        if self._found.is_duplicate:
+            notices.append(make_notice("duplicate_key", at=self._found.at))
         if self._is_lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
         if any(part.row is not None and part.row.is_odd for part in parts):
             notices.append(make_notice("not_strict"))
         wrong = [part.number for part in parts if part.row is not None and part.row.wrong_at is not None]
         if wrong:
-            notices.append(make_notice("not_json", rows=wrong, unit=list(self.unit)))
+            notices.append(make_notice("not_json", rows=wrong, unit=list(_UNITS[self._found.value])))
         if any(part.row is not None and part.row.is_torn for part in parts):
             notices.append(make_notice("torn_record"))
         return notices
@@ -193,7 +201,7 @@ class _JsonParts(Parts[RowPart]):
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
         records = tuple(
-            Record(
+            JsonRecord(
                 part.number,
                 None if part.row is None else part.row.name,
                 "".join(piece for piece in part.pieces if isinstance(piece, str)),
@@ -202,37 +210,28 @@ class _JsonParts(Parts[RowPart]):
             )
             for part in parts
         )
-        return RecordsPage(**common, form=self._form, at=self._at, value=self._value, records=records)
+        return RecordsPage(
+            **common, form=self._form, at=self._found.at, value=self._found.value, records=records
+        )
 
 
 class RowParts(_JsonParts):
     """The records of a file, the entries of a container, or one value."""
 
-    def __init__(
-        self,
-        opened: Opened,
-        request: Request | None,
-        how: How,
-        json: Json,
-        value: str,
-        of: str,
-        begin: int,
-        at: str,
-        is_duplicate: bool = False,
-    ) -> None:
-        super().__init__(opened, request, how, json, value, begin, at, is_duplicate)
+    def __init__(self, address: _Address, found: _Found, of: str) -> None:
+        super().__init__(address, found)
         self._of = of
-        if value == "scalar":
+        if found.value == "scalar":
             self.count = 1
 
     def counted(self) -> int:
         if self._of == "lines":
             return _line_count(self._opened, self._how)
-        return self._json.count(self._of, self._begin, cancel=self._how.cancel)
+        return self._json.count(self._of, self._found.begin, cancel=self._how.cancel)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         rows: dict[int, JsonRow] = {}
-        size, last = self._wanted or _FIRST_ROWS, 0
+        size, last = self._rows_at_first, 0
         for number in numbers:
             if number > last:
                 if self.count is not None and number > self.count:
@@ -250,36 +249,34 @@ class RowParts(_JsonParts):
                 column = 1
 
     def _fetched(self, number: int, size: int) -> dict[int, JsonRow]:
-        how, begin = self._how, self._begin
-        with unchanged(self._opened, may_grow=self._form == "lines"):
-            if self._value == "scalar":
-                found = [self._json.value(begin, how.limits.max_line_chars, cancel=how.cancel)], 1
-            else:
-                if self._of == "lines":
-                    start = _line_begin(self._opened, number, how)
-                    if start is None:
-                        self.count = self.counted()
-                        return {}
-                    begin = start
-                found = self._json.rows(
-                    self._of,
-                    begin,
-                    first=number,
-                    rows=size,
-                    chars=how.limits.max_line_chars,
-                    max_bytes=how.limits.max_bytes,
-                    cancel=how.cancel,
-                )
-        rows, total = found
+        how, begin = self._how, self._found.begin
+        with _consistent(self._opened, may_grow=self._form == "lines"):
+            if self._found.value == "scalar":
+                return {1: self._json.value(begin, how.limits.max_line_chars, cancel=how.cancel)}
+            if self._of == "lines":
+                start = _line_begin(self._opened, number, how)
+                if start is None:
+                    self.count = self.counted()
+                    return {}
+                begin = start
+            rows, total = self._json.rows(
+                self._of,
+                begin,
+                first=number,
+                rows=size,
+                chars=how.limits.max_line_chars,
+                max_bytes=how.limits.max_bytes,
+                cancel=how.cancel,
+            )
         if total is not None:
             self.count = total
         return {row.number: row for row in rows}
 
     def _part(self, row: JsonRow) -> RowPart:
         self._is_lossy |= row.is_lossy
-        if self._value == "records":
+        if self._found.value == "records":
             head = self._how.gutter.before(row.number)
-        elif self._value == "scalar":
+        elif self._found.value == "scalar":
             head = ""
         else:
             head = f"/{row.number - 1 if row.name is None else row.name}\t"
@@ -291,17 +288,8 @@ class RowParts(_JsonParts):
 class StringParts(_JsonParts):
     """The lines of a string."""
 
-    def __init__(
-        self,
-        opened: Opened,
-        request: Request | None,
-        how: How,
-        json: Json,
-        begin: int,
-        at: str,
-        is_duplicate: bool,
-    ) -> None:
-        super().__init__(opened, request, how, json, "string", begin, at, is_duplicate)
+    def __init__(self, address: _Address, found: _Found) -> None:
+        super().__init__(address, found)
         self._clipped: list[tuple[int, int]] = []
 
     def counted(self) -> int:
@@ -311,14 +299,16 @@ class StringParts(_JsonParts):
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         limits = self._how.limits
         lines: dict[int, tuple[str, int]] = {}
-        size, last = self._wanted or _FIRST_ROWS, 0
+        size, last = self._rows_at_first, 0
         for number in numbers:
             if number > last:
                 if self.count is not None and number > self.count:
                     return
                 # Where a page goes on inside a line, the line is shown as far as the page has room.
                 chars = limits.max_line_chars if column == 1 else limits.max_bytes
-                found, total, is_lossy = self._lines(number, 1 if column > 1 else size, column=column, chars=chars)
+                found, total, is_lossy = self._lines(
+                    number, 1 if column > 1 else size, column=column, chars=chars
+                )
                 self._is_lossy |= is_lossy
                 if total is not None:
                     self.count = total
@@ -340,9 +330,9 @@ class StringParts(_JsonParts):
         self, first: int, lines: int, *, column: int, chars: int
     ) -> tuple[list[tuple[int, str, int]], int | None, bool]:
         how = self._how
-        with unchanged(self._opened, may_grow=self._form == "lines"):
+        with _consistent(self._opened, may_grow=self._form == "lines"):
             return self._json.string_lines(
-                self._begin,
+                self._found.begin,
                 first=first,
                 lines=lines,
                 column=column,
@@ -362,7 +352,7 @@ class StringParts(_JsonParts):
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
         page = super().page(parts, common)
         clipped = tuple(
-            continuation(self._opened, ReadArguments(at=self._at, offset=line, column=column, limit=1))
+            continuation(self._opened, ReadArguments(at=self._found.at, offset=line, column=column, limit=1))
             for line, column in self._shown_clipped(parts)
         )
         return replaced(page, clipped=clipped) if clipped else page

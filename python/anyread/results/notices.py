@@ -286,7 +286,9 @@ def _duplicate_key(*, at: str) -> str:
 
 
 def _not_strict() -> str:
-    return "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters"
+    return (
+        "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters"
+    )
 
 
 def _not_json(*, rows: Sequence[int], unit: Sequence[str]) -> str:

@@ -6,17 +6,20 @@ Loaded when the first one is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
-from anyread.values import Value
+from anyread import values
 
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation
 from .parts import PartsPage
 
+Value: TypeAlias = Literal["records", "list", "object", "string", "scalar"]
+"""What an address leads to."""
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Record(Value):
+class JsonRecord(values.Value):
     """One record, one entry of a list or an object, or one line of a string."""
 
     number: int
@@ -44,9 +47,9 @@ class RecordsPage(PartsPage):
     another, which a file with a single value is too."""
     at: str = ""
     """The address that was read; empty: the whole file."""
-    value: Literal["records", "list", "object", "string", "scalar"] = "records"
+    value: Value = "records"
     """What is there."""
-    records: tuple[Record, ...] = ()
+    records: tuple[JsonRecord, ...] = ()
     """What is shown."""
     clipped: tuple[Continuation, ...] = ()
     """For each line of a string that is cut: the call that shows its rest."""
