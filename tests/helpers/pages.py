@@ -17,6 +17,7 @@ The word after the fence says what is done with a block:
 from __future__ import annotations
 
 import io
+import logging
 import re
 import shlex
 import subprocess
@@ -25,6 +26,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from PIL import Image
 
@@ -96,7 +98,8 @@ def run_page(page: Path, repository: Path) -> None:
             output = io.StringIO()
             # Empty lines make the line numbers of a traceback those of the page.
             source = "\n" * (block.line - 1) + code
-            with redirect_stdout(output):
+            # As in a program of its own: pytest has handlers, with which `basicConfig` does nothing.
+            with redirect_stdout(output), patch.object(logging.getLogger(), "handlers", []):
                 exec(compile(source, name_of(page), "exec", dont_inherit=True), names)
             _check(output.getvalue().replace(str(repository), "/repo"), expected, block.line)
         elif block.language == "console":

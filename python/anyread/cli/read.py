@@ -38,7 +38,7 @@ _MAXIMA = ("max_tokens", "max_bytes")
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Show each file; return 1 if one could not be read, 2 if the options cannot be combined."""
     try:
-        model = _model(arguments)
+        model = _model(arguments, terminal)
     except ValueError as error:
         terminal.err(f"anyread: {error}")
         return 2
@@ -176,14 +176,15 @@ def _indent(arguments: Namespace) -> int | None:
     return None if arguments.json else 2
 
 
-def _model(arguments: Namespace) -> Model | None:
+def _model(arguments: Namespace, terminal: Terminal) -> Model | None:
     """Return the selected model, or the default one of the target."""
     name = arguments.model or ADAPTERS.get(arguments.target)
     if name is None:
         return None
     from anyread.models.model import Model
 
-    return Model.named(name)
+    with terminal.showing_warnings():
+        return Model.named(name)
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
