@@ -86,8 +86,10 @@ def test_kitty_gets_a_png(photo: Path) -> None:
     assert code == 0
     assert difference(kitty_image(shown), Image.open(photo)) < 6
     assert "a=T,f=100,q=2,c=30,m=" in shown
-    # The text is the same as without images.
-    assert KITTY.sub("", shown).removesuffix("\n") == run_on_terminal("read", photo)[0]
+    # The text is the same as without images, except for the line that says how to see them.
+    text, _, hint = run_on_terminal("read", photo)[0].partition("\x1b[33manyread: images:")
+    assert KITTY.sub("", shown).removesuffix("\n") == text
+    assert hint.endswith("--save DIR writes them to files\n")
 
 
 @pytest.mark.slow
@@ -212,7 +214,10 @@ def test_transparent_colors_of_a_palette(transparent: bytes | int, tmp_path: Pat
     image.save(buffer, "PNG", transparency=transparent)
     found = rgba(buffer.getvalue(), tmp_path)
     opacity = transparent if isinstance(transparent, bytes) else b"\xff\x00\xff"
-    assert [found.data[channel::4] for channel in range(4)] == [b"\1\4\7", b"\2\5\x08", b"\3\6\t", opacity]
+    # A pixel that is invisible is white.
+    pixels = zip((b"\1\2\3", b"\4\5\6", b"\7\x08\t"), opacity, strict=True)
+    expected = [(color if alpha else b"\xff\xff\xff") + bytes([alpha]) for color, alpha in pixels]
+    assert found.data == b"".join(expected)
 
 
 def rgba(png: bytes, directory: Path) -> anyread.ImageBlock:
