@@ -32,7 +32,7 @@ OF_FUNCTIONS = {
     "anyread.models.named",
     "anyread.reading.place_scanner",
 }
-"""Modules with a pattern made in a function: for the help, the number at the start of a line, names, and models."""
+"""Modules with a pattern made in a function: for the help, numbers, names, and models."""
 CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 
 
