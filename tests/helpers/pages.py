@@ -7,7 +7,7 @@ The word after the fence says what is done with a block:
   nothing.
 - `console` runs too: the lines after a `$` command are its output, including standard error.
 - `python NAME` runs in the environment of the framework or engine with that name.
-- `json` and `toml` are configurations of MCP hosts, whose server is started.
+- `json`, `toml` and `yaml` are configurations of MCP hosts, whose server is started.
 - `sh` has commands that install or start something; they are checked, but do not run.
 - `text` elsewhere is an excerpt or a drawing.
 
@@ -36,7 +36,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 RUN_ELSEWHERE = {DOCS / "command-line.md"}
 """Pages whose examples have a test of their own."""
-LANGUAGES = frozenset({"python", "console", "json", "toml", "sh", "text"})
+LANGUAGES = frozenset({"python", "console", "json", "toml", "yaml", "sh", "text"})
 
 FENCE = re.compile(r"^ *```(?P<language>.*)\n(?P<code>(?:.*\n)*?) *```$", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
