@@ -125,7 +125,7 @@ def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
         "[output · display · text/markdown]",
         "\t*m*",
         '[output · display · not shown: text/html 36 bytes · kind="text", offset=51]',
-        '[output · future\\noutput · not shown: x 1 byte · kind="text", offset=56]',
+        '[output · future\\noutput · not shown: application/json 57 bytes · kind="text", offset=54]',
     ]
     # The offsets are those of the contents in the file.
     lines = path.read_text().split("\n")

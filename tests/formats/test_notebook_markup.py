@@ -100,6 +100,19 @@ def test_output_of_an_unknown_type_shows_its_text(tmp_path: Path) -> None:
     assert (output.type, output.text) == ("odd", "a\nb")
 
 
+def test_fields_of_an_output_are_contents_only_if_they_are_media_types(tmp_path: Path) -> None:
+    """Any field of an output without `data` was shown as a media type, such as `some key 26 bytes`."""
+    outputs = [
+        {"output_type": "odd", "html": "<p>words</p>", "transient": {}},
+        {"output_type": "odd", "text/markdown": "words", "transient": {}},
+        {"output_type": "display_data", "metadata": {}, "transient": {}},
+        {"output_type": "odd", "some key": ["some data"]},
+    ]
+    page = read(write(tmp_path, *(code("x", output) for output in outputs)))
+    assert [cell.outputs[0].text for cell in page.cells] == ["<p>words</p>", "words", "", ""]
+    assert [cell.outputs[0].others for cell in page.cells] == [(), (), (), ("application/json",)]
+
+
 @pytest.mark.parametrize(
     ("traceback", "expected"),
     [

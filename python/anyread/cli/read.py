@@ -10,7 +10,7 @@ from anyread.arguments.gutter import GUTTERS
 from anyread.arguments.request import checked
 from anyread.errors import BadArgumentError, ReadError
 from anyread.registry import ADAPTERS
-from anyread.results import BasePage, Page
+from anyread.results import BasePage, Page, TextBlock
 
 from .hints import READ_OPTIONS, hint
 from .place import paths_and_places
@@ -92,6 +92,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
                 try:
                     images = _images((file, given), page, arguments, stdin, protocol)
                     show(page, terminal, reader.gutter, images)
+                    _report_unshown(page, terminal, arguments, protocol)
                 except ReadError as error:
                     # Images may be read a second time, in a format that the terminal accepts.
                     status = max(status, 1)
@@ -115,6 +116,14 @@ def _images(
     from .inline_images import InlineImages
 
     return InlineImages(protocol, lambda model: _page(*chosen, _reader(arguments, model), stdin))
+
+
+def _report_unshown(page: Page, terminal: Terminal, arguments: Namespace, protocol: str | None) -> None:
+    """Say that the terminal shows no images, unless the options say where they go."""
+    is_wanted = arguments.images != "never" and arguments.save is None
+    has_images = not all(isinstance(block, TextBlock) for block in page.blocks)
+    if protocol is None and terminal.is_terminal and is_wanted and has_images:
+        terminal.notice("images", "this terminal shows no images; --save DIR writes them to files")
 
 
 def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:
