@@ -9,7 +9,6 @@ import os
 import random
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,29 +140,6 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def copy(tmp_path: Path, log: Path) -> Iterator[Path]:
-    """Return a copy of the log for a test to change."""
-    path = tmp_path / "copy.log"
-    shutil.copyfile(log, path)
-    yield path
-    path.unlink(missing_ok=True)
-
-
-def assert_windows(reader: Any, path: Path, shares: tuple[float, ...] = (0.5, 0.97)) -> None:
-    """Compare the total, some windows, and the first and the last lines with the tools."""
-    total = wc_lines(path)
-    for share in shares:
-        first = int(total * share) + 1
-        page = reader.text(path, offset=first, limit=20)
-        assert page.content.encode() == sed_lines(path, first, min(first + 19, total))
-        assert (page.start_line, page.total_lines) == (first, total)
-    assert reader.text(path, limit=20).content.encode() == sed_lines(path, 1, 20)
-    tail = reader.text(path, offset=-20)
-    assert tail.content.encode() == output_of("tail", "-n", "20", path)
-    assert (tail.start_line, tail.end_line, tail.total_lines) == (total - 19, total, total)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6, 0.9, 0.9999])
 def test_window_cold_and_warm_equals_sed(log: Path, unlimited: Any, share: float) -> None:
@@ -193,70 +169,3 @@ def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: Any) -> None:
 def test_every_line_number_equals_grep(log: Path, unlimited: Any) -> None:
     page = unlimited.read_sync(log)
     assert page.text.encode() + b"\n" == output_of("grep", "-an", "", log).replace(b"\r\n", b"\n")
-
-
-@pytest.mark.slow
-def test_growth_by_append_is_noticed(copy: Path, unlimited: Any) -> None:
-    assert_windows(unlimited, copy)
-    for appended in (b"one more\n", b"begun", b" and ended\r\n", b"x" * 300_000, b"\n" * 40_000):
-        with copy.open("ab") as file:
-            file.write(appended)
-        assert_windows(unlimited, copy)
-
-
-@pytest.mark.slow
-def test_replacement_by_rename_is_noticed(tmp_path: Path, copy: Path, unlimited: Any) -> None:
-    assert_windows(unlimited, copy)
-    other = tmp_path / "other.log"
-    write_log(other, copy.stat().st_size + MIB, seed=2)
-    other.rename(copy)
-    assert_windows(unlimited, copy)
-
-
-@pytest.mark.slow
-def test_same_size_rewrite_is_noticed(copy: Path, unlimited: Any) -> None:
-    assert_windows(unlimited, copy)
-    data = copy.read_bytes()
-    half = len(data) // 2
-    # The same bytes in another order: the size is equal, but the lines of every window differ.
-    with copy.open("r+b") as file:
-        file.write(data[half:] + data[:half])
-    assert_windows(unlimited, copy)
-
-
-@pytest.mark.slow
-def test_same_size_rewrite_with_the_old_mtime_is_noticed(copy: Path, unlimited: Any) -> None:
-    assert_windows(unlimited, copy)
-    stat = copy.stat()
-    data = copy.read_bytes()
-    with copy.open("r+b") as file:
-        file.write(data.replace(b"\n0 ", b"0\n ", 5_000).replace(b".\n", b"\n.", 9_000))
-    os.utime(copy, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert copy.stat().st_size == stat.st_size
-    assert_windows(unlimited, copy)
-
-
-@pytest.mark.slow
-def test_truncation_and_regrowth_is_noticed(copy: Path, unlimited: Any) -> None:
-    assert_windows(unlimited, copy)
-    data = copy.read_bytes()
-    with copy.open("r+b") as file:
-        file.truncate(0)
-        file.write(data.replace(b"\n1 ", b"1\n ") + b"tail\n" * 50_000)
-    assert_windows(unlimited, copy)
-
-
-@pytest.mark.slow
-def test_growth_without_trust_append_rebuilds_the_index(copy: Path) -> None:
-    limits = anyread.Limits(trust_append=False, max_line_chars=PLENTY, max_tokens=PLENTY, max_bytes=PLENTY)
-    reader = TextReader(limits=limits)
-    assert_windows(reader, copy)
-    data = copy.read_bytes()
-    # An edit in the middle that also grows the file, which `trust_append=True` may miss.
-    middle = data.index(b"\n", len(data) // 2)
-    with copy.open("r+b") as file:
-        file.seek(middle)
-        file.write(b"\n\n\n\n\n")
-        file.seek(0, os.SEEK_END)
-        file.write(b"grown\n")
-    assert_windows(reader, copy)

@@ -350,27 +350,6 @@ def test_broken_utf16_equals_the_oracle(
     path.unlink()
 
 
-@pytest.mark.parametrize(
-    ("broken", "count"),
-    [
-        (b"\x80", 1),
-        (b"\xc0\xaf", 2),
-        (b"\xe0\x80\xaf", 3),
-        (b"\xf0\x80\x80\xaf", 4),
-        (b"\xed\xa0\x80", 3),
-        (b"\xf0\x9f\x98", 1),
-        (b"\xf4\x90\x80\x80", 4),
-        (b"\xe1\x80A", 1),
-    ],
-)
-def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: bytes, count: int) -> None:
-    path = tmp_path / "broken.txt"
-    path.write_bytes(b"before " + broken + b" after\n")
-    page = read_text(path, encoding="utf-8")
-    assert page.text.count("\ufffd") == count
-    assert page.lossy
-
-
 # ---------------------------------------------------------------- joined pages are the whole file
 
 
@@ -466,25 +445,6 @@ def filler(size: int) -> str:
     return lines[: size - 1].ljust(size - 1, "y") + "z"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("boundary", [8_192, 16_384, 65_536, MIB])
-def test_surrogate_pair_across_a_block_boundary_is_intact(
-    tmp_path: Path, encoding: str, boundary: int
-) -> None:
-    text_reader = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
-    for shift in range(3):
-        text = "\ufeff" + filler(boundary // 2 - 1 - shift) + "😀\r\n\u010a😀" + filler(9_000)
-        path = tmp_path / f"{boundary}-{shift}"
-        path.write_bytes(text.encode(encoding))
-        page = text_reader.read_sync(path)
-        assert (page.encoding, page.bom, page.lossy) == (encoding, True, False)
-        assert page.content == text[1:]
-        assert page.total_lines == text.count("\n") + 1
-        assert page.line_ending == "mixed"
-        path.unlink()
-
-
 def test_emoji_page_of_any_budget_equals_the_oracle(tmp_path: Path) -> None:
     path = tmp_path / "emoji.txt"
     path.write_bytes(data := "😀👩‍👩‍👧e\u0301\n".encode() * 2)
@@ -525,13 +485,6 @@ def test_any_column_of_an_endless_line_cold_and_warm(endless: tuple[Path, str], 
     assert content == line[column - 1 : column - 1 + len(content)]
     assert len(content) > 100_000 or column + len(content) > len(line)
     assert {page.text for page in pages} == {pages[0].text}
-
-
-def test_column_past_the_end_of_an_endless_line_raises(endless: tuple[Path, str]) -> None:
-    path, line = endless
-    assert reader().text(path, column=len(line)).content == line[-1]
-    with pytest.raises(errors.BadArgumentError, match="`column`"):
-        reader().text(path, column=len(line) + 1)
 
 
 def test_joined_pages_are_the_endless_line(endless: tuple[Path, str]) -> None:
@@ -677,27 +630,3 @@ def test_total_of_a_large_file_is_exact_once_its_lines_were_counted(
     assert page.content == first.content
     assert (page.total_lines, page.total_lines_estimate) == (len(lines), None)
     assert page == reader().text(path, **arguments)
-
-
-# ---------------------------------------------------------------- arguments
-
-
-def test_same_call_returns_the_same_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "same.txt"
-    path.write_bytes(b"one\ntwo\nthree\n")
-    first, second = read_text(path, limit=2), read_text(path, limit=2)
-    assert first.text == second.text
-    assert first.content == second.content
-
-
-@pytest.mark.parametrize("name", sorted(GUTTERS))
-def test_stripping_the_gutter_leaves_the_lines(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "tabs.py"
-    lines = ["def f():", "\tif x:", "\t\treturn '    12\\tfoo'", "    12\tfoo", "12→foo", "3: | x", " "]
-    path.write_text("\n".join(lines) + "\n")
-    gutter, (width, separator) = GUTTERS[name]
-    page = read_text(path, gutter=gutter)
-    prefixes = ["" if separator is None else f"{n:>{width}}{separator}" for n in range(1, len(lines) + 1)]
-    shown = page.text.split("\n")
-    assert [line.removeprefix(prefix) for line, prefix in zip(shown, prefixes, strict=True)] == lines
-    assert all(line.startswith(prefix) for line, prefix in zip(shown, prefixes, strict=True))
