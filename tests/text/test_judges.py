@@ -1,6 +1,6 @@
 """Lines and their numbers, compared with `grep -n ''`, `sed -n`, `tail` and `wc -l`.
 
-One file is over 20 MiB, so that windows come from the line index, cold and warm.
+`tests/torture/test_s08_lines.py` judges the lines of large files, which come from the index.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import anyread
 from anyread import Gutter
 from helpers.texts import TextReader
 
-MIB = 1024 * 1024
 PLENTY = 10**9
 
 pytestmark = pytest.mark.skipif(
@@ -113,59 +112,3 @@ def test_random_files_equal_grep_and_sed(tmp_path: Path, unlimited: Any) -> None
         last = generator.randint(first, total)
         window = unlimited.read_sync(path, offset=first, limit=last - first + 1)
         assert window.content.encode() == sed_lines(path, first, last)
-
-
-# ---------------------------------------------------------------- a file large enough for the index
-
-
-def write_log(path: Path, size: int, seed: int) -> None:
-    """Write lines of very different lengths: most short, some empty, a few of 20 KB."""
-    generator = random.Random(seed)
-    with path.open("wb") as file:
-        while file.tell() < size:
-            block = bytearray()
-            for number in range(2_000):
-                length = generator.choice((0, 1, 30, 60, 61, 90, 200))
-                block += b"%d %s\n" % (number, b"." * length)
-            if generator.random() < 0.3:
-                block += b"long " * 4_000 + "é\r\n".encode()
-            file.write(block)
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a log of more than 20 MiB that no test changes."""
-    path = tmp_path_factory.mktemp("judges") / "big.log"
-    write_log(path, 21 * MIB, seed=1)
-    return path
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.6, 0.9, 0.9999])
-def test_window_cold_and_warm_equals_sed(log: Path, unlimited: Any, share: float) -> None:
-    total = wc_lines(log)
-    first = int(total * share) + 1
-    expected = sed_lines(log, first, first + 49)
-    anyread.clear_caches()
-    for _ in ("cold", "warm", "warm"):
-        page = unlimited.read_sync(log, offset=first, limit=50)
-        assert page.content.encode() == expected
-        assert (page.start_line, page.total_lines) == (first, total)
-
-
-@pytest.mark.slow
-def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: Any) -> None:
-    total = wc_lines(log)
-    for lines in (1, 2, 100, 5_000):
-        expected = output_of("tail", "-n", str(lines), log)
-        anyread.clear_caches()
-        for _ in ("cold", "warm"):
-            page = unlimited.read_sync(log, offset=-lines)
-            assert page.content.encode() == expected
-            assert (page.start_line, page.end_line) == (total - lines + 1, total)
-
-
-@pytest.mark.slow
-def test_every_line_number_equals_grep(log: Path, unlimited: Any) -> None:
-    page = unlimited.read_sync(log)
-    assert page.text.encode() + b"\n" == output_of("grep", "-an", "", log).replace(b"\r\n", b"\n")

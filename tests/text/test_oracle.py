@@ -123,6 +123,11 @@ class OddFile:
     encoding: str | None
     kind: str | None
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        kind = self.kind or (self.encoding and "text")
+        return {name: value for name, value in (("encoding", self.encoding), ("kind", kind)) if value}
+
 
 def is_odd(text: str) -> bool:
     """Return whether a text may be detected as binary if the caller passes no `kind`."""
@@ -197,7 +202,8 @@ def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> Any:
 
 
 def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, Any]) -> None:
-    """Compare the result of one call with the oracle's."""
+    """Write a file, and compare the result of one call with the oracle's."""
+    path.write_bytes(data)
     named = arguments.get("gutter")
     gutter, layout = GUTTERS[named or "TAB"]
     call = arguments | ({"gutter": gutter} if named else {})
@@ -264,15 +270,7 @@ def position_of(arguments: Any) -> tuple[int, int]:
 def test_any_window_equals_the_oracle(
     paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
-    path = next(paths)
-    path.write_bytes(file.data)
-    arguments = dict(window)
-    if file.encoding:
-        arguments |= {"encoding": file.encoding, "kind": "text"}
-    if file.kind:
-        arguments["kind"] = file.kind
-    check(path, file.data, limits, arguments)
-    path.unlink()
+    check(next(paths), file.data, limits, window | file.arguments)
 
 
 @pytest.mark.slow
@@ -290,15 +288,7 @@ def test_any_window_equals_the_oracle(
 def test_window_with_a_token_budget_equals_the_oracle(
     paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
-    path = next(paths)
-    path.write_bytes(file.data)
-    arguments = dict(window)
-    if file.encoding:
-        arguments |= {"encoding": file.encoding, "kind": "text"}
-    if file.kind:
-        arguments["kind"] = file.kind
-    check(path, file.data, limits, arguments)
-    path.unlink()
+    check(next(paths), file.data, limits, window | file.arguments)
 
 
 BROKEN: tuple[bytes, ...] = (
@@ -324,10 +314,7 @@ BROKEN: tuple[bytes, ...] = (
 def test_broken_utf8_equals_the_oracle(
     paths: Iterator[Path], parts: list[bytes], window: dict[str, Any], limits: oracle.Limits
 ) -> None:
-    path = next(paths)
-    path.write_bytes(data := b"".join(parts))
-    check(path, data, limits, window | {"encoding": "utf-8", "kind": "text"})
-    path.unlink()
+    check(next(paths), b"".join(parts), limits, window | {"encoding": "utf-8", "kind": "text"})
 
 
 UNITS = ("a\0", "\n\0", "\r\0", "\x3d\xd8\x00\xde", "\x3d\xd8", "\x00\xde", "\x0a\x01", "\x00\x0a", "\0\0")
@@ -344,10 +331,7 @@ UNITS = ("a\0", "\n\0", "\r\0", "\x3d\xd8\x00\xde", "\x3d\xd8", "\x00\xde", "\x0
 def test_broken_utf16_equals_the_oracle(
     paths: Iterator[Path], parts: list[bytes], odd: bytes, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
-    path = next(paths)
-    path.write_bytes(data := b"".join(parts) + odd)
-    check(path, data, limits, window | {"encoding": "utf-16-le", "kind": "text"})
-    path.unlink()
+    check(next(paths), b"".join(parts) + odd, limits, window | {"encoding": "utf-16-le", "kind": "text"})
 
 
 # ---------------------------------------------------------------- joined pages are the whole file
@@ -373,9 +357,7 @@ def test_joined_contents_of_pages_encode_to_the_file(
 ) -> None:
     path = next(paths)
     path.write_bytes(file.data)
-    arguments: dict[str, Any] = {"kind": "text"} | ({"limit": limit} if limit else {})
-    if file.encoding:
-        arguments |= {"encoding": file.encoding, "kind": "text"}
+    arguments = file.arguments | {"kind": "text"} | ({"limit": limit} if limit else {})
     text_reader = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=max_bytes))
     pages = list(follow(text_reader, path, arguments))
     name, bom, _ = oracle.split_bom(file.data, file.encoding)
@@ -394,9 +376,7 @@ def test_joined_contents_with_clipped_tails_encode_to_the_file(
     path = next(paths)
     path.write_bytes(file.data)
     text_reader = reader(oracle.Limits(max_line_chars=max_line_chars))
-    arguments: dict[str, Any] = {"kind": "text", "limit": 1}
-    if file.encoding:
-        arguments |= {"encoding": file.encoding, "kind": "text"}
+    arguments = file.arguments | {"kind": "text", "limit": 1}
     joined = ""
     for page in follow(text_reader, path, arguments):
         while page.clipped:
@@ -411,45 +391,10 @@ def test_joined_contents_with_clipped_tails_encode_to_the_file(
     path.unlink()
 
 
-# ---------------------------------------------------------------- boundaries of blocks, windows and sniffing
-
-BOUNDARIES = (511, 1_023, 4_096, 8_192, 16_384, 65_536, 131_072, MIB)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("boundary", BOUNDARIES)
-@pytest.mark.parametrize("across", ["😀", "é", "\r\n"])
-def test_character_across_a_block_boundary_is_intact(tmp_path: Path, boundary: int, across: str) -> None:
-    text_reader = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
-    size = len(across.encode())
-    for shift in range(size + 1):
-        head = filler(boundary - shift)
-        text = head + across + filler(20_000)
-        path = tmp_path / f"{boundary}-{shift}"
-        path.write_bytes(text.encode())
-        page = text_reader.read_sync(path)
-        assert page.content == text
-        assert page.encoding == "utf-8"
-        at = text[: len(head)].count("\n") + 1
-        lines = text.split("\n")
-        window = text_reader.read_sync(path, offset=at, limit=3, gutter=Gutter.NONE)
-        assert window.content == "".join(f"{line}\n" for line in lines[at - 1 : at + 2])
-        tail = text_reader.read_sync(path, offset=at - 1 - len(lines), limit=1)
-        assert tail.content == lines[at - 1] + "\n"
-        path.unlink()
-
-
-def filler(size: int) -> str:
-    """Return ASCII lines of several lengths, `size` bytes in all, that end inside a line."""
-    lines = "".join(f"{number} {'.' * (number * 7 % 61)}\n" for number in range(size // 20 + 2))
-    return lines[: size - 1].ljust(size - 1, "y") + "z"
-
-
 def test_emoji_page_of_any_budget_equals_the_oracle(tmp_path: Path) -> None:
-    path = tmp_path / "emoji.txt"
-    path.write_bytes(data := "😀👩‍👩‍👧e\u0301\n".encode() * 2)
+    data = "😀👩‍👩‍👧e\u0301\n".encode() * 2
     for max_bytes in range(1, 60):
-        check(path, data, oracle.Limits(max_bytes=max_bytes), {})
+        check(tmp_path / "emoji.txt", data, oracle.Limits(max_bytes=max_bytes), {})
 
 
 # ---------------------------------------------------------------- one very long line
