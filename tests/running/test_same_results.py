@@ -25,42 +25,13 @@ Reader = anyread.Reader
 # A file that was rewritten within this time could go unnoticed, so its page has no version yet.
 TICK_S = 0.022
 
-FIELDS = (
-    "path",
-    "resolved_path",
-    "media_type",
-    "size_bytes",
-    "modified_ns",
-    "version",
-    "truncated",
-    "notices",
-    "text",
-    "content",
-    "footer",
-    "start_line",
-    "end_line",
-    "total_lines",
-    "total_lines_estimate",
-    "encoding",
-    "encoding_confidence",
-    "bom",
-    "line_ending",
-    "final_newline",
-    "lossy",
-    "token_estimate",
-)
-
 
 def observed(result: Any) -> dict[str, Any]:
     """Return everything that a caller can see of a result or an error."""
     if isinstance(result, BaseException):
         seen = {name: getattr(result, name, None) for name in ("code", "path", "hint", "args", "errno")}
         return {"type": type(result), "text": str(result), **seen, **vars(result)}
-    if isinstance(result, anyread.Unchanged):
-        return {"type": anyread.Unchanged, "path": result.path, "version": result.version}
-    page = {name: getattr(result, name) for name in FIELDS}
-    calls = [page_next.arguments for page_next in (result.next, *result.clipped) if page_next is not None]
-    return {"type": type(result), "calls": calls, **page}
+    return {"type": type(result), **result.to_dict()}
 
 
 @dataclass
