@@ -101,9 +101,6 @@ async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data
     assert anyread.read_sync(path).kind == "text"
 
 
-# ---------------------------------------------------------------- constructed by hand
-
-
 # ---------------------------------------------------------------- JSON and Jupyter
 
 
