@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any
 
-from griffe import ExprSubscript, Extension, Function, Module, Object, Parameters
+from griffe import Alias, ExprSubscript, Extension, Function, Module, Object, Parameters
 
 
 class Docstrings(Extension):
@@ -23,6 +23,11 @@ class Docstrings(Extension):
         if pkg.name != "anyread":
             return
         _show_plain_types(pkg)
+        for name in pkg.exports or ():
+            # These modules make their `__all__` when they are imported, which griffe does not do.
+            parts = [pkg[each] for each in ("errors", "results") if name in pkg[each].members]
+            if parts and name not in pkg.members:
+                pkg.set_member(name, Alias(name, parts[0].members[name], parent=pkg))
         module = pkg["reader"]
         for name, member in list(module.members.items()):
             if member.is_alias:

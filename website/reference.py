@@ -37,7 +37,7 @@ PARTS = (
             "anyread",
             "read read_sync pages pages_sync read_many read_many_sync files info info_sync follow follow_sync"
             " places"
-            " Reader arguments.ReadArguments clear_caches",
+            " Reader arguments.request.ReadArguments clear_caches",
         ),
     ),
     Part(
@@ -45,7 +45,7 @@ PARTS = (
         "Limits, models, sessions",
         "What a `Reader` is made of: [limits](../limits.md), a [model](../models.md), line numbers and a"
         " session; and opened files.",
-        _of("anyread", "Limits Gutter Model Session session.Record session.Stamp open_file.OpenFile"),
+        _of("anyread", "Limits Gutter Model Session session.Record session.Stamp reading.open_file.OpenFile"),
     ),
     Part(
         "results.md",
@@ -58,7 +58,8 @@ PARTS = (
             " results.CellImage results.Size results.DirectoryPage results.Entry Page Unchanged Failed"
             " NotShown results.Continuation results.Notice results.Block TextBlock ImageBlock DocumentBlock"
             " Info results.Appended"
-            " following.Follow following.FollowSync many.Many many.ManySync paging.Pages paging.PagesSync",
+            " reading.following.Follow reading.following.FollowSync reading.many.Many reading.many.ManySync"
+            " reading.paging.Pages reading.paging.PagesSync",
         ),
     ),
     Part(

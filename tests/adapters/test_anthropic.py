@@ -77,26 +77,6 @@ def test_long_title_is_cut() -> None:
     assert len(anthropic.content(block)[0]["title"]) == 500
 
 
-def test_history_keeps_everything_but_media() -> None:
-    history: list[Any] = [
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "b", "input": {}}]},
-        {"role": "user", "content": "text"},
-        {
-            "role": "user",
-            "content": [
-                {
-                    "type": "document",
-                    "source": {"type": "text", "media_type": "text/plain", "data": "hello"},
-                }
-            ],
-        },
-        object(),
-    ]
-    # The arguments of a tool call are not content of a message.
-    history[0]["content"][0]["input"] = {"content": {"type": "image", "source": {"data": "x"}}}
-    assert anthropic.without_media(history) == history
-
-
 def test_history_describes_removed_media() -> None:
     inner = anthropic.content(anyread.ImageBlock.from_bytes(GIF))
     history = [

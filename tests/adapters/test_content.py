@@ -133,21 +133,6 @@ def test_answer_is_an_error_if_all_its_results_are(directory: Path) -> None:
     assert content.answer([], model).is_error is False
 
 
-def test_results_of_read_many_are_an_answer(directory: Path) -> None:
-    async def gathered() -> list[Any]:
-        paths = [directory / "poem.txt", directory / "gone.txt", directory / "chart.png"]
-        return [result async for result in anyread.read_many(paths)]
-
-    texts = shown_of(asyncio.run(gathered()))
-    assert texts[0].startswith("[text `")
-    assert texts[2].startswith("error: ")
-    assert texts[3:] == [
-        f"[image `{directory}/chart.png`: PNG 40×30, shown 40×30]",
-        "[image: PNG 40×30]",
-        "image/png",
-    ]
-
-
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -257,6 +242,28 @@ def test_labels_are_unique() -> None:
     assert text == "[image-1.png]\nx\n[a b.pdf]\n[image-3.png]\n[4-a b.pdf]"
     assert [label for _, label in media] == ["image-1.png", "a b.pdf", "image-3.png", "4-a b.pdf"]
     assert [block for block, _ in media] == [image, document, image, document]
+
+
+# The arguments of a tool call are not content of a message.
+CALL = {"content": {"type": "image", "source": {"data": "x"}}}
+DOCUMENT = {"type": "text", "media_type": "text/plain", "data": "hello"}
+CHAT_CALL = {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "message"),
+    [
+        (anthropic, {"content": [{"type": "tool_use", "id": "a", "name": "b", "input": CALL}]}),
+        (anthropic, {"role": "user", "content": "text"}),
+        (anthropic, {"role": "user", "content": [{"type": "document", "source": DOCUMENT}]}),
+        (anthropic, object()),
+        (openai_chat, {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}),
+        (openai_chat, {"content": [{"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}]}),
+        (gemini, {"role": "model", "parts": [{"functionCall": {"name": "read", "args": {"parts": [{}]}}}]}),
+    ],
+)
+def test_history_keeps_everything_but_media(adapter: Any, message: object) -> None:
+    assert adapter.without_media([message]) == [message]
 
 
 def test_history_keeps_other_objects() -> None:

@@ -109,11 +109,6 @@ def test_history_may_have_the_field_names_of_python() -> None:
     assert stripped["function_response"]["response"]["output"].startswith("[image: PNG 40×30")
 
 
-def test_history_keeps_everything_but_media() -> None:
-    history = [{"role": "model", "parts": [{"functionCall": {"name": "read", "args": {"parts": [{}]}}}]}]
-    assert gemini.without_media(history) == history
-
-
 def test_model_decides_which_types_are_sent() -> None:
     block = ImageBlock.from_bytes(PNG)
     only_jpeg = with_fields(Model.gemini(), image_types=("image/jpeg",))

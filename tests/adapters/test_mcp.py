@@ -50,19 +50,6 @@ def test_answer_is_a_result_of_text_and_images(answer: Answer) -> None:
     assert "structuredContent" not in shape
 
 
-def test_document_becomes_the_text_of_its_pages(every_answer: dict[str, Answer]) -> None:
-    blocks = mcp.content(every_answer["pdf_document"].source)
-    assert texts(blocks)[0] == (
-        f"[document: 3 pages, {len(PDF):,} bytes; shown as text: this model accepts no PDFs]"
-    )
-    assert [text.partition("\n")[0] for text in texts(blocks)[1:]] == [
-        "[page 1 of 3]",
-        "[page 2 of 3]",
-        "[page 3 of 3]",
-    ]
-    assert "line 1 of page 3" in texts(blocks)[3]
-
-
 def test_model_with_pdf_input_does_not_embed_documents() -> None:
     block = DocumentBlock.from_bytes(PDF, name="a b.pdf", page_count=3)
     (described,) = mcp.content(block, model=Model.anthropic())

@@ -112,12 +112,3 @@ def test_history_describes_removed_media() -> None:
         f"[image: `https://example.org/a.png`, image/*{end}",
         f"[document: `file-1`, application/pdf{end}",
     ]
-
-
-def test_history_keeps_everything_but_media() -> None:
-    call = {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{}"}}
-    history = [
-        {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}]},
-    ]
-    assert openai_chat.without_media(history) == history

@@ -12,6 +12,7 @@ import pytest
 import anyread
 from anyread import adapters
 from anyread.models.model import PRESETS
+from anyread.models.named import preset_of
 from anyread.registry import ADAPTERS
 from anyread.tools import CONTRACTS
 from helpers import command_line
@@ -59,9 +60,14 @@ def test_failure_is_in_the_message_too(directory: Path) -> None:
 
 @pytest.mark.slow
 def test_unknown_model_is_the_preset_of_its_provider_with_a_warning(directory: Path) -> None:
+    # The warning comes once for each name in a process.
+    preset_of.cache_clear()
     result = run("hill.png", "--for", "mcp", "--model", "claude-sonet-5", cwd=directory)
     assert result.returncode == 0
-    assert "unknown model 'claude-sonet-5' is treated as 'anthropic'; similar names are 'cl" in result.stderr
+    assert result.stderr.startswith(
+        "anyread: unknown model 'claude-sonet-5' is treated as 'anthropic'; similar names are 'cl"
+    )
+    assert result.stderr.count("\n") == 1
     refused = run("hill.png", "--model", "hal", cwd=directory)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith(

@@ -87,7 +87,7 @@ def test_kitty_gets_a_png(photo: Path) -> None:
     assert difference(kitty_image(shown), Image.open(photo)) < 6
     assert "a=T,f=100,q=2,c=30,m=" in shown
     # The text is the same as without images.
-    assert KITTY.sub("", shown).removesuffix("\n") == run_on_terminal("read", photo)[0]
+    assert KITTY.sub("", shown).removesuffix("\n") == run_on_terminal("read", photo, "--images", "never")[0]
 
 
 @pytest.mark.slow
@@ -122,6 +122,15 @@ def decoded_sixels(sixels: bytes, directory: Path) -> Image.Image:
 def test_images_are_not_shown_where_they_are_not_wanted(photo: Path, options: list[str]) -> None:
     shown, _ = run_on_terminal("read", photo, *options, env=environment(TERM="xterm-kitty"))
     assert "\x1b_G" not in shown
+
+
+@pytest.mark.slow
+def test_terminal_without_images_says_so(photo: Path, tmp_path: Path) -> None:
+    """It also did where the options say that no image is shown, or where images go."""
+    notice = "this terminal shows no images"
+    assert notice in run_on_terminal("read", photo)[0]
+    assert notice not in run_on_terminal("read", photo, "--images", "never")[0]
+    assert notice not in run_on_terminal("read", photo, "--save", tmp_path / "saved")[0]
 
 
 @pytest.mark.slow
@@ -212,7 +221,11 @@ def test_transparent_colors_of_a_palette(transparent: bytes | int, tmp_path: Pat
     image.save(buffer, "PNG", transparency=transparent)
     found = rgba(buffer.getvalue(), tmp_path)
     opacity = transparent if isinstance(transparent, bytes) else b"\xff\x00\xff"
-    assert [found.data[channel::4] for channel in range(4)] == [b"\1\4\7", b"\2\5\x08", b"\3\6\t", opacity]
+    pixels = [tuple(found.data[start : start + 4]) for start in (0, 4, 8)]
+    colors = [(1, 2, 3), (4, 5, 6), (7, 8, 9)]
+    # What nobody sees is white, as in every image.
+    shown = [color if alpha else (255, 255, 255) for color, alpha in zip(colors, opacity, strict=True)]
+    assert pixels == [(*color, alpha) for color, alpha in zip(shown, opacity, strict=True)]
 
 
 def rgba(png: bytes, directory: Path) -> anyread.ImageBlock:

@@ -108,7 +108,7 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     os.dup2(zeros, 0)
     try:
         with stdin.StandardInput() as copied, pytest.raises(TooLargeError) as caught:
-            _ = copied.directory
+            copied.directory()
     finally:
         os.dup2(saved, 0)
         os.close(saved)
@@ -117,15 +117,29 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_process_substitution_is_refused_with_the_command_that_works() -> None:
-    """A shell passes `<(command)` as the descriptor of a pipe."""
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [("read", b"1\tTyger Tyger, burning bright,\n"), ("info", b"size:        58 bytes\n")],
+)
+def test_process_substitution_is_read(command: str, shown: bytes) -> None:
+    """A shell passes `<(command)` as the descriptor of a pipe, which was refused as a FIFO."""
     ours, theirs = os.pipe()
     try:
-        result = run("read", f"/dev/fd/{ours}")
+        os.write(theirs, POEM)
+        os.close(theirs)
+        result = run(command, f"/dev/fd/{ours}")
     finally:
         os.close(ours)
-        os.close(theirs)
-    assert result.returncode == 1
-    assert result.stderr.endswith(
-        b" (hint: for the output of a command, use a pipe: `command | anyread -`)\n"
-    )
+    assert (result.returncode, shown in result.stdout) == (0, True)
+
+
+def test_endless_process_substitution_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stdin, "_MAX_BYTES", 3 << 20)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with subprocess.Popen(["cat", "/dev/zero"], stdout=subprocess.PIPE) as endless:
+        assert endless.stdout is not None
+        with endless.stdout as pipe:
+            result = run("read", f"/dev/fd/{pipe.fileno()}")
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr.startswith(b"anyread: too_large: `-` exceeds the limit of 3,145,728 bytes: ")
+    assert list(tmp_path.iterdir()) == []

@@ -91,7 +91,9 @@ def test_footer_of_a_pdf_names_options(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--pages", "first"],
+        ["--pages", "0"],
+        ["--pages", "?"],
+        ["--pages", "1-first"],
         ["--pages", "3-1"],
         ["--region", "0,0,0,5"],
         ["--offset", "99999999999999999999"],
@@ -109,6 +111,8 @@ def test_option_that_is_invalid_for_every_file_is_exit_code_2(poem: Path, option
 @pytest.mark.slow
 def test_option_that_is_invalid_for_one_file_is_exit_code_1(poem: Path) -> None:
     assert run("read", poem, "--pages", "1").returncode == 1
+    # A page of a PDF may have this label.
+    assert run("read", poem, "--pages", "first").returncode == 1
     assert run("read", poem, "--offset", "9").returncode == 1
     (poem.parent / "hill.png").write_bytes(encoded(drawing(40, 30), "PNG"))
     result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")

@@ -19,7 +19,7 @@ import anyread
 from anyread.decoding.child.worker import NICENESS
 from anyread.decoding.host.pool import Pool
 from anyread.running.threads import run as run_sync
-from helpers.media import drawing, encoded, read_sync, tiled_pdf
+from helpers.media import drawing, encoded, read_sync
 from helpers.notebooks import code, display, write
 from helpers.notebooks import png as image
 from helpers.waiting import until
@@ -174,51 +174,3 @@ def test_sockets_replaced_by_the_host_are_not_used(
         page: Any = anyread.read_sync(notebook)
     pool.close()
     assert all(cell.outputs[0].image.block is not None for cell in page.cells)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("portable", ["0", "1"])
-def test_decoder_at_work_ends_when_its_host_is_killed(tmp_path: Path, portable: str) -> None:
-    """Without a fork server, a decoder at work outlived its host until its own time limit."""
-    endless = tmp_path / "endless.pdf"
-    endless.write_bytes(tiled_pdf())
-    code = f"""
-import sys
-sys.path.insert(0, {str(TESTS)!r})
-import threading, time
-from pathlib import Path
-from anyread.decoding.host.pool import shared_pool
-from anyread import Limits
-from helpers.media import read_sync
-path = Path({str(endless)!r})
-work = threading.Thread(target=read_sync, args=(path,), kwargs={{"limits": Limits(decode_timeout_s=600)}})
-work.start()
-while not shared_pool()._working:
-    time.sleep(0.01)
-print(*(child.pid for child in shared_pool()._working), flush=True)
-work.join()
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "ANYREAD_PORTABLE": portable},
-    )
-    assert process.stdout is not None
-    decoder = int(process.stdout.readline().split()[0])
-    # Wait until it is busy decoding, when it does not read its socket.
-    until(lambda: cpu_ticks(decoder) > 20)
-    process.kill()
-    process.communicate()
-    until(lambda: not runs(decoder))
-
-
-def cpu_ticks(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
-
-
-def runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -20,7 +20,6 @@ import pytest
 from anyread.arguments.limits import Limits
 from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
-from anyread.decoding.host.children import Child
 from anyread.decoding.host.fitting import fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
@@ -31,7 +30,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.models.model import Model
-from helpers.media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
+from helpers.media import drawing, encoded, noise, read, read_sync, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
@@ -121,47 +120,6 @@ async def test_reads_wait_if_all_decoders_are_busy(png: Path, pool: Pool) -> Non
     assert all(result == results[0] for result in results)
     assert pool._busy == 0
     assert not pool._waiting
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-async def test_killed_decoders_fail_only_the_reads_they_served(
-    png: Path, pool: Pool, number: signal.Signals
-) -> None:
-    served: list[int] = []
-    failed: list[ReadError] = []
-    results: list[Any] = []
-    release = pool.release
-
-    def recorded(child: Child, *, is_fit: bool) -> None:
-        served.append(child.pid)
-        release(child, is_fit=is_fit)
-
-    pool.release = recorded  # type: ignore[method-assign]
-    await read(png, pool=pool)
-    victims: set[int] = set()
-
-    async def one() -> None:
-        try:
-            results.append(await read(png, pool=pool))
-        except ReadError as error:
-            failed.append(error)
-
-    async with anyio.create_task_group() as group:
-        for count in range(64):
-            group.start_soon(one)
-            if count % 16 == 8:
-                await anyio.sleep(0)
-                for pid in set(served) - victims:
-                    victims.add(pid)
-                    if exists(pid):
-                        os.kill(pid, number)
-    assert victims
-    assert len(results) + len(failed) == 64
-    assert len(failed) <= len(victims)
-    assert {type(error) for error in failed} <= {DecoderCrashedError}
-    assert all(result == results[0] for result in results)
-    assert (await read(png, pool=pool)) == results[0]
 
 
 def test_killed_idle_decoder_fails_no_read(png: Path, pool: Pool) -> None:
@@ -414,7 +372,3 @@ def test_missing_library_is_named_in_the_error(png: Path, monkeypatch: pytest.Mo
     with pytest.raises(DecoderUnavailableError, match="No module named"):
         read_sync(png, pool=pool)
     pool.close()
-
-
-def test_empty_pages_argument_is_ignored_for_images(png: Path) -> None:
-    assert read_sync(png, request_of(pages="")).kind == "image"

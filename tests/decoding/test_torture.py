@@ -19,29 +19,19 @@ from PIL import Image, ImageOps
 from anyread.decoding.host.pool import Pool
 from anyread.errors import ReadError
 from anyread.models.model import Model
-from helpers.bombs import bombs
 from helpers.corpus import MISSING, corpus_files
 from helpers.media import (
     decoded,
     difference,
     drawing,
     encoded,
-    endless_pdf,
     object_stream_pdf,
     read_sync,
     text_pdf,
-    tiled_pdf,
 )
 
 DEADLINE_S = 11
 DECODER_ERRORS = {"decoder_timeout", "decoder_memory", "decoder_crashed", "decoder_unavailable"}
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    pool = Pool(2)
-    yield pool
-    pool.close()
 
 
 @pytest.fixture
@@ -168,21 +158,6 @@ def test_whole_corpus_ends_in_results_or_typed_errors(pool: Pool, preset: str) -
 
 
 @pytest.mark.torture
-def test_bombs_end_in_time_without_growing_the_host(tmp_path: Path, pool: Pool) -> None:
-    for name, data in bombs():
-        (tmp_path / name).write_bytes(data)
-    sound = tmp_path / "sound"
-    sound.write_bytes(text_pdf(1))
-    before = resident_bytes()
-    for path in sorted(tmp_path.iterdir()):
-        result = outcome(path, Model.any(), pool)
-        name = result.code if isinstance(result, ReadError) else result.summary()
-        print(f"\n{path.name}: {name}", end="")
-        assert read_sync(sound, pool=pool).count == 1
-    assert resident_bytes() - before < 100_000_000
-
-
-@pytest.mark.torture
 def test_read_after_a_killed_decoder_is_fast(tmp_path: Path, pool: Pool) -> None:
     import signal
 
@@ -201,28 +176,3 @@ def test_read_after_a_killed_decoder_is_fast(tmp_path: Path, pool: Pool) -> None
     times.sort()
     print(f"\nafter a death: median {times[25] * 1e3:.1f} ms, worst {times[-1] * 1e3:.1f} ms")
     assert times[25] < (0.5 if os.environ.get("ANYREAD_PORTABLE") == "1" else 0.05)
-
-
-@pytest.mark.torture
-def test_endless_files_time_out_or_run_out_of_memory(tmp_path: Path, pool: Pool) -> None:
-    import threading
-
-    slow = []
-    for number, data in enumerate((tiled_pdf(), endless_pdf())):
-        slow.append(tmp_path / f"{number}.pdf")
-        slow[-1].write_bytes(data)
-    codes = []
-
-    def work(path: Path) -> None:
-        try:
-            read_sync(path, pool=pool)
-        except ReadError as error:
-            codes.append(error.code)
-
-    threads = [threading.Thread(target=work, args=(path,)) for path in slow]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert len(codes) == 2
-    assert set(codes) <= {"decoder_timeout", "decoder_memory"}

@@ -148,12 +148,23 @@ def started() -> set[tuple[str, ...]]:
     return set()
 
 
-@pytest.mark.parametrize("block", list(blocks("json", "toml")))
+def configuration_of(block: Block) -> Any:
+    """Return what a block configures; of YAML, only the program and its arguments are read."""
+    match block.language:
+        case "json":
+            return json.loads(block.code)
+        case "toml":
+            return tomllib.loads(block.code)
+        case _:
+            found = re.findall(r"^ +(?:cmd|command): (\S+)\n +args: \[(.*)\]$", block.code, re.MULTILINE)
+            return {program: {"command": program, "args": each.split(", ")} for program, each in found}
+
+
+@pytest.mark.parametrize("block", list(blocks("json", "toml", "yaml")))
 def test_server_of_a_configuration_starts(
     block: Block, directory: Path, started: set[tuple[str, ...]]
 ) -> None:
-    configuration = json.loads(block.code) if block.language == "json" else tomllib.loads(block.code)
-    commands = list(servers(configuration))
+    commands = list(servers(configuration_of(block)))
     assert commands, "the configuration has no server"
     for program, *arguments in commands:
         if program in {"uvx", "npx"}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -27,14 +28,14 @@ def test_navigation_lists_every_page(staged: Path) -> None:
 
 
 OTHERS = [
-    "arguments.ReadArguments",
-    "following.Follow",
-    "following.FollowSync",
-    "many.Many",
-    "many.ManySync",
-    "open_file.OpenFile",
-    "paging.Pages",
-    "paging.PagesSync",
+    "arguments.request.ReadArguments",
+    "reading.following.Follow",
+    "reading.following.FollowSync",
+    "reading.many.Many",
+    "reading.many.ManySync",
+    "reading.open_file.OpenFile",
+    "reading.paging.Pages",
+    "reading.paging.PagesSync",
     "session.Record",
     "session.Stamp",
     "tools.Contract",
@@ -45,6 +46,8 @@ OTHERS = [
 
 def test_reference_has_every_public_name() -> None:
     named = [name for part in reference.PARTS for name in part.names]
+    for module, _, name in (each.rpartition(".") for each in OTHERS):
+        assert name in vars(import_module(f"anyread.{module}")), module
     assert len(named) == len(set(named))
     modules = {"adapters", "batch", "errors", "integrations", "results", "tools", "__version__"}
     expected = {f"anyread.{name}" for name in anyread.__all__ if name not in modules}

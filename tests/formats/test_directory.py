@@ -211,26 +211,6 @@ def test_windows_of_entries(tmp_path: Path, arguments: dict[str, Any], numbers: 
     assert [entry.name for entry in page.entries] == [names[number - 1] for number in numbers]
 
 
-@pytest.mark.parametrize("budget", [{"max_tokens": 200}, {"max_bytes": 640}, {"max_tokens": 7}, {"limit": 5}])
-@pytest.mark.anyio
-async def test_following_next_shows_every_entry_once(tmp_path: Path, budget: dict[str, int]) -> None:
-    for number in range(90):
-        (tmp_path / f"{number:03}{' long' * (number % 9)}").write_text("")
-    reader = listing(tmp_path)
-    seen, following, is_inside = "", dict[str, Any](budget), True
-    while following:
-        page = await reader.read(".", **following)
-        assert "changed_since" not in {notice.code for notice in page.notices}
-        text = page.text.removesuffix(page.footer).removesuffix("\n")
-        assert text
-        seen += text if is_inside else f"\n{text}"
-        following = dict(page.next or {})
-        is_inside = following.get("column", 1) > 1
-    assert [row.partition("\t")[0] for row in seen.split("\n")] == sorted(
-        path.name for path in tmp_path.iterdir()
-    )
-
-
 def test_change_of_a_directory_is_noticed_on_the_next_page(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / name).write_text("")

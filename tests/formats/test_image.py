@@ -60,20 +60,6 @@ def test_good_original_is_passed_on_unchanged(tmp_path: Path, kind: str) -> None
     assert view.size_bytes == len(data)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "AVIF",
-        "BMP",
-        "TIFF",
-        "ICO",
-    ],
-)
-def test_other_formats_are_converted(tmp_path: Path, kind: str) -> None:
-    view = read_sync(written(tmp_path, encoded(drawing(48, 48), kind)))
-    assert view.image.media_type in {"image/png", "image/jpeg"}
-
-
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", ["JPEG", "TIFF"])
 def test_image_is_turned_upright(tmp_path: Path, kind: str, orientation: int) -> None:

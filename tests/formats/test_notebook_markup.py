@@ -65,6 +65,33 @@ def test_html_that_is_only_a_program_is_named(tmp_path: Path, html: str) -> None
     assert "not shown: text/html" in page.text
 
 
+STYLE = '<style type="text/css">\n#T_1 td {color: red}\n</style>\n'
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"{STYLE}<table><td>Paris</td></table>", "<table><td>Paris</td></table>"),
+        ("<p>a<STYLE>b</STYLE  >c", "<p>ac"),
+        ("a<style>b</style><style>c</style> d", "ad"),
+        ("a<style>never ends", "a"),
+        ("<p style='x'>a", "<p style='x'>a"),
+    ],
+)
+def test_style_sheets_are_left_out(tmp_path: Path, html: str, expected: str) -> None:
+    """HTML with a style sheet was treated as a program, so tables of pandas disappeared."""
+    assert shown(tmp_path, text_html=html).text == expected
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_nan_and_infinity_are_accepted_in_a_notebook(tmp_path: Path, number: float) -> None:
+    """One NaN in an output made the whole notebook text, although Jupyter reads and writes NaN."""
+    output = display(**{"application/json": {"y": [1, number]}})
+    page = read(write(tmp_path, code("NaN = [-Infinity, NaN]", output), metadata={"b": number}))
+    assert (page.cells[0].source, page.notices) == ("NaN = [-Infinity, NaN]", ())
+    assert json.loads(page.cells[0].outputs[0].text)["y"] == pytest.approx([1, number], nan_ok=True)
+
+
 def calls(text: str) -> list[dict[str, Any]]:
     """Return the calls that a text names."""
     found = re.findall(r'kind="text", offset=(\d+)(?:, column=(\d+))?', text)
@@ -98,6 +125,19 @@ def test_output_of_an_unknown_type_shows_its_text(tmp_path: Path) -> None:
         read(write(tmp_path, code("x", {"output_type": "odd", "text": ["a\n", "b"]}))).cells[0].outputs
     )
     assert (output.type, output.text) == ("odd", "a\nb")
+
+
+def test_fields_of_an_output_are_contents_only_if_they_are_media_types(tmp_path: Path) -> None:
+    """Any field of an output without `data` was shown as a media type, such as `some key 26 bytes`."""
+    outputs = [
+        {"output_type": "odd", "html": "<p>words</p>", "transient": {}},
+        {"output_type": "odd", "text/markdown": "words", "transient": {}},
+        {"output_type": "display_data", "metadata": {}, "transient": {}},
+        {"output_type": "odd", "some key": ["some data"]},
+    ]
+    page = read(write(tmp_path, *(code("x", output) for output in outputs)))
+    assert [cell.outputs[0].text for cell in page.cells] == ["<p>words</p>", "words", "", ""]
+    assert [cell.outputs[0].others for cell in page.cells] == [(), (), (), ("application/json",)]
 
 
 @pytest.mark.parametrize(

@@ -171,17 +171,6 @@ def test_requested_pages_are_shown_and_continued(
         assert result.truncated
 
 
-def test_following_next_shows_every_page_once(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(23))
-    request: Any = request_of()
-    seen: list[int] = []
-    while request is not None:
-        result = read_sync(path, request, limits=Limits(max_pdf_pages=5))
-        seen += [page.number for page in result.pages]
-        request = None if result.next is None else request_of(pages=result.next.arguments["pages"])
-    assert seen == list(range(1, 24))
-
-
 def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
     """A range that ended one page past the last one was refused."""
     path = written(tmp_path, text_pdf(12))

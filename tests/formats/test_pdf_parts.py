@@ -222,27 +222,6 @@ def test_column_after_the_text_of_a_page_is_refused(tmp_path: Path, content: str
 LIMITS = Limits(max_tokens=250)
 
 
-async def test_pages_follow_a_page_over_the_budget(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(2, lines=50))
-    reader = anyread.Reader(limits=LIMITS)
-    shown = [page async for page in reader.pages(path, kind="pdf")]
-    text = "".join(page.text for result in shown for page in result.pages)
-    whole = anyread.read_sync(path, kind="pdf", pages="1-2")
-    assert text == "".join(page.text for page in whole.pages)
-
-
-async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(1, lines=50))
-    reader = anyread.Reader(limits=LIMITS)
-    (first,) = [page async for page in reader.read_many([path])]
-    assert isinstance(first, anyread.PdfPages)
-    assert first.next is not None
-    arguments = first.next.arguments
-    (again,) = [page async for page in reader.read_many([path], **arguments)]
-    assert isinstance(again, anyread.PdfPages)
-    assert f"from character {arguments['column']:,}]" in again.text
-
-
 def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3, lines=50))
     tool = anyread.tool("anyread", cwd=tmp_path, reader=anyread.Reader(limits=LIMITS))

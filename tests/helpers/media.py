@@ -147,7 +147,11 @@ def decoded(data: bytes) -> Image.Image:
 
 
 def thumbnail(image: Image.Image) -> list[Any]:
-    small = image.convert("RGB").resize((8, 8), Image.Resampling.BOX)
+    """Return the colors of an image at 8 × 8 pixels; what is invisible is white."""
+    pixels = image.convert("RGBA")
+    seen = Image.new("RGB", image.size, "white")
+    seen.paste(pixels.convert("RGB"), mask=pixels.getchannel("A").point([0, *[255] * 255]))
+    small = seen.resize((8, 8), Image.Resampling.BOX)
     values = small.tobytes()
     return [tuple(values[start : start + 3]) for start in range(0, len(values), 3)]
 

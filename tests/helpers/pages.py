@@ -7,7 +7,7 @@ The word after the fence says what is done with a block:
   nothing.
 - `console` runs too: the lines after a `$` command are its output, including standard error.
 - `python NAME` runs in the environment of the framework or engine with that name.
-- `json` and `toml` are configurations of MCP hosts, whose server is started.
+- `json`, `toml` and `yaml` are configurations of MCP hosts, whose server is started.
 - `sh` has commands that install or start something; they are checked, but do not run.
 - `text` elsewhere is an excerpt or a drawing.
 
@@ -17,6 +17,7 @@ The word after the fence says what is done with a block:
 from __future__ import annotations
 
 import io
+import logging
 import re
 import shlex
 import subprocess
@@ -25,6 +26,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from PIL import Image
 
@@ -34,7 +36,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 RUN_ELSEWHERE = {DOCS / "command-line.md"}
 """Pages whose examples have a test of their own."""
-LANGUAGES = frozenset({"python", "console", "json", "toml", "sh", "text"})
+LANGUAGES = frozenset({"python", "console", "json", "toml", "yaml", "sh", "text"})
 
 FENCE = re.compile(r"^ *```(?P<language>.*)\n(?P<code>(?:.*\n)*?) *```$", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -96,7 +98,8 @@ def run_page(page: Path, repository: Path) -> None:
             output = io.StringIO()
             # Empty lines make the line numbers of a traceback those of the page.
             source = "\n" * (block.line - 1) + code
-            with redirect_stdout(output):
+            # As in a program of its own: pytest has handlers, with which `basicConfig` does nothing.
+            with redirect_stdout(output), patch.object(logging.getLogger(), "handlers", []):
                 exec(compile(source, name_of(page), "exec", dont_inherit=True), names)
             _check(output.getvalue().replace(str(repository), "/repo"), expected, block.line)
         elif block.language == "console":

@@ -148,4 +148,4 @@ def _message(request: dict[str, Any]) -> dict[str, Any]:
 def _check_image(data: str) -> None:
     image = Image.open(BytesIO(base64.b64decode(data)))
     image.load()
-    assert (image.format, image.size) == ("PNG", (2_212, 1_659))
+    assert (image.format, image.size) == ("PNG", (2_000, 1_500))

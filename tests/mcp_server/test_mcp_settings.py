@@ -11,7 +11,7 @@ import pytest
 from anyread.arguments.gutter import Gutter
 from anyread.cli import main
 from anyread.mcp_server import Tools
-from mcp_server.serving import Served, endless
+from mcp_server.serving import LEGACY, MODERN, Served, endless, http, stdio
 
 
 def test_gutter_of_the_server(tmp_path: Path) -> None:
@@ -33,10 +33,12 @@ def test_root_of_the_server_may_be_in_the_environment(
     assert "required: --root (or set ANYREAD_ROOT)" in capfd.readouterr().err
 
 
-async def test_progress_has_the_size_of_the_scan(connected: Any, served: Served) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(("connect", "era"), [(stdio, LEGACY), (http, MODERN)])
+async def test_progress_has_the_size_of_the_scan(connect: Any, era: str, served: Served) -> None:
     endless(served.directory / "endless.log")
     reported: list[tuple[float, float | None, str | None]] = []
-    async with connected() as client:
+    async with connect(served, mode=era) as client:
         with anyio.CancelScope() as scope:
 
             async def note(progress: float, total: float | None, message: str | None) -> None:

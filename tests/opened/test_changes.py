@@ -69,22 +69,3 @@ def test_truncated_file_raises_unless_it_is_in_memory(path: Path, data: bytes, o
             fact(may_wait=True)
     with pytest.raises(BlockingIOError):
         file.window(-1, 1, LINES, may_wait=False)
-
-
-def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> None:
-    """A contract opened a path twice, so its text and its hash could be of different files."""
-    old, new = numbered(300 * 1024), b"new\n" * 90_000
-    path, spare = tmp_path / "a.log", tmp_path / "next"
-    path.write_bytes(old)
-    file = opened(path)
-    assert file.window(1, 1, LINES, may_wait=True).text == "line 1 é € 😀"
-    spare.write_bytes(new)
-    spare.replace(path)
-    assert file.sha256(may_wait=True) == hashlib.sha256(old).hexdigest()
-    # A file in memory stays consistent even if it is changed in place.
-    path.write_bytes(old)
-    file = opened(path)
-    file.window(1, 1, LINES, may_wait=True)
-    path.write_bytes(new)
-    assert file.sha256(may_wait=True) == hashlib.sha256(old).hexdigest()
-    assert file.window(2, 1, LINES, may_wait=True).text == "line 2 é € 😀"

@@ -15,8 +15,6 @@ import anyio.lowlevel
 import pytest
 
 import anyread
-from anyread import errors
-from helpers.waiting import kept_waiting_s
 
 Reader = anyread.Reader
 read_sync = anyread.read_sync
@@ -89,15 +87,6 @@ async def test_iteration_that_is_ended_during_a_read_stays_ended(log: Path) -> N
 
 
 @pytest.mark.slow
-async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
-    with anyio.move_on_after(0.2) as scope:
-        await read(huge, offset=10**9)
-    late = anyio.current_time() - scope.deadline
-    assert scope.cancelled_caught
-    assert late < PROMPTLY_S
-
-
-@pytest.mark.slow
 async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
     with anyio.move_on_after(0.2):
         await read(huge, offset=10**9)
@@ -128,37 +117,6 @@ def native_threads() -> int:
     return len(list(Path("/proc/self/task").iterdir()))
 
 
-@pytest.mark.slow
-async def test_timeout_ends_the_wait(huge: Path) -> None:
-    reader = Reader(limits=anyread.Limits(timeout_s=0.1))
-    started = anyio.current_time()
-    with pytest.raises(errors.ReadTimeoutError) as caught:
-        await reader.read(huge, offset=10**9)
-    assert caught.value.timeout_s == 0.1
-    assert anyio.current_time() - started < 0.1 + PROMPTLY_S
-
-
-@pytest.mark.slow
-async def test_loop_keeps_running_during_a_scan(huge: Path) -> None:
-    gaps: list[float] = []
-
-    async def tick() -> None:
-        for _ in range(30):
-            # The wait is read before the clock: a thread switch between the two is then no gap.
-            waited = kept_waiting_s()
-            last = anyio.current_time()
-            await anyio.sleep(0.005)
-            gaps.append(anyio.current_time() - last - (kept_waiting_s() - waited))
-        group.cancel_scope.cancel()
-
-    with anyio.fail_after(30):
-        async with anyio.create_task_group() as group:
-            group.start_soon(tick)
-            await read(huge, offset=10**9)
-    assert len(gaps) == 30
-    assert max(gaps) < 0.25
-
-
 async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
     with anyio.CancelScope() as scope:
         scope.cancel()
@@ -166,7 +124,7 @@ async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None
     assert scope.cancel_called
 
 
-# ---------------------------------------------------------------- the host forks
+# ---------------------------------------------------------------- functions of the host
 
 
 async def test_tokenizer_sees_the_context_of_the_caller(tmp_path: Path) -> None:

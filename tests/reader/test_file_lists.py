@@ -187,14 +187,6 @@ def test_deep_directories_and_names_that_are_no_text_are_listed(tmp_path: Path) 
     assert [str(page) for page in reader.read_many_sync(reader.files())] == ["1\tx", "1\tdeep"]
 
 
-@pytest.mark.anyio
-async def test_files_are_listed_in_a_thread(tmp_path: Path) -> None:
-    import anyio.to_thread
-
-    write(tmp_path, "a.txt")
-    assert await anyio.to_thread.run_sync(Reader(roots=tmp_path).files) == ["a.txt"]
-
-
 @pytest.mark.parametrize("pattern", ["*a?b[cd]*{}x", "x?"])
 def test_ignore_files_are_bounded(tmp_path: Path, pattern: str) -> None:
     """Rules of 0.9 MB, linked into each directory of a project, took 200 MB and 3 s for each."""

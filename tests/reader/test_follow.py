@@ -35,13 +35,6 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-async def test_only_appended_lines_are_returned(log: Path) -> None:
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        append(log, b"three\nfour\n")
-        appended = await anext(tail)
-        assert appended == Appended(str(log), "three\nfour\n", 3, None)
-
-
 @pytest.mark.parametrize(
     ("offset", "text", "line"),
     [(1, "one\ntwo\n", 1), (2, "two\n", 2), (-1, "two\n", 2), (-9, "one\ntwo\n", 1)],
@@ -78,11 +71,6 @@ async def test_follow_sync_is_a_plain_iterator(log: Path) -> None:
         next(anyread.follow_sync(log, offset=9))
 
 
-async def test_offset_past_the_end_is_an_error(log: Path) -> None:
-    with pytest.raises(errors.OffsetPastEndError):
-        await anext(anyread.follow(log, offset=9, poll_s=POLL_S))
-
-
 async def test_partial_line_arrives_when_it_is_complete(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         append(log, b"thr")
@@ -114,14 +102,6 @@ async def test_rotation_loses_nothing(log: Path) -> None:
         assert (await anext(tail)).text == "last of the old\n"
         assert (await anext(tail)).text == "written after the rename"
         assert await anext(tail) == Appended(str(log), "first of the new\n", 1, "rotated")
-
-
-async def test_path_may_be_missing_during_a_rotation(log: Path) -> None:
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        log.unlink()
-        assert await tail.poll() is None
-        log.write_bytes(b"again\n")
-        assert await anext(tail) == Appended(str(log), "again\n", 1, "rotated")
 
 
 @pytest.mark.parametrize("is_moved", [True, False])
@@ -175,14 +155,6 @@ async def test_file_that_becomes_binary_is_refused(log: Path) -> None:
                 await anext(tail)
             log.write_bytes(b"text again\n")
             assert (await anext(tail)).text == "text again\n"
-
-
-async def test_truncated_file_restarts_at_its_first_line(log: Path) -> None:
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        assert await tail.poll() is None
-        os.truncate(log, 0)
-        append(log, b"x\n")
-        assert await anext(tail) == Appended(str(log), "x\n", 1, "truncated")
 
 
 def test_truncation_during_a_poll_does_not_end_the_iteration(log: Path) -> None:

@@ -87,20 +87,3 @@ def test_fork_during_the_first_use_of_a_tokenizer(delay_s: float) -> None:
     """A child that was forked while another thread unpacked a vocabulary waited for that thread forever."""
     run = [sys.executable, "-c", FORK_DURING_FIRST_USE, str(delay_s)]
     assert subprocess.run(run, check=False, timeout=60).returncode == 0
-
-
-def test_fork_of_a_fork_can_read(tmp_path: object) -> None:
-    script = (
-        "import os, sys, anyread\n"
-        "def fork(depth):\n"
-        " child = os.fork()\n"
-        " if child == 0:\n"
-        "  if depth: fork(depth - 1)\n"
-        "  ok = anyread._native.count_tokens('hello world', 'cl100k_base') == 2\n"
-        "  os._exit(0 if ok and anyread.read_sync('/proc/self/status').start_line == 1 else 1)\n"
-        " status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
-        " if depth < 2 and status: os._exit(status)\n"
-        " if depth == 2: sys.exit(status)\n"
-        "fork(2)\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0

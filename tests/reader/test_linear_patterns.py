@@ -29,9 +29,10 @@ OF_FUNCTIONS = {
     "anyread.cli.parser",
     "anyread.cli.places",
     "anyread.cli.showing",
+    "anyread.models.named",
     "anyread.reading.place_scanner",
 }
-"""Modules with a pattern made in a function: for the help, the number at the start of a line, and names."""
+"""Modules with a pattern made in a function: for the help, numbers, names, and models."""
 CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,18 @@ def test_other_errors_are_not_logged(tmp_path: Path, caplog: pytest.LogCaptureFi
         with pytest.raises(anyread.ReadError):
             anyread.read_sync(tmp_path / name)
     assert not caplog.records
+
+
+def test_warnings_are_silent_until_logging_is_configured(tmp_path: Path) -> None:
+    """They went to standard error of every program, because Python prints what no handler takes."""
+    code = (
+        "import logging, anyread\n"
+        "anyread.Model.named('claude-opus-96')\n"
+        "logging.basicConfig(format='%(name)s: %(message)s')\n"
+        "anyread.Model.named('claude-opus-97')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60, cwd=tmp_path
+    )
+    assert done.stderr.startswith("anyread: unknown model 'claude-opus-97' is treated as 'anthropic'")
+    assert done.stderr.count("unknown model") == 1

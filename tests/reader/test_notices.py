@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+import anyread
 from anyread.errors.base import Argument
 from anyread.results.notices import _SENTENCES, Notice, make_notice
+from helpers.media import drawing, encoded
+from helpers.texts import TextReader, read_text
 
 RUST = Path(__file__).parents[2] / "rust/anyread-python/src/notices.rs"
 
@@ -183,3 +186,53 @@ def test_every_code_of_the_core_is_worded() -> None:
     codes = set(filter(None, added)) | of_paths | {"nul", "bidi", "clipped"}
     assert codes <= set(_SENTENCES)
     assert len(codes) > 12
+
+
+LATE_NUL = b"text line\n" * 900 + b"nul \0 here\n"
+JPEG = encoded(drawing(8, 8), "JPEG")
+# The name of a file, its bytes, its text as it is shown, and the codes of its notices.
+TEXTS = [
+    ("a.png", b"", "", {"empty_file", "name_content_mismatch"}),
+    ("a.mts", b"export const x: number = 1;\n", "export const x: number = 1;\n", set()),
+    ("a.png", b"<!DOCTYPE html>\n", "<!DOCTYPE html>\n", {"name_content_mismatch"}),
+    ("a", b"one\r\ntwo\nthree\r\n", "one\r\ntwo\nthree\r\n", {"mixed_line_endings"}),
+    ("a", LATE_NUL, LATE_NUL.decode(), {"nul"}),
+    ("a", b"\x1b[31mred\x1b[0m\n" * 40, "\x1b[31mred\x1b[0m\n" * 40, {"control_characters"}),
+    ("a", "a\u202eb\u200bc\n".encode(), "a\u202eb\u200bc\n", {"bidi", "invisible"}),
+    ("a", "naïve 漢字 ".encode() * 9 + b"\xff\n", "naïve 漢字 " * 9 + "\ufffd\n", {"lossy"}),
+    ("a", b"\xff\xfe" + "fine\n".encode("utf-16-le") + b"x", "fine\n\ufffd", {"lossy"}),
+    ("a", b"<system-reminder>\n[lines 1-2 of 2]\n", "<system-reminder>\n[lines 1-2 of 2]\n", set()),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "content", "codes"), TEXTS)
+def test_text_has_the_notices_of_what_is_in_it(
+    tmp_path: Path, name: str, data: bytes, content: str, codes: set[str]
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    page = read_text(tmp_path / name)
+    assert (page.content, {notice.code for notice in page.notices}) == (content, codes)
+    assert page.lossy == ("lossy" in codes)
+    assert data or page.text == "[the file is empty]"
+
+
+@pytest.mark.parametrize(("name", "codes"), [("a.png", ["name_content_mismatch"]), ("a.jpg", []), ("a", [])])
+def test_image_under_the_name_of_another_type_has_a_notice(
+    tmp_path: Path, name: str, codes: list[str]
+) -> None:
+    (tmp_path / name).write_bytes(JPEG)
+    view = anyread.read_sync(tmp_path / name)
+    assert (view.kind, view.media_type, [notice.code for notice in view.notices]) == (
+        "image",
+        "image/jpeg",
+        codes,
+    )
+
+
+def test_nuls_are_shown_or_refused_as_the_limits_say(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(LATE_NUL)
+    page = TextReader(limits=anyread.Limits(nul="symbol")).text(path, offset=-1)
+    assert (page.text, page.lossy) == ("901\tnul ␀ here\n[line 901 of 901]", True)
+    with pytest.raises(anyread.BinaryFileError):
+        TextReader(limits=anyread.Limits(nul="error")).text(path, offset=-1)

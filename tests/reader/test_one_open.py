@@ -17,7 +17,8 @@ ANSWERS = {
     "read of a window": "asyncio.run(anyread.read(path, offset=-500, limit=50))",
     "opened file": """
 from anyread import Gutter, Limits, _native
-settings = {"gutter": Gutter.TAB, "mmap": True, "token_factor": 1.0, "formats": [], "as_text": ()}
+settings = {"gutter": Gutter.TAB, "mmap": True, "token_factor": 1.0, "formats": [],
+            "as_text": (), "blocks": True}
 core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 opened = core.open(path.encode(), repair=False, whole=65_536, may_wait=True)
 window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8", may_wait=True)

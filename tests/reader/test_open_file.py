@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread._native import Cancel
-from anyread.errors import BadArgumentError, NotFoundError, OutsideRootError
+from anyread.errors import BadArgumentError, NotFoundError
 from anyread.reading.open_file import Layout
 from anyread.running import loop
 from helpers.media import drawing, encoded
@@ -80,13 +80,6 @@ def test_spelling_is_repaired_unless_it_is_not_wanted(tmp_path: Path) -> None:
     assert [notice.code for notice in file.notices] == ["path_repaired"]
     with pytest.raises(NotFoundError):
         anyread.Reader().open_sync(other, repair=False)
-
-
-def test_roots_apply(tmp_path: Path) -> None:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "a.txt").write_text(POEM)
-    with pytest.raises(OutsideRootError):
-        anyread.Reader(roots=[tmp_path / "root"]).open_sync(tmp_path / "a.txt")
 
 
 def test_closed_file_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,18 @@ def test_tool_translates_for_a_model(path: Path) -> None:
         ({"path": "a.txt", "pattern": "x"}, "search with another program"),
     ):
         assert read.call_sync(given)["hint"].startswith(hint)
+
+
+@pytest.mark.parametrize("value", [None, True, 10**30, 1.5, float("nan"), "\ud800", [[1], {}], {"a": 1}])
+def test_tool_refuses_any_value_and_any_key(path: Path, value: object) -> None:
+    """A key of a dictionary that is no string was an error of Python."""
+    read = anyread.tool(roots=path.parent)
+    names: list[Any] = ["start_line", "lines", "tail", "\ud800", "", 1, None]
+    for name in names:
+        for more in ({}, {"path": "a.txt"}, {"end_line": value}, {"offset": value}):
+            output = read.call_sync({name: value, **more})
+            assert output["message"].startswith("unknown argument")
+            json.dumps(output)
 
 
 @pytest.mark.parametrize(

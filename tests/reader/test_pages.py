@@ -101,9 +101,6 @@ async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data
     assert anyread.read_sync(path).kind == "text"
 
 
-# ---------------------------------------------------------------- constructed by hand
-
-
 # ---------------------------------------------------------------- JSON and Jupyter
 
 
@@ -143,7 +140,7 @@ def test_next_call_and_gutter_are_written_as_json(files: dict[str, Path]) -> Non
     page = anyread.read_sync(files["text"], limit=1, gutter=anyread.Gutter.BAR)
     found = page.to_dict()["next"]["arguments"]
     assert found["offset"] == 2
-    assert found["gutter"] == {"width": 0, "separator": "|"}
+    assert found["gutter"] == {"width": 0, "separator": "|", "every": 1}
     assert anyread.Unchanged("a", "v").to_dict() == {"path": "a", "version": "v"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import Gutter, Limits, Model, Session
+from anyread import Gutter, Model, Session
 from anyread.tools import tool
 
 WRONG: list[tuple[Any, dict[str, Any]]] = [
@@ -27,16 +27,6 @@ WRONG: list[tuple[Any, dict[str, Any]]] = [
     (anyread.Reader, {"gutter": "tab"}),
     (anyread.Reader, {"notebook": True}),
     (anyread.Reader, {"mmap": True}),
-    (Limits, {"max_lines": "5"}),
-    (Limits, {"max_lines": 5.0}),
-    (Limits, {"max_lines": True}),
-    (Limits, {"exact_total": 1}),
-    (Limits, {"over_budget": 5}),
-    (Limits, {"nul": {}}),
-    (Limits, {"tokenizer": ["o200k_base"]}),
-    (Limits, {"timeout_s": "5"}),
-    (Limits, {"timeout_s": True}),
-    (Limits, {"decode_timeout_s": None}),
     (Model, {"inputs": "text"}),
     (Model, {"max_images": True}),
     (Session, {"max_records": "5"}),

@@ -271,11 +271,6 @@ async def test_refused_path_hops(poem: Path) -> None:
 # ---------------------------------------------------------------- work
 
 
-async def test_portable_read_hops(poem: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANYREAD_PORTABLE", "1")
-    assert (await read_as("hop_portable", Reader(), poem)).content == POEM
-
-
 async def test_file_larger_than_inline_bytes_hops(poem: Path) -> None:
     size = poem.stat().st_size
     await read_as("inline", Reader(limits=Limits(inline_bytes=size)), poem)

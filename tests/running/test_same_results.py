@@ -1,10 +1,12 @@
-"""Every mode returns the same: inline, by a hop, synchronous, with a deadline, and portable."""
+"""Every mode returns the same: inline, by a hop, synchronous, with a deadline, and portable.
+
+`tests/torture/test_s02_paths.py` judges paths in the modes.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,42 +25,13 @@ Reader = anyread.Reader
 # A file that was rewritten within this time could go unnoticed, so its page has no version yet.
 TICK_S = 0.022
 
-FIELDS = (
-    "path",
-    "resolved_path",
-    "media_type",
-    "size_bytes",
-    "modified_ns",
-    "version",
-    "truncated",
-    "notices",
-    "text",
-    "content",
-    "footer",
-    "start_line",
-    "end_line",
-    "total_lines",
-    "total_lines_estimate",
-    "encoding",
-    "encoding_confidence",
-    "bom",
-    "line_ending",
-    "final_newline",
-    "lossy",
-    "token_estimate",
-)
-
 
 def observed(result: Any) -> dict[str, Any]:
     """Return everything that a caller can see of a result or an error."""
     if isinstance(result, BaseException):
         seen = {name: getattr(result, name, None) for name in ("code", "path", "hint", "args", "errno")}
         return {"type": type(result), "text": str(result), **seen, **vars(result)}
-    if isinstance(result, anyread.Unchanged):
-        return {"type": anyread.Unchanged, "path": result.path, "version": result.version}
-    page = {name: getattr(result, name) for name in FIELDS}
-    calls = [page_next.arguments for page_next in (result.next, *result.clipped) if page_next is not None]
-    return {"type": type(result), "calls": calls, **page}
+    return {"type": type(result), **result.to_dict()}
 
 
 @dataclass
@@ -195,103 +168,3 @@ def test_files_around_the_limits_read_the_same(modes: Modes, tmp_path: Path, siz
         anyread.clear_caches()
         for _ in range(2):
             assert_same(modes.outcomes(path, **window))
-
-
-@pytest.fixture
-def crowd(tmp_path: Path) -> Path:
-    """Return a directory with odd names, links and special files."""
-    (tmp_path / "file").write_text("content\n")
-    (tmp_path / "caf\u0065\u0301.txt").write_text("NFD\n")
-    (tmp_path / "two words\u202fAM.txt").write_text("blank\n")
-    (tmp_path / ".env").write_text("PASSWORD=1\n")
-    (tmp_path / "empty").touch()
-    (tmp_path / "directory").mkdir()
-    (tmp_path / "directory" / "deep").write_text("deep\n")
-    os.mkfifo(tmp_path / "pipe")
-    Path(os.fsdecode(bytes(tmp_path) + b"/\xff\xfe")).write_text("not UTF-8\n")
-    links: dict[str, str | Path] = {
-        "link": "file",
-        "absolute": tmp_path / "file",
-        "chain": "link",
-        "loop": "loop",
-        "dangling": "absent",
-        "up": "directory/..",
-        "to-directory": "directory",
-        "out": "/etc/hostname",
-        "through": "/proc/self/cwd",
-        "secret": ".env",
-    }
-    for name, target in links.items():
-        (tmp_path / name).symlink_to(target)
-    return tmp_path
-
-
-NAMES = (
-    *(
-        "file",
-        "./file",
-        "directory/../file",
-        "file/",
-        "file/.",
-        "file/x",
-        "directory//deep",
-        "absent",
-        "",
-        "\0",
-        "a\0b",
-    ),
-    *(
-        "caf\u00e9.txt",
-        "caf\u0065\u0301.txt",
-        "two words AM.txt",
-        "empty",
-        "directory",
-        "directory/",
-        ".",
-        "..",
-        "pipe",
-    ),
-    *(
-        "link",
-        "link/",
-        "absolute",
-        "chain",
-        "loop",
-        "dangling",
-        "up/file",
-        "to-directory/deep",
-        "out",
-        "secret",
-    ),
-    *(
-        "~",
-        "'file'",
-        " file",
-        ".env",
-        "x" * 300,
-        "\\xff\\xfe",
-        "/proc/version",
-        "/dev/null",
-        "/proc/self/environ",
-    ),
-)
-
-
-@pytest.mark.parametrize("roots", [False, True])
-@pytest.mark.parametrize("denies", [False, True])
-def test_odd_names_read_the_same(
-    modes: Modes, crowd: Path, monkeypatch: pytest.MonkeyPatch, roots: bool, denies: bool
-) -> None:
-    monkeypatch.chdir(crowd)
-    named: dict[str, Any] = {"roots": [crowd] if roots else [], "deny": ["**/.env"] if denies else []}
-    modes.inline, modes.hop = Reader(**named), Reader(limits=Limits(inline_bytes=1, timeout_s=60), **named)
-    monkeypatch.setenv("ANYREAD_PORTABLE", "1")
-    modes.portable = Reader(**named)
-    time.sleep(TICK_S)
-    paths: list[Any] = [
-        *NAMES,
-        os.fsencode(crowd) + b"/\xff\xfe",
-        *(crowd / name for name in NAMES if "\0" not in name),
-    ]
-    for path in paths:
-        assert_same(modes.outcomes(path))

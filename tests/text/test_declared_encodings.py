@@ -96,11 +96,6 @@ def test_declaration_is_used_where_python_uses_it(tmp_path: Path, data: bytes) -
     assert page.content == data.decode(expected)
 
 
-def test_declaration_after_a_line_of_code_is_ignored_as_in_python(tmp_path: Path) -> None:
-    page = read_text(write(tmp_path, "x.py", b"x = 1\n# coding: koi8-r\n\xd1\xc2\xd1\xc2\n"))
-    assert "declared_encoding" not in notices(page)
-
-
 def test_declaration_does_not_override_valid_utf8(tmp_path: Path) -> None:
     text = "# coding: latin-1\nnaïve café — “quoted”\n"
     for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode() * 50_000):
@@ -127,13 +122,6 @@ def test_declaration_of_ascii_is_ignored_with_a_notice_in_other_text(tmp_path: P
         notice = notices(page).get("declaration_ignored")
         assert (notice is not None) is ignored
         assert notice is None or (notice.data["encoding"], notice.data["declared"]) == ("utf-8", "ascii")
-
-
-def test_declaration_overrides_accidental_utf8(tmp_path: Path) -> None:
-    """As UTF-8, the bytes are C1 controls, which do not occur in texts."""
-    data = b"# coding: cp866\n\xc2\x80 \xc2\x81\n"
-    page = read_text(write(tmp_path, "x.py", data))
-    assert (page.encoding, page.content) == ("cp866", data.decode("cp866"))
 
 
 def test_contradicted_declaration_is_ignored_with_a_notice(tmp_path: Path) -> None:
@@ -176,7 +164,7 @@ def test_unsupported_declared_encoding_is_named_in_a_notice(
         '# -*- coding: undecided -*-\n"é"\n'.encode(),
         'text = "coding: latin-1"\n"é"\n'.encode(),
         'html = "<meta charset=latin-1>"\n"é"\n'.encode(),
-        'x = 1\ny = 2\n# coding: latin-1\n"é"\n'.encode(),
+        'x = 1\n# coding: latin-1\n"é"\n'.encode(),
     ],
 )
 def test_redundant_or_missing_declaration_gives_no_notice(tmp_path: Path, data: bytes) -> None:

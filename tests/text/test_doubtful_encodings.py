@@ -24,26 +24,6 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
-ALPHABET = (
-    "let str = 'AÀÁÂÃÄÅ B C D EÈÉÊË F G H IÌÍÎÏ J K L M NÑ OÒÓÔÕÖØ'\nFOL  àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþßÿ\n"
-)
-
-
-def test_list_of_latin_1_letters_is_decoded_without_loss(tmp_path: Path) -> None:
-    """A list of letters resembles no language, and was decoded as UTF-8 with U+FFFD for each letter."""
-    page = read_text(write(tmp_path, ALPHABET.encode("latin-1")))
-    assert (page.content, page.lossy) == (ALPHABET, False)
-    assert page.encoding_confidence < 0.5
-    assert "low_confidence" in codes(page)
-
-
-def test_utf16_after_ascii_is_reported(tmp_path: Path) -> None:
-    """`>>` of PowerShell 5.1 appends UTF-16, in which ASCII is ideographs; the confidence was 0.95."""
-    page = read_text(write(tmp_path, b"hello!\r\n" + "line\r\n".encode("utf-16-le") * 3))
-    assert page.encoding_confidence < 0.5
-    assert "low_confidence" in codes(page)
-
-
 def test_fallback_encoding_round_trips_every_byte(tmp_path: Path) -> None:
     data = bytes(range(0x80, 0x100)) * 2 + b"\n"
     page = read_text(write(tmp_path, data))

@@ -141,15 +141,6 @@ def test_unsupported_codec_is_refused_without_suggesting_another(tmp_path: Path,
     assert hint == "hint: convert the file to UTF-8 first, or leave encoding out to have it detected"
 
 
-@pytest.mark.parametrize("name", ["cp438", "iso-8859-12", "windows-1259", "klingon"])
-def test_hint_for_an_unknown_name_has_no_other_number(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "x.txt"
-    path.write_bytes(b"abc")
-    with pytest.raises(errors.BadArgumentError) as caught:
-        read_text(path, encoding=name)
-    assert str(caught.value).endswith('hint: pass encoding="utf-8", or leave it out to have it detected')
-
-
 def test_ebcdic_lines_end_at_the_ebcdic_line_feed(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes("HELLO\r\nWORLD\nEND".encode("cp037"))

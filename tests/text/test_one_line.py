@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,22 @@ def test_column_in_a_line_that_was_rewritten_is_counted_again(tmp_path: Path, co
         page = TextReader(limits=limits).text(path, offset=1, column=column)
         assert page.content == text[column - 1 :][: len(page.content)]
         assert page.content
+
+
+def test_four_gib_without_a_line_feed_take_little_memory(tmp_path: Path) -> None:
+    path = write(tmp_path, "endless", "x" * 65_536)
+    os.truncate(path, 4 << 30)
+    before = peak_memory()
+    page = read_text(path, limit=1)
+    shown = len(page.content)
+    assert page.content == ("x" * 65_536).ljust(shown, "\0")[:shown]
+    assert page.next is not None
+    assert (page.next.arguments["offset"], page.next.arguments["column"]) == (1, shown + 1)
+    assert min(shown, len(read_text(path, **page.next.arguments).content)) > 10_000
+    assert peak_memory() - before < 64 << 20
+
+
+def peak_memory() -> int:
+    """Return this process's peak of resident memory in bytes."""
+    text = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("VmHWM:"))

@@ -102,23 +102,6 @@ def test_following_next_shows_every_line_once_within_the_budget(file: Path, toke
         assert seen == wanted
 
 
-def test_ranges_go_on_inside_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "long.txt"
-    path.write_text("short\n" + "x" * 5_000 + "\nlast\n")
-    reader = Reader(limits=Limits(max_bytes=1_000, max_line_chars=2_000))
-    page = reader.read_sync(path, kind="text", ranges=[(2, 3)])
-    assert page.ranges == ((2, 2),)
-    assert page.next is not None
-    assert page.next.arguments["ranges"] == [(2, 3)]
-    assert page.next.arguments["column"] == 1 + len(page.content)
-    content = page.content
-    while page.next is not None:
-        page = reader.read_sync(path, **page.next)
-        assert not page.clipped
-        content += page.content
-    assert content == "x" * 5_000 + "\nlast\n"
-
-
 def test_a_single_line_has_ten_lines_before_and_after_it(file: Path) -> None:
     page = anyread.read_sync(file, kind="text", ranges=[200, (240, 241), 3])
     assert page.ranges == ((1, 13), (190, 210), (240, 241))

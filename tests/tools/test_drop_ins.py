@@ -106,13 +106,16 @@ def test_long_edge_of_the_models_images_is_kept(name: str, tmp_path: Path) -> No
     assert (image.width, image.height) == (100, 50)
 
 
-@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli", "forge", "llm-gateway"])
+@pytest.mark.parametrize(
+    "name", ["opencode", "deepagents", "gemini-cli", "forge", "llm-gateway", "claude-code"]
+)
 def test_pdf_becomes_a_document(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(text_pdf(2))
     tool = anyread.tool(name, cwd=tmp_path)
     blocks = tool.blocks(tool.call_sync(tool.arguments_for(tmp_path / "a.pdf")))
     [document] = [block for block in blocks if isinstance(block, DocumentBlock)]
     assert document.data == text_pdf(2)
+    assert name != "claude-code" or (document.name, document.page_count) == ("a.pdf", 2)
 
 
 @pytest.mark.parametrize("name", ["opencode", "deepagents", "text-editor", "gemini-cli"])

@@ -126,8 +126,11 @@ COMMANDS: Mapping[str, OtherCommand] = {
 """Commands of other programs, and functions that people guess."""
 
 
-def translation(name: str) -> Translation | None:
+def translation(name: object) -> Translation | None:
     """Return the row of a name in any spelling, such as `--start-line` or `startLine`, or `None`."""
+    if not isinstance(name, str):
+        # A dictionary that a program passes to a tool may have other keys.
+        return None
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip("-"))
     return _BY_NAME.get(words.lower().replace("-", "_"))
 

@@ -55,16 +55,17 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         terminal.err(f"anyread: the MCP server requires packages: pip install 'anyread[mcp]' ({error})")
         return 2
     try:
-        tools = Tools(
-            arguments.tool,
-            roots=arguments.root,
-            deny=arguments.deny,
-            model=arguments.model,
-            pdf=arguments.pdf,
-            max_tokens=arguments.max_tokens,
-            host=arguments.host,
-            gutter=GUTTERS[arguments.gutter or "tab"],
-        )
+        with terminal.showing_warnings():
+            tools = Tools(
+                arguments.tool,
+                roots=arguments.root,
+                deny=arguments.deny,
+                model=arguments.model,
+                pdf=arguments.pdf,
+                max_tokens=arguments.max_tokens,
+                host=arguments.host,
+                gutter=GUTTERS[arguments.gutter or "tab"],
+            )
         if arguments.http is None:
             if sys.stdin is not None and sys.stdin.isatty():
                 # Without a host the command would wait silently for what nobody types.

@@ -10,7 +10,7 @@ from anyread.arguments.gutter import GUTTERS
 from anyread.arguments.request import checked
 from anyread.errors import BadArgumentError, ReadError
 from anyread.registry import ADAPTERS
-from anyread.results import BasePage, Page
+from anyread.results import BasePage, Page, TextBlock
 
 from .hints import READ_OPTIONS, hint
 from .place import paths_and_places
@@ -38,7 +38,7 @@ _MAXIMA = ("max_tokens", "max_bytes")
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Show each file; return 1 if one could not be read, 2 if the options cannot be combined."""
     try:
-        model = _model(arguments)
+        model = _model(arguments, terminal)
     except ValueError as error:
         terminal.err(f"anyread: {error}")
         return 2
@@ -92,6 +92,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
                 try:
                     images = _images((file, given), page, arguments, stdin, protocol)
                     show(page, terminal, reader.gutter, images)
+                    _report_unshown(page, terminal, arguments, protocol)
                 except ReadError as error:
                     # Images may be read a second time, in a format that the terminal accepts.
                     status = max(status, 1)
@@ -115,6 +116,14 @@ def _images(
     from .inline_images import InlineImages
 
     return InlineImages(protocol, lambda model: _page(*chosen, _reader(arguments, model), stdin))
+
+
+def _report_unshown(page: Page, terminal: Terminal, arguments: Namespace, protocol: str | None) -> None:
+    """Say that the terminal shows no images, unless the options say where they go."""
+    is_wanted = arguments.images != "never" and arguments.save is None
+    has_images = not all(isinstance(block, TextBlock) for block in page.blocks)
+    if protocol is None and terminal.is_terminal and is_wanted and has_images:
+        terminal.notice("images", "this terminal shows no images; --save DIR writes them to files")
 
 
 def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:
@@ -176,14 +185,15 @@ def _indent(arguments: Namespace) -> int | None:
     return None if arguments.json else 2
 
 
-def _model(arguments: Namespace) -> Model | None:
+def _model(arguments: Namespace, terminal: Terminal) -> Model | None:
     """Return the selected model, or the default one of the target."""
     name = arguments.model or ADAPTERS.get(arguments.target)
     if name is None:
         return None
     from anyread.models.model import Model
 
-    return Model.named(name)
+    with terminal.showing_warnings():
+        return Model.named(name)
 
 
 def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:

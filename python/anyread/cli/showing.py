@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from anyread.formats.budget import next_clause
-from anyread.results import TextBlock, TextPage
+from anyread.results import TextPage
 
 from .colors import BOLD, FOOTER, GUTTER
 from .hints import footer_of, next_call, next_of, option
@@ -41,12 +41,6 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
                 text = _with_options(text, page)
             terminal.out_colored(f"{text}\n", _styles(page, gutter) if terminal.is_colored else ())
     terminal.flush()
-    if (
-        images is None
-        and terminal.is_terminal
-        and not all(isinstance(block, TextBlock) for block in page.blocks)
-    ):
-        terminal.notice("images", "this terminal shows no images; --save DIR writes them to files")
     if footer:
         terminal.footer(footer_of(page))
     elif page.next is not None and not terminal.is_quiet:

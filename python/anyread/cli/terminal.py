@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from anyread.errors.base import escaped_path
@@ -15,7 +16,7 @@ from .colors import BOLD, ERROR, FOOTER, NOTICE, is_colored, repainted
 from .hints import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO, TextIO
 
     from anyread.errors import ReadError
@@ -103,6 +104,22 @@ class Terminal:
         """Write a notice to standard error."""
         if not self.is_quiet:
             self.err(f"anyread: {code}: {message}", [(PREFIX, NOTICE)])
+
+    @contextmanager
+    def showing_warnings(self) -> Iterator[None]:
+        """Write warnings of the library, such as one about the name of a model, to standard error."""
+        import logging
+
+        class Shown(logging.Handler):
+            def emit(_, record: logging.LogRecord) -> None:  # noqa: N805 - `self` is the terminal
+                self.err(f"anyread: {record.getMessage()}")
+
+        logger, handler = logging.getLogger("anyread"), Shown()
+        logger.addHandler(handler)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
 
     def flush(self) -> None:
         """Flush standard output."""

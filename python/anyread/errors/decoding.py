@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import ReadError, quoted
+from .logger import logger
 
 
 def _simplified(path: str) -> str:
@@ -12,10 +13,7 @@ def _simplified(path: str) -> str:
 def log_end(error: ReadError) -> None:
     """Log the error of a decoder that ended or could not start; other errors are not logged."""
     if error.code.startswith("decoder_"):
-        # Few processes log anything, and the import takes milliseconds.
-        import logging
-
-        logging.getLogger("anyread").warning("%s: %s", error.code, error.message)
+        logger().warning("%s: %s", error.code, error.message)
 
 
 class DecoderTimeoutError(ReadError, RuntimeError):

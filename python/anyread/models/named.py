@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple
 
+from anyread.errors.logger import logger
 from anyread.registry import PRESET_NAMES
 
 from .image_tokens import BudgetTokens, PatchTokens, SquareTokens, TileTokens
@@ -164,10 +165,7 @@ def preset_of(name: str) -> str:
     similar = f"; similar names are {', '.join(map(repr, near))}" if near else ""
     for preset, beginning in _FAMILIES.items():
         if re.search(rf"(?:^|[^a-z0-9])(?:{beginning})(?![a-z])", wanted):
-            # Few processes log anything, and the import takes milliseconds.
-            import logging
-
-            logging.getLogger("anyread").warning(
+            logger().warning(
                 "unknown model %r is treated as %r%s; pass 'text-only' if it accepts no images",
                 name,
                 preset,

@@ -128,7 +128,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         for name in arguments:
             if name not in {"path", "places"} and name not in _OPTIONAL:
                 known = ["path", "places", *self._shown]
-                said = meant(arguments, known, is_model=True)
+                # A call can have names that are no strings.
+                given = {str(each): value for each, value in arguments.items()}
+                said = meant(given, known, is_model=True)
                 near = get_close_matches(str(name), known, 1)
                 hint = said or (f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}")
                 at = path if isinstance(path, str) else ""

@@ -42,13 +42,6 @@ def test_answer_has_the_content_and_the_facts_of_a_page(tool: Tool, tmp_path: Pa
     assert json.loads(json.dumps(output)) == output
 
 
-def test_next_has_the_arguments_of_the_next_call(tool: Tool) -> None:
-    output = tool.call_sync({"path": "a.txt", "limit": 3})
-    rest = tool.call_sync({"path": "a.txt", **output["next"]})
-    assert shown(rest).startswith("4\tline 4")
-    assert rest["next"] is None
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import ImageBlock
 from anyread.tools import Tool
 from helpers.media import encoded, noise, text_pdf
 from helpers.notebooks import code, display, png, write
@@ -111,14 +111,6 @@ def test_tokens_are_counted_by_the_hosts_tokenizer(tmp_path: Path) -> None:
     assert (file["numLines"], file["truncatedByTokenCap"]) == (7, True)
 
 
-def test_missing_file_directory_and_binary_are_refused(tool: Tool, tmp_path: Path) -> None:
-    put(tmp_path, "a.bin", b"\x00\x01\x02" * 100)
-    assert "does not exist" in refusal(tool.call_sync({"file_path": "nothing.txt"}))
-    assert "is a directory" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
-    assert "binary" in refusal(tool.call_sync({"file_path": "a.bin"}))
-    assert tool.session.records == ()
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Media
 
@@ -126,13 +118,6 @@ def test_missing_file_directory_and_binary_are_refused(tool: Tool, tmp_path: Pat
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n" + b"\0" * 50, encoded(noise(40, 40), "PNG")[:900]])
 def test_image_that_does_not_decode_is_refused(tool: Tool, tmp_path: Path, data: Any) -> None:
     refusal(tool.call_sync({"file_path": put(tmp_path, "a.png", data)}))
-
-
-def test_document_is_a_block_with_its_name_and_pages(tool: Tool, tmp_path: Path) -> None:
-    output = tool.call_sync({"file_path": put(tmp_path, "a.pdf", text_pdf(10))})
-    (block,) = tool.blocks(output)
-    assert isinstance(block, DocumentBlock)
-    assert (block.name, block.page_count) == ("a.pdf", 10)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +166,3 @@ def test_no_stub_by_default_or_if_the_host_forgets_the_file(tmp_path: Path, sett
     tool.call_sync({"file_path": path})
     tool.session.forget(path)
     assert tool.call_sync({"file_path": path})["type"] == "text"
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Sync and async

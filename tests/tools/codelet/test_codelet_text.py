@@ -37,9 +37,6 @@ def read(tool: Any, tmp_path: Any) -> Any:
     return call
 
 
-FOUR = b"one\ntwo\nthree\nfour"
-
-
 def remainder(count: int) -> str:
     return f"\n... [{count} lines truncated - output truncated at 30000 chars] ..."
 

@@ -42,6 +42,14 @@ def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None
     assert "hint: " not in text
 
 
+def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
+    [read, read_image] = tool.definitions()
+    assert (read.name, read_image.name) == ("read", "read_image")
+    assert "`read`" in read_image.description
+    assert read_image.description.count(".") == 1
+    assert read_image.input_schema["required"] == ["path"]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Limits
 

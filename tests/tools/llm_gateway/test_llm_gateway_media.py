@@ -55,7 +55,3 @@ def test_blocks_of_invalid_media_are_text(read: Any) -> None:
         _, block = tool.blocks(read(name, b"nothing", validate_media=False))
         assert isinstance(block, TextBlock)
         assert "7 bytes" in block.text
-
-
-# ------------------------------------------------------------------------------------------------------------
-# FileTime

@@ -11,7 +11,6 @@ import anyread
 from anyread.errors import AccessError
 
 ABSENT = {"success": False, "error": "File does not exist"}
-BINARY = {"success": False, "error": "Binary files cannot be read as text"}
 
 
 @pytest.fixture

@@ -239,7 +239,11 @@ impl<'a> CellOutput<'a> {
                 "text" => plain = Some(text(value)),
                 "data" => output.data.extend(value, is_old, checks)?,
                 "metadata" => {}
-                _ => inline.push(media_type_of_field(&field), text(value)),
+                _ => {
+                    if let Some(media_type) = media_type_of_field(&field, is_old) {
+                        inline.push(media_type, text(value));
+                    }
+                }
             }
         }
         match output.kind.as_str() {
@@ -253,7 +257,7 @@ impl<'a> CellOutput<'a> {
                 output.name.get_or_insert_with(|| "stdout".to_owned());
             }
             "error" => {}
-            // nbformat 2 and 3 had no `data`: each format was a field of its own. So it is in other odd files.
+            // nbformat 2 and 3 had no `data`: each format was a field of its own. Some later files have none, too.
             _ if output.data.all.is_empty() => {
                 if let Some(plain) = plain {
                     output.data.push("text/plain", plain);
@@ -282,9 +286,9 @@ impl<'a> CellOutput<'a> {
     }
 }
 
-/// The media type that a field of nbformat 2 and 3 contains.
-fn media_type_of_field(name: &str) -> &str {
-    match name {
+/// The media type that a field of an output without `data` contains; `None` if it contains anything else.
+fn media_type_of_field(name: &str, is_old: bool) -> Option<&str> {
+    Some(match name {
         "html" => "text/html",
         "svg" => "image/svg+xml",
         "png" => "image/png",
@@ -292,6 +296,7 @@ fn media_type_of_field(name: &str) -> &str {
         "latex" => "text/latex",
         "json" => "application/json",
         "javascript" => "application/javascript",
-        _ => name,
-    }
+        _ if is_old || name.contains('/') => name,
+        _ => return None,
+    })
 }
