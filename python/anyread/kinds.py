@@ -19,7 +19,8 @@ class Format(NamedTuple):
     unit: tuple[str, str]
     """What one part is called, and several."""
     media_types: tuple[str, ...]
-    """The media types of its files; one that ends in "/" is the beginning of several."""
+    """The media types of its files; one that ends in "/" is the beginning of several. Without any, they are text
+    unless the call names the kind."""
     takes: frozenset[str]
     """The arguments that choose and show its parts; all formats take those of `COMMON`."""
     in_decoder: bool = False
@@ -61,15 +62,18 @@ ALL = (
         "records",
         "a file of JSON records",
         ("record", "records"),
-        ("application/jsonl",),
+        (),
         _WINDOW | {"gutter", "at"},
     ),
     Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
-OF_MEDIA_TYPES = [(media_type, form.kind) for form in ALL for media_type in form.media_types]
-"""The media types of all formats but text, each with its kind, as the core gets them."""
+OF_MEDIA_TYPES = [(name, form.kind) for form in ALL for name in form.media_types or (form.kind,)]
+"""The media types of all formats but text, each with its kind, as the core gets them.
+
+A format without any has its kind instead, which no file has.
+"""
 
 
 def of_media_type(media_type: str) -> Format | None:

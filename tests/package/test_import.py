@@ -112,6 +112,7 @@ ARGUMENTS = [
     "pages",
     "encoding",
     "region",
+    "at",
     "max_tokens",
     "max_bytes",
     "since_version",

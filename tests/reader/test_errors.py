@@ -58,6 +58,11 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
         {"value": "koi9-r", "near": ("koi8-r", "koi8-u"), "undecodable": None},
     ),
     errors.NoSuchPageError: (errors.BadArgumentError, None, {"value": "9", "page_count": 3}),
+    errors.NoSuchPartError: (
+        errors.BadArgumentError,
+        None,
+        {"value": "2/a/b", "last": "2/a", "kind": "object", "count": 7, "near": ("x/y", "z")},
+    ),
     errors.WrongKindError: (errors.BadArgumentError, None, {"argument": "pages", "kind": "text"}),
     errors.DecoderTimeoutError: (RuntimeError, None, {"timeout_s": 10.0}),
     errors.DecoderMemoryError: (RuntimeError, None, {"memory_bytes": 1 << 30, "system": False}),

@@ -47,6 +47,27 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("empty_file", {}, "the file is empty"),
     (
+        "duplicate_key",
+        {"at": "/a/b"},
+        "a key on the way to `/a/b` occurs several times; the last one was taken, as parsers do",
+    ),
+    (
+        "not_json",
+        {"rows": [3, 1_200], "unit": ["record", "records"]},
+        "records 3, 1,200 are not JSON, and shown as in the file",
+    ),
+    (
+        "not_json",
+        {"rows": [3], "unit": ["record", "records"]},
+        "record 3 is not JSON, and shown as in the file",
+    ),
+    (
+        "not_strict",
+        {},
+        "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters",
+    ),
+    ("torn_record", {}, "the last record is incomplete: the file ends inside of it"),
+    (
         "page_full",
         {"lines": 1_200, "limit": 2_000},
         "the page reached its token or byte limit after 1,200 of the 2,000 requested lines",
