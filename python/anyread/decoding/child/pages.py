@@ -22,6 +22,7 @@ from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .hidden_text import hidden_text
 from .page_text import (
     attached_files,
+    attached_names,
     comments,
     draws_annotations,
     is_unreadable,
@@ -115,6 +116,7 @@ class PdfFile:
             "pages": self._page_count,
             "encrypted": self._is_encrypted,
             "placeholder": raw.FPDF_GetFormType(self._document) == raw.FORMTYPE_XFA_FULL,
+            "attached": attached_names(self._document),
         }
 
     def page_of(self, label: str) -> int:
