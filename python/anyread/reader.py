@@ -536,10 +536,11 @@ class Reader:
         *,
         budget: Budget | None = None,
         whole: bool = False,
+        in_strips: bool = True,
     ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
         target = self._engine.target(name)
-        how = self._settings(target)._replace(budget=budget, whole=whole)
+        how = self._settings(target)._replace(budget=budget, whole=whole, in_strips=in_strips)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
@@ -850,7 +851,8 @@ class Reader:
             "files": file_requests(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,
             "threads": threads,
-            "shown": self._shown,
+            # The answer to places goes on with places, which name no region.
+            "shown": partial(self._shown, in_strips=not writing.is_one_answer),
             "noted": None if self.session is None else self._note,
         }
 

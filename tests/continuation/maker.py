@@ -21,9 +21,11 @@ from helpers.media import encoded, pdf
 from helpers.notebooks import code, display, markdown, stream
 from helpers.notebooks import write as write_notebook
 
-KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "directory")
+KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "tall", "directory")
 """What can be continued; a new format is one entry here, in `write`, and in `walker.UNITS`."""
 ERRORS = ("missing", "binary", "outside")
+BAND = 16
+"""The height of a band in pixels, less than two strips of any width have in common."""
 END = 10**9
 """The last number of a range that is open."""
 ENCODINGS = ("utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252")
@@ -38,8 +40,9 @@ class File:
     name: str
     kind: str
     parts: tuple[tuple[int, ...], ...] = ()
-    """Of a text, the characters of each line; of a PDF, the lines of each page; of a notebook, the lines of
-    source and of output and the pictures of each cell; of others, their pages or entries."""
+    """Of a text, the characters of each line; of a PDF, the lines of each page, and 1 if they are turned; of
+    a notebook, the lines of source and of output and the pictures of each cell; of a tall image, its width
+    and its bands of one color; of others, their pages or entries."""
     encoding: str = "utf-8"
     ending: str = "\n"
     ends: bool = True
@@ -132,13 +135,12 @@ def write(file: File, directory: Path) -> None:
     elif file.kind == "notebook":
         write_notebook(path.parent, *map(cell, count(1), file.parts), name=path.name)
     elif file.kind == "pdf":
-        path.write_bytes(pdf([page(number, lines) for number, (lines,) in enumerate(file.parts, 1)]))
-    elif file.kind in {"tiff", "image"}:
-        pictures = [Image.new("RGB", (width, 60), color(n)) for n, (width,) in enumerate(file.parts)]
-        if file.kind == "tiff":
-            path.write_bytes(encoded(pictures[0], "TIFF", save_all=True, append_images=pictures[1:]))
-        else:
-            path.write_bytes(encoded(pictures[0], "PNG"))
+        pages = pdf([page(number, *spec) for number, spec in enumerate(file.parts, 1)])
+        # Pages with labels, in a file whose table of objects is built again.
+        labels = b"/PageLabels<</Nums[0<</S/r>>]>>" if len(file.parts) > 2 else b""
+        path.write_bytes(pages.replace(b"/Type/Catalog", b"/Type/Catalog" + labels))
+    elif file.kind in {"tiff", "image", "tall"}:
+        path.write_bytes(image_of(file))
     elif file.kind == "directory":
         path.mkdir()
         for number in range(file.parts[0][0]):
@@ -149,6 +151,20 @@ def write(file: File, directory: Path) -> None:
                 (path / name).write_text("x" * number)
     elif file.kind == "binary":
         path.write_bytes(bytes(range(256)) * 20)
+
+
+def image_of(file: File) -> bytes:
+    """Return an image, the pages of a TIFF, or a tall image of bands; each picture or band has its color."""
+    if file.kind == "tall":
+        width, bands = file.parts[0]
+        image = Image.new("RGB", (width, BAND * bands))
+        for band in range(bands):
+            image.paste(color(band), (0, BAND * band, width, BAND * (band + 1)))
+        return encoded(image, "PNG")
+    pictures = [Image.new("RGB", (width, 60), color(n)) for n, (width,) in enumerate(file.parts)]
+    if file.kind == "tiff":
+        return encoded(pictures[0], "TIFF", save_all=True, append_images=pictures[1:])
+    return encoded(pictures[0], "PNG")
 
 
 def color(number: int) -> tuple[int, int, int]:
@@ -178,11 +194,12 @@ def png_of(number: int) -> str:
     return _pngs[number]
 
 
-def page(number: int, lines: int) -> bytes:
-    """Write the content of a page: its color, and lines of text."""
+def page(number: int, lines: int, is_turned: int) -> bytes:
+    """Write the content of a page: its color, and lines of text, upright or turned clockwise."""
     fill = " ".join(f"{value / 255:.3f}" for value in color(number - 1))
     shown = " ".join(f"({counted(f'p{number} l{n} ', 20 + n * 13 % 90)}) Tj T*" for n in range(lines))
-    return f"{fill} rg 0 0 612 792 re f 0.5 g BT /F 5 Tf 6 TL 20 780 Td {shown} ET".encode()
+    start = "0 -1 1 0 590 780 Tm" if is_turned else "20 780 Td"
+    return f"{fill} rg 0 0 612 792 re f 0.5 g BT /F 5 Tf 6 TL {start} {shown} ET".encode()
 
 
 # ------------------------------------------------------------------------------------------- random cases
@@ -214,16 +231,27 @@ def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> F
         ]
         return File(name, kind, tuple(cells))
     if kind == "pdf":
-        return File(
-            name, kind, tuple((chance.choice([0, 1, 4, 30, 100]),) for _ in range(chance.randint(1, 5)))
-        )
+        pages = [
+            (chance.choice([0, 1, 4, 30, 90]), chance.choice([0, 0, 1])) for _ in range(chance.randint(1, 5))
+        ]
+        return File(name, kind, tuple(pages))
+    if kind == "tall":
+        return File(name, kind, ((chance.choice([60, 150, 300]), chance.choice([20, 60, 200])),))
     if kind in {"tiff", "image"}:
-        pages = chance.randint(2, 5) if kind == "tiff" else 1
-        return File(name, kind, tuple((chance.choice([80, 80, 1_500]),) for _ in range(pages)))
+        count = chance.randint(2, 5) if kind == "tiff" else 1
+        return File(name, kind, tuple((chance.choice([80, 80, 1_500]),) for _ in range(count)))
     return File(name, kind, ((chance.choice([0, 1, 7, 60]),),) if kind == "directory" else ())
 
 
-SUFFIXES = {"text": "txt", "notebook": "ipynb", "pdf": "pdf", "tiff": "tif", "image": "png", "binary": "bin"}
+SUFFIXES = {
+    "text": "txt",
+    "notebook": "ipynb",
+    "pdf": "pdf",
+    "tiff": "tif",
+    "image": "png",
+    "tall": "png",
+    "binary": "bin",
+}
 
 
 def name_of(chance: random.Random, kind: str, number: int) -> str:
@@ -310,7 +338,7 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
             kind = chance.choice(["pdf", "tiff"])
         elif kind == "directory" and way not in {"path", "places"}:
             kind = "text"
-        elif kind == "image" and way == "ranges":
+        elif kind in {"image", "tall"} and way == "ranges":
             kind = "notebook"
         files.append(file_of(chance, kind, name_of(chance, kind, number), is_small=is_small))
         if several and files[-1].encoding == "cp1252":
@@ -320,7 +348,7 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
     for number, file in enumerate(files):
         total = total_of(file)
         has_spans = way in {"ranges", "pages"} or (
-            several and file.kind not in {"image", *ERRORS} and chance.random() < 0.7
+            several and file.kind not in {"image", "tall", *ERRORS} and chance.random() < 0.7
         )
         spans = spans_of(chance, total, is_text=file.kind == "text") if has_spans and total else ()
         if way == "pages" and spans:
@@ -434,7 +462,9 @@ def simpler_files(file: File) -> Iterator[File]:
             yield change(file, parts=parts[:at] + parts[at + 1 :])
     for at, numbers in enumerate(parts[:12]):
         for each, value in enumerate(numbers):
-            for smaller in {value // 2, value - 1} if value > 1 else ():
+            # A page that is turned has 1, which becomes 0.
+            is_flag = file.kind == "pdf" and each == 1
+            for smaller in {value // 2, value - 1} if value > 1 or (is_flag and value) else ():
                 smaller_part = (*numbers[:each], smaller, *numbers[each + 1 :])
                 yield change(file, parts=(*parts[:at], smaller_part, *parts[at + 1 :]))
 

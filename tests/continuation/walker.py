@@ -21,7 +21,7 @@ from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
 from continuation import maker
-from continuation.maker import COLORS, Case, File
+from continuation.maker import BAND, COLORS, Case, File
 from helpers import oracle
 
 MOST_ANSWERS = 60
@@ -35,13 +35,15 @@ OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding"}
 """Arguments of `next` that no footer repeats."""
 UNITS = {
     "notebook": re.compile(r"^\[cell ([\d,]+) (?!of |not shown)"),
-    "pdf": re.compile(r"^\[page ([\d,]+) of [\d,]+"),
+    "pdf": re.compile(r'^\[page ([\d,]+)(?: "\w+")? of [\d,]+'),
     "tiff": re.compile(r"page ([\d,]+) of"),
     "image": re.compile(r"(?!)"),
+    "tall": re.compile(r"(?!)"),
 }
 """What precedes a part."""
 ROW = re.compile(r"^\s*(\d+)\t(.*)$")
 MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=(\d+), column=(\d+)\]$")
+STRIP = re.compile(r" · region=\(0, (\d+), \d+, (\d+)\)")
 HEADING = re.compile(r"^==> (.*?)(?: · (.*))? <==$")
 # What a page says about itself; all other lines are the file's.
 OURS = re.compile(r"^\[(?!output|image)")
@@ -64,6 +66,8 @@ class Shown:
     pictures: list[tuple[int, int]] = field(default_factory=list)
     refused: list[tuple[int, str]] = field(default_factory=list)
     documents: int = 0
+    strips: list[tuple[int, int, bytes]] = field(default_factory=list)
+    """Of a tall image: the first row of each picture, its number of rows (0 for all), and its bytes."""
 
     def size(self) -> tuple[int, ...]:
         return len(self.texts), len(self.pictures), len(self.refused), self.documents
@@ -217,7 +221,7 @@ class Walk:
             if answer.next is None or self.is_long():
                 return
             arguments = answer.next
-            if can_hand_over and file.encoding != "cp1252":
+            if can_hand_over and file.encoding != "cp1252" and "region" not in arguments:
                 place = f"{file.name}:{as_place(arguments)}"
                 # The tool has no argument for bytes.
                 self.max_bytes = self.host.reader.limits.max_bytes
@@ -332,6 +336,7 @@ class Walk:
             own.pictures += found.pictures
             own.refused += found.refused
             own.documents += found.documents
+            own.strips += found.strips
         self.compared += 1
         if not is_judged:
             return
@@ -481,6 +486,9 @@ class Walk:
             if shown.documents > 1 or shown.texts:
                 raise Fault("twice", f"the document `{file.name}` and more")
             return
+        if file.kind == "tall":
+            judge_strips(file, shown, has_images=self.case.model != "text")
+            return
         order = [n for n, _ in shown.texts] if file.kind != "directory" else []
         if order != sorted(order):
             raise Fault("order", f"the parts of `{file.name}` are shown in the order {order[:40]}")
@@ -543,6 +551,30 @@ class Walk:
             raise Fault("wrong", f"`{file.name}` has the entries {found[:9]} instead of {wanted[:9]}")
 
 
+def judge_strips(file: File, shown: Shown, *, has_images: bool) -> None:
+    """The strips of a tall image go down it without a gap, and each band is whole in one or two."""
+    _, bands = file.parts[0]
+    if shown.refused or not has_images:
+        if shown.strips or not shown.refused:
+            raise Fault("lost", f"`{file.name}` has {len(shown.strips)} strips, and {shown.refused}")
+        return
+    counts = [0] * bands
+    for first, height, data in shown.strips:
+        rows = height or BAND * bands
+        with Image.open(io.BytesIO(data)) as image:
+            pixels, scale = image.convert("RGB"), image.height / rows
+        for band in range(-(-first // BAND), (first + rows) // BAND):
+            counts[band] += 1
+            seen: Any = pixels.getpixel((pixels.width // 2, int((BAND * (band + 0.5) - first) * scale)))
+            if BAND * scale >= 4 and nearest(seen) != band % len(COLORS):
+                raise Fault("wrong", f"band {band} of `{file.name}` has the color {seen}")
+    firsts = [first for first, _, _ in shown.strips]
+    if firsts != sorted(set(firsts)):
+        raise Fault("order", f"the strips of `{file.name}` begin at {firsts}")
+    if not 1 <= min(counts) <= max(counts) <= 2:
+        raise Fault("lost", f"the bands of `{file.name}` are shown {counts} times")
+
+
 def total(walk: Walk, number: int) -> int:
     return maker.total_of(walk.case.files[number])
 
@@ -579,13 +611,21 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
                     shown.refused.append((current, row))
             elif not OURS.match(row):
                 bodies.setdefault(current, []).append(row)
-    if kind in {"tiff", "image"}:
+    if kind in {"tiff", "image", "tall"}:
+        shown.strips = strips_of(rows, blocks) if kind == "tall" else []
         # The text is about the picture, and says so if it is not shown.
         shown.texts = [(current, "")]
         shown.refused = [] if shown.pictures else [(current, "\n".join(rows))]
     else:
         shown.texts = [(n, "\n".join(body)) for n, body in bodies.items() if "".join(body) or n in named]
     return shown
+
+
+def strips_of(rows: Sequence[str], blocks: Sequence[Any]) -> list[tuple[int, int, bytes]]:
+    """Return the strips of a tall image: their first row, their number of rows, and their bytes."""
+    found = [(int(match[1]), int(match[2])) for row in rows if (match := STRIP.search(row))]
+    pictures = [block.data for block in blocks if isinstance(block, ImageBlock)]
+    return [(*place, data) for place, data in zip(found or [(0, 0)] * len(pictures), pictures, strict=True)]
 
 
 _colors: dict[bytes, int] = {}
@@ -596,11 +636,15 @@ def color_of(block: ImageBlock) -> int:
     if block.data not in _colors:
         with Image.open(io.BytesIO(block.data)) as image:
             corner: Any = image.convert("RGB").getpixel((min(2, image.width - 1), min(2, image.height - 1)))
-        _colors[block.data] = min(
-            range(len(COLORS)),
-            key=lambda n: sum((a - b) ** 2 for a, b in zip(COLORS[n], corner, strict=True)),
-        )
+        _colors[block.data] = nearest(corner)
     return _colors[block.data]
+
+
+def nearest(color: tuple[int, int, int]) -> int:
+    """Return the number of the color that is most like this one."""
+    return min(
+        range(len(COLORS)), key=lambda n: sum((a - b) ** 2 for a, b in zip(COLORS[n], color, strict=True))
+    )
 
 
 @dataclass
@@ -633,7 +677,7 @@ class Parts:
             encoding = file.encoding if file.encoding == "cp1252" else None
             lines = oracle.load(path.read_bytes(), encoding).lines
             return {n: Part(oracle.text_of(line.characters), []) for n, line in enumerate(lines, 1)}
-        if file.kind in {"tiff", "image"}:
+        if file.kind in {"tiff", "image", "tall"}:
             return {n: Part("", [(n - 1) % len(COLORS)]) for n in range(1, total + 1)}
         reader = Reader(limits=self.case.limits(is_whole=True), model=anyread.Model.text_only())
         found = {}

@@ -129,7 +129,7 @@ def test_output_of_an_unknown_type_shows_its_text(tmp_path: Path) -> None:
 
 def test_fields_of_an_output_are_contents_only_if_they_are_media_types(tmp_path: Path) -> None:
     """Any field of an output without `data` was shown as a media type, such as `some key 26 bytes`."""
-    outputs = [
+    outputs: list[dict[str, Any]] = [
         {"output_type": "odd", "html": "<p>words</p>", "transient": {}},
         {"output_type": "odd", "text/markdown": "words", "transient": {}},
         {"output_type": "display_data", "metadata": {}, "transient": {}},

@@ -515,6 +515,21 @@ def test_pdf_with_a_wrong_table_offset_is_recovered(tmp_path: Path) -> None:
     assert result.pages[1].text.startswith("line 1 of page 2")
 
 
+@pytest.mark.parametrize("declared", [5_000, 1_000_000])
+def test_pages_that_only_the_count_of_a_file_has_are_none(tmp_path: Path, declared: int) -> None:
+    """A file with three pages had `[page 1 of 5,000]`, and `next` went on through damaged pages."""
+    data = text_pdf(3).replace(b"/Count 3", b"/Count %d" % declared)
+    result = read_sync(written(tmp_path, data), model=Model.text_only())
+    assert result.text.startswith("[page 1 of 3]")
+    assert (len(result.pages), result.next) == (3, None)
+
+
+def test_page_that_is_lost_is_counted(tmp_path: Path) -> None:
+    data = text_pdf(3).replace(b"/Count 3", b"/Count 4")
+    result = read_sync(written(tmp_path, data), model=Model.text_only())
+    assert "[page 4 of 4: it is damaged" in result.text
+
+
 @pytest.mark.parametrize("model", [Model.any(), Model.anthropic()])
 def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None:
     result = read_sync(written(tmp_path, object_stream_pdf(b"packed")), model=model)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import anyread
+from helpers.command_line import run
 from helpers.media import HELVETICA, drawing, encoded, one_page, stream, text_at, text_pdf
 
 READERS = [anyread.Reader(), anyread.Reader(model="text-only")]
@@ -113,6 +114,8 @@ def test_attached_files_are_named_on_the_first_page(tmp_path: Path, scanned: boo
     assert result.pages[0].text.endswith('[attached file "factur-x.xml"]')
     # It is no text layer.
     assert [notice.code for notice in result.notices] == (["no_text_layer"] if scanned else [])
+    assert anyread.info_sync(path).facts == {"attached": ["factur-x.xml"]}
+    assert "\nattached:    factur-x.xml\n" in run("info", path).stdout
 
 
 @pytest.mark.parametrize("is_dynamic", [True, False])

@@ -11,6 +11,7 @@ import pytest
 from anyread.arguments.gutter import Gutter
 from anyread.cli import main
 from anyread.mcp_server import Tools
+from anyread.models.named import preset_of
 from mcp_server.serving import LEGACY, MODERN, Served, endless, http, stdio
 
 
@@ -31,6 +32,16 @@ def test_root_of_the_server_may_be_in_the_environment(
     monkeypatch.delenv("ANYREAD_ROOT")
     assert main(["mcp"]) == 2
     assert "required: --root (or set ANYREAD_ROOT)" in capfd.readouterr().err
+
+
+def test_unknown_model_of_the_server_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The model is named before the server configures `logging`."""
+    monkeypatch.setattr("anyread.mcp_server.serve_stdio", lambda _tools: None)
+    preset_of.cache_clear()
+    assert main(["mcp", "--root", str(tmp_path), "--model", "claude-opus-95"]) == 0
+    assert capfd.readouterr().err.startswith("anyread: unknown model 'claude-opus-95' is treated as 'anthrop")
 
 
 @pytest.mark.slow

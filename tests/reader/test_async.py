@@ -24,9 +24,6 @@ read_many = anyread.read_many
 
 pytestmark = pytest.mark.anyio
 
-# Much longer than a cancelled read needs, much shorter than the scan would take.
-PROMPTLY_S = 15.0
-
 
 @pytest.fixture
 def poem(tmp_path: Path) -> Path:

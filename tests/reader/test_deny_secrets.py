@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import anyread
 from anyread import errors
+from anyread.cli import main
 from helpers.texts import TextReader
 
 ROOT = Path(__file__).parents[2]
@@ -171,6 +173,19 @@ async def test_every_kind_of_read_refuses(tmp_path: Path) -> None:
     results = [result async for result in reader.read_many([path])]
     assert isinstance(results[0], anyread.Failed)
     assert isinstance(results[0].error, errors.DeniedError)
+
+
+@pytest.mark.parametrize("command", ["read", "info"])
+def test_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    for path in (".env", "a.bak"):
+        written(tmp_path, path)
+    options = [command, "--root", str(tmp_path), "--deny", "secrets", "--deny", "*.bak", "--json"]
+    assert main([*options, ".env", "a.bak"]) == 1
+    shown, said = capsys.readouterr()
+    assert [json.loads(line)["error"]["rule"] for line in shown.splitlines()] == ["secrets: .env*", "*.bak"]
+    assert "forbidden by the deny rule `secrets: .env*`" in said
+    assert main(["read", "--deny", "a[", "x"]) == 2
+    assert "(hint: pass globs such as `**/.env` with --deny GLOB)" in capsys.readouterr().err
 
 
 def listed_rules() -> dict[str, list[str]]:

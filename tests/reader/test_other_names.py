@@ -22,6 +22,8 @@ WINDOWS: list[tuple[dict[str, Any], str]] = [
     ({"lines": "10-20"}, "`offset=10, limit=11`"),
     ({"tail": 5}, "`offset=-5`"),
     ({"max_lines": 7}, "`limit=7`"),
+    ({"max_lines": -7}, "`limit`"),
+    ({"head": 0}, "`limit`"),
     ({"page": 3}, "`pages`"),
 ]
 

@@ -189,6 +189,8 @@ def _window(given: Mapping[str, object]) -> str:
             values[meaning] = numbers[0]
     first, last = values.get("start", values.get("offset")), values.get("end")
     count = values.get("head", values.get("limit"))
+    # A hint does not repeat a number that would be refused.
+    count = None if count is None or count < 1 else count
     if "tail" in values:
         return f"offset=-{abs(values['tail'])}" if values["tail"] else ""
     if first is None and last is None and count is None:

@@ -57,6 +57,16 @@ def test_each_place_is_shown_as_a_call_of_its_own_shows_it(root: Path) -> None:
     assert ours <= 1.02 * single
 
 
+def test_tall_image_at_a_place_is_shown_whole(root: Path) -> None:
+    """Its first strip was shown, and `next` was the same call for ever."""
+    (root / "tall.png").write_bytes(encoded(drawing(60, 900), "PNG"))
+    reader = anyread.Reader(roots=[root], model=anyread.Model(max_long_edge=300))
+    output = anyread.tool(reader=reader).call_sync({"places": ["tall.png", "f0.py:1-2"]})
+    assert "==> tall.png · image: PNG 60×900 · shown at 20×300; region=" in text_of(output)
+    assert [part["type"] for part in output["content"]] == ["text", "image", "text"]
+    assert output["next"] is None
+
+
 def test_errors_stand_where_their_place_would_be(root: Path) -> None:
     output = tool_for(root).call_sync(
         {

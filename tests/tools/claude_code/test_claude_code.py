@@ -111,6 +111,11 @@ def test_tokens_are_counted_by_the_hosts_tokenizer(tmp_path: Path) -> None:
     assert (file["numLines"], file["truncatedByTokenCap"]) == (7, True)
 
 
+def test_missing_file_and_directory_are_refused_in_words(tool: Tool, tmp_path: Path) -> None:
+    assert "does not exist" in refusal(tool.call_sync({"file_path": "nothing.txt"}))
+    assert "is a directory" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
+
+
 # ------------------------------------------------------------------------------------------------------------
 # Media
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
+from anyread.tools.forge.detection import RequestedType, requested_type
 from helpers.media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(64, 64), "PNG")
@@ -48,6 +49,19 @@ def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
     assert "`read`" in read_image.description
     assert read_image.description.count(".") == 1
     assert read_image.input_schema["required"] == ["path"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "understood"),
+    [
+        ("image/jpg", RequestedType("image", "image/jpeg")),
+        ("image/svg+xml", RequestedType("text", "image/svg+xml")),
+        ("application/json", RequestedType("text", "application/json")),
+        ("image/tiff", "Unsupported image format: tiff. Supported formats: JPEG, PNG, WebP, GIF"),
+    ],
+)
+def test_media_types_beside_the_recorded_ones_are_understood(asked: str, understood: Any) -> None:
+    assert requested_type(asked) == understood
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ import pytest
 import anyread
 from anyread.errors import StaleReadError
 from helpers.media import encoded, noise
-
-Make = Callable[..., Any]
 
 STUB = "File unchanged since the last read. Refer to the earlier read_file result instead of re-reading it."
 NOT_READ = "File has not been read yet. Read it first before writing to it."

@@ -157,13 +157,19 @@ def page_label(document: pypdfium2.PdfDocument, number: int) -> str:
     return "" if label == str(number) else label[:_LABEL_CHARACTERS]
 
 
+def attached_names(document: pypdfium2.PdfDocument) -> list[str]:
+    """Return the names of the files that are attached to a whole document, at most `_MOST_NAMED`."""
+    count = min(raw.FPDFDoc_GetAttachmentCount(document), _MOST_NAMED)
+    attached = (raw.FPDFDoc_GetAttachment(document, index) for index in range(count))
+    names = (" ".join(_wide(raw.FPDFAttachment_GetName, each).split()) for each in attached if each)
+    return [name[:_MARKED_CHARACTERS] for name in names]
+
+
 def attached_files(document: pypdfium2.PdfDocument) -> list[str]:
-    """Return the names of the files that are attached to a whole document."""
-    count = max(0, raw.FPDFDoc_GetAttachmentCount(document))
-    attached = (raw.FPDFDoc_GetAttachment(document, index) for index in range(min(count, _MOST_NAMED)))
-    names = [" ".join(_wide(raw.FPDFAttachment_GetName, each).split()) for each in attached if each]
-    more = [f"[{count - _MOST_NAMED:,} more attached files]"] if count > _MOST_NAMED else []
-    return [f'[attached file "{name[:_MARKED_CHARACTERS]}"]' for name in names] + more
+    """Return the lines that name the files that are attached to a whole document."""
+    more = raw.FPDFDoc_GetAttachmentCount(document) - _MOST_NAMED
+    named = [f'[attached file "{name}"]' for name in attached_names(document)]
+    return [*named, f"[{more:,} more attached files]"] if more > 0 else named
 
 
 def _marked(annotation: raw.FPDF_ANNOTATION, textpage: pypdfium2.PdfTextPage) -> str:

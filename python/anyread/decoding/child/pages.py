@@ -6,6 +6,7 @@ pdfium is not thread-safe, even with separate documents; a decoder has one threa
 from __future__ import annotations
 
 import ctypes
+from bisect import bisect_left
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .hidden_text import hidden_text
 from .page_text import (
     attached_files,
+    attached_names,
     comments,
     draws_annotations,
     is_unreadable,
@@ -42,6 +44,9 @@ _REGION_SCALE: Final = 3
 _LEAST_EDGE: Final = 8
 """Pixels of an edge below which text may leave no ink."""
 _TENTHS: Final = 10
+_LEAST_PAGE_BYTES: Final = 16
+"""A file with fewer bytes for each page is suspected of declaring more pages than it has."""
+_NO_PAGES: Final = "it has no pages"
 _NO_IMAGE: Final = Encoded(b"", "", 0, 0)
 
 
@@ -98,6 +103,9 @@ class PdfFile:
     def __init__(self, data: bytes, *, passwords: list[str]) -> None:
         self.data, self._passwords = data, passwords
         self._document = _opened(data, passwords)
+        self._page_count = _page_count(self._document, len(data))
+        if not self._page_count:
+            raise RefusalError.damaged(_NO_PAGES)
         self._flattened: pypdfium2.PdfDocument | None = None
         self._is_encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
         self._may_have_layers: bool | None = None
@@ -105,14 +113,15 @@ class PdfFile:
     def header(self) -> dict[str, Any]:
         """Return the header of the response to opening the file."""
         return {
-            "pages": len(self._document),
+            "pages": self._page_count,
             "encrypted": self._is_encrypted,
             "placeholder": raw.FPDF_GetFormType(self._document) == raw.FORMTYPE_XFA_FULL,
+            "attached": attached_names(self._document),
         }
 
     def page_of(self, label: str) -> int:
         """Return the number of the page with a label; 0 if there is none."""
-        numbers = range(1, len(self._document) + 1)
+        numbers = range(1, self._page_count + 1)
         return next((number for number in numbers if page_label(self._document, number) == label), 0)
 
     def page(self, wanted: WantedPage) -> PageResponse:
@@ -255,13 +264,27 @@ def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
         if handle:
             # This is no error for pdfium, whose last error may be that of an earlier file.
             raw.FPDF_CloseDocument(handle)
-            raise RefusalError.damaged("it has no pages")
+            raise RefusalError.damaged(_NO_PAGES)
         error = raw.FPDF_GetLastError()
         if error == raw.FPDF_ERR_SECURITY:
             raise RefusalError.unsupported()
         if error != raw.FPDF_ERR_PASSWORD:
             raise RefusalError.damaged("it cannot be read as a PDF")
     raise RefusalError.password()
+
+
+def _page_count(document: pypdfium2.PdfDocument, size_bytes: int) -> int:
+    """Return the number of pages: what the file declares, or what is found if that cannot be true."""
+    size = raw.FS_SIZEF()
+
+    def is_missing(index: int) -> bool:
+        return not raw.FPDF_GetPageSizeByIndexF(document, index, size)
+
+    count = len(document)
+    # pdfium believes any count. Finding the last page of an honest file means parsing all of its pages.
+    if count <= size_bytes // _LEAST_PAGE_BYTES or not is_missing(count - 1):
+        return count
+    return bisect_left(range(count), True, key=is_missing)  # noqa: FBT003 - the value that is searched
 
 
 def _cut(text: str, max_bytes: int) -> bytes:

@@ -66,6 +66,8 @@ class OpenDocument:
         self.is_encrypted = False
         self.is_placeholder = False
         """Whether its pages say only that the form in it cannot be shown."""
+        self.attached: tuple[str, ...] = ()
+        """The names of the files that are attached to it, at most 20."""
 
     @classmethod
     def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Self:
@@ -83,6 +85,8 @@ class OpenDocument:
             opened.page_count = field(frame.header, "pages", int, maximum=MAX_SIZE)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
             opened.is_placeholder = field(frame.header, "placeholder", bool)
+            attached = field(frame.header, "attached", list)
+            opened.attached = tuple(one_line(str(name), 200) for name in attached[:20])
         except MalformedError as error:
             with decoder:
                 decoder.distrust(error)

@@ -114,7 +114,9 @@ class PdfParts(Parts[PagePart]):
             self.degraded = Degradation("no_images", {})
 
     def facts(self) -> Mapping[str, object]:
-        return {"pages": self.count, "is_encrypted": self.document.is_encrypted}
+        attached = [*self.document.attached]
+        found = {"pages": self.count, "is_encrypted": self.document.is_encrypted}
+        return found | ({"attached": attached} if attached else {})
 
     # -- the document itself
 
