@@ -1,4 +1,4 @@
-//! The values in a container, or one after another in a file, by number; where every 4,096th begins is kept.
+//! The values in a container, or one after another in a file, by number; where every 1,024th begins is kept.
 
 use super::pass::{pass_blanks, pass_string, pass_value};
 use super::string::decoded;
@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 /// How many elements are between two positions that are kept.
-const EVERY: u64 = 4_096;
+const EVERY: u64 = 1_024;
 /// The most containers whose positions are kept, and the most positions of all of them.
 const CONTAINERS: usize = 256;
 const POSITIONS: usize = 1 << 20;
@@ -41,7 +41,7 @@ pub struct Element {
 /// What is known about the elements of a container.
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// Where the search for each 4,096th element begins.
+    /// Where the search for each 1,024th element begins.
     positions: Vec<u64>,
     /// The number of elements, once the end was reached.
     total: Option<u64>,
