@@ -552,12 +552,15 @@ class Walk:
 
 
 def judge_strips(file: File, shown: Shown, *, has_images: bool) -> None:
-    """The strips of a tall image go down it without a gap, and each band is whole in one or two."""
+    """The strips of a tall image go down it without a gap, and each band is whole in one or two.
+
+    A strip that costs too much is named instead.
+    """
     _, bands = file.parts[0]
-    if shown.refused or not has_images:
-        if shown.strips or not shown.refused:
-            raise Fault("lost", f"`{file.name}` has {len(shown.strips)} strips, and {shown.refused}")
-        return
+    if not shown.refused and not shown.strips:
+        raise Fault("lost", f"`{file.name}` is neither shown nor named")
+    if shown.strips and not has_images:
+        raise Fault("extra", f"`{file.name}` is shown to a model without images")
     counts = [0] * bands
     for first, height, data in shown.strips:
         rows = height or BAND * bands
@@ -571,7 +574,7 @@ def judge_strips(file: File, shown: Shown, *, has_images: bool) -> None:
     firsts = [first for first, _, _ in shown.strips]
     if firsts != sorted(set(firsts)):
         raise Fault("order", f"the strips of `{file.name}` begin at {firsts}")
-    if not 1 <= min(counts) <= max(counts) <= 2:
+    if not (0 if shown.refused else 1) <= min(counts) <= max(counts) <= 2:
         raise Fault("lost", f"the bands of `{file.name}` are shown {counts} times")
 
 

@@ -37,6 +37,8 @@ SEEK_END_BYTES = MIB
 # Room for the footer and the marker of a cut line; a page smaller than four times that shows neither.
 FOOTER_BYTES = 160
 FOOTER_TOKENS = 48
+LONG_FOOTER = "\n[line 1,000,000 of about 10,000,000 (1.0 GB) · next: offset=1000000, column=1000000]"
+"""A footer as long as any of a page of one line, of which a tokenizer may count more than `FOOTER_TOKENS`."""
 
 
 class PastColumnError(Exception):
@@ -368,8 +370,14 @@ def cut_first(line: Shown, limits: Limits) -> Shown:
         mark = marker(line.number, line.start + count, None) if has_words(limits) else ""
         return replace(line, part=part, tail=tail, end_known=False, mark=mark)
 
+    reserved = 0, 0
+    if has_words(limits):
+        tokens = 0
+        if limits.max_tokens is not None:
+            tokens = min(max(FOOTER_TOKENS, limits.count_tokens(LONG_FOOTER)), limits.max_tokens // 2)
+        reserved = FOOTER_BYTES, tokens
+
     def is_over(count: int) -> bool:
-        reserved = (FOOTER_BYTES, FOOTER_TOKENS) if has_words(limits) else (0, 0)
         text = cut(count).text
         return not fits(text, limits, reserved_bytes=reserved[0], reserved_tokens=reserved[1])
 

@@ -285,6 +285,7 @@ def test_any_window_equals_the_oracle(
     ),
 )
 @example(OddFile(b"a\nlong line\n", None, None), {}, oracle.Limits(max_line_chars=2, max_tokens=1))
+@example(OddFile(b"y" * 300, None, None), {}, oracle.Limits(max_line_chars=1, max_tokens=192))
 def test_window_with_a_token_budget_equals_the_oracle(
     paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
 ) -> None:

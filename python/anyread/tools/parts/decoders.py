@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from anyread.arguments.limits import Limits
+    from anyread.decoding.host.decoder import Subject
     from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.reading.open_file import OpenFile
@@ -40,24 +41,27 @@ def fit(
         original: When the image may be sent unchanged, as in `decoding.host.fitting.wanted`.
         limits: The limits that differ from the reader's.
     """
-    with_decoder(file.target)
-    from anyread.decoding.host.decoder import Subject
+    chosen = replace(file.reader.limits, **limits)
+    size_bytes = file.size_bytes if data is None else len(data)
+    # First: on an event loop it moves the call to a thread, in which modules may be loaded.
+    subject = _subject(file, chosen, media_type or file.media_type, size_bytes)
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.pool import shared_pool
 
-    chosen = replace(file.reader.limits, **limits)
-    size_bytes = file.size_bytes if data is None else len(data)
-    subject = Subject(
-        file.path,
-        media_type=media_type or file.media_type,
-        size_bytes=size_bytes,
-        limits=chosen,
-        rules=file.opened.rules,
-    )
     job = wanted(model, chosen, original=original)
     if data is not None:
         return fitting(shared_pool(), subject, job, data=data)
     return fitting(shared_pool(), subject, job, descriptor=file.opened.fileno())
+
+
+def _subject(file: OpenFile, limits: Limits, media_type: str, size_bytes: int) -> Subject:
+    """Return what a decoder is told of a file; the call goes on where decoders may be waited for."""
+    with_decoder(file.target)
+    from anyread.decoding.host.decoder import Subject
+
+    return Subject(
+        file.path, media_type=media_type, size_bytes=size_bytes, limits=limits, rules=file.opened.rules
+    )
 
 
 def intact_image(
@@ -101,18 +105,10 @@ def pdf_excess(model: Model | None, page_count: int, size_bytes: int) -> tuple[i
 
 def open_document(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
     """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
-    with_decoder(file.target)
-    from anyread.decoding.host.decoder import Subject
+    subject = _subject(file, limits, file.media_type, file.size_bytes)
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.pool import shared_pool
 
-    subject = Subject(
-        file.path,
-        media_type=file.media_type,
-        size_bytes=file.size_bytes,
-        limits=limits,
-        rules=file.opened.rules,
-    )
     return OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
 
 
