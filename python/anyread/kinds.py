@@ -19,8 +19,10 @@ class Format(NamedTuple):
     unit: tuple[str, str]
     """What one part is called, and several."""
     media_types: tuple[str, ...]
-    """The media types of its files; one that ends in "/" is the beginning of several. Without any, they are text
-    unless the call names the kind."""
+    """The media types of its files; one that ends in "/" is the beginning of several.
+
+    Without any, its files are text unless the call names the kind.
+    """
     takes: frozenset[str]
     """The arguments that choose and show its parts; all formats take those of `COMMON`."""
     in_decoder: bool = False
