@@ -232,6 +232,10 @@ class Reader:
         self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
     ) -> lazy.NotebookPage: ...
     @overload
+    async def read(
+        self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.RecordsPage: ...
+    @overload
     async def read(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload
     async def read(
@@ -393,6 +397,10 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
     ) -> lazy.NotebookPage: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.RecordsPage: ...
     @overload
     def read_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from anyread import errors, read_sync
+import anyread
+from anyread import errors
 from anyread.results.records import RecordsPage
 
 SEEDS = range(40)
@@ -29,6 +30,12 @@ TEXTS = [
 ]
 NUMBERS = ["0", "-1", "3.25", "1e400", "-0.0", "12345678901234567890123", "7E-3", "9" * 400]
 MARK = re.compile(r"…\([^()]*\)|…[\d,]+ (?:keys?|items?)")
+
+
+def read_sync(path: Path, **call: Any) -> RecordsPage:
+    page = anyread.read_sync(path, **call)
+    assert isinstance(page, RecordsPage)
+    return page
 
 
 def value(rng: random.Random, depth: int = 0) -> str:
@@ -86,7 +93,6 @@ def walk(path: Path, budget: dict[str, int], **call: Any) -> list[RecordsPage]:
     pages, following = [], call
     while True:
         page = read_sync(path, **following, **budget)
-        assert isinstance(page, RecordsPage)
         assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
         assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
         pages.append(page)

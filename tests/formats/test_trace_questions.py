@@ -67,7 +67,7 @@ QUESTIONS: list[tuple[str, list[dict[str, Any]], str]] = [
     ("What was the task?", [{"at": "1/text"}], "Make the tests pass."),
     ("What was the answer?", [{"offset": -1, "kind": "records"}, {"at": f"{LAST}/text"}], "I cleared it."),
     ("What did it cost?", [{"at": f"{LAST}/cost"}], "1.25"),
-    ("What was the third command?", [{"at": "6"}, {"at": "6/content/1/input"}], "pytest tests/test_3.py -k 3"),
+    ("What was the third command?", [{"at": "6"}, {"at": "6/content/1/input"}], "pytest tests/test_3"),
     ("How long might it run?", [{"at": "6/content/1/input/timeout"}], "60"),
     ("What failed in step 777?", [{"at": "1555"}, {"at": "1555/error"}], "killed: out of memory"),
     ("What did that command print last?", [{"at": "1555/output", "offset": -1}], "Killed"),

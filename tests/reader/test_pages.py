@@ -16,7 +16,7 @@ from anyread import (
     PdfPages,
     TextPage,
 )
-from anyread.results import DirectoryPage
+from anyread.results import DirectoryPage, RecordsPage
 from helpers.media import drawing, encoded, text_pdf
 from helpers.notebooks import code, display, markdown, png, stream, write
 
@@ -47,6 +47,8 @@ def named(page: Page) -> str:
             return str(page.count)
         case NotebookPage():
             return str(page.count)
+        case RecordsPage():
+            return page.form
         case DirectoryPage():
             return str(page.count)
         case _:
@@ -59,8 +61,8 @@ def by_kind(page: Page) -> str:
         return f"{page.encoding} {page.total_lines}"
     if page.kind == "image":
         return page.format
-    if page.kind == "pdf":
-        return str(page.count)
+    if page.kind == "records":
+        return page.form
     return str(page.count)
 
 
@@ -80,6 +82,7 @@ async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> Non
     pdf = assert_type(anyread.read_sync(files["pdf"], kind="pdf", pages="1"), PdfPages)
     cells = assert_type(await anyread.read(files["notebook"], kind="notebook", limit=1), NotebookPage)
     assert [type(page) for page in (text, image, pdf, cells)] == [TextPage, ImageView, PdfPages, NotebookPage]
+    assert_type(anyread.read_sync(files["notebook"], kind="records"), RecordsPage)
     async for page in anyread.pages(files["text"], kind="text", limit=1):
         assert_type(page, TextPage)
     seen = anyread.read_sync(files["text"], kind="text", unless_version="another")
