@@ -53,7 +53,8 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         FileChangedError: The file changed meanwhile.
     """
     if not opened.is_text:
-        raise WrongKindError(opened.path, argument="kind", kind="binary")
+        argument = "kind" if request is None or request["kind"] is not None else "at"
+        raise WrongKindError(opened.path, argument=argument, kind="binary")
     with _consistent(opened, may_grow=True):
         return _Address(opened, request, how).parts()
 
