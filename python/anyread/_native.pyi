@@ -628,6 +628,9 @@ class Json:
     def begin(self) -> int:
         """The offset of its first value."""
 
+    def line(self, start: int, *, cancel: Cancel | None = None) -> Json | None:
+        """Return the line that begins at an offset as a file of its own; `None` if it is blank."""
+
     @staticmethod
     def parse(address: str) -> tuple[int | None, list[str]]:
         """Return the number of the record that an address names, and its steps.
@@ -693,7 +696,7 @@ class Json:
         chars: int,
         max_bytes: int,
         cancel: Cancel | None = None,
-    ) -> tuple[list[tuple[int, str, int]], int | None, bool]:
+    ) -> tuple[list[tuple[int, str, int]], int | None, bool, bool]:
         """Decode lines of a string.
 
         Args:
@@ -707,7 +710,7 @@ class Json:
 
         Returns:
             The number, the text and the number of characters of each line; how many lines there are, if the
-            end was reached; whether bytes that are not UTF-8 were replaced.
+            end was reached; whether bytes that are not UTF-8 were replaced; whether the string has no end.
         """
 
 @final

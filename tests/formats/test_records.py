@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import anyread
-from anyread import errors
+from anyread import errors, info_sync, read_sync
 from anyread.results.records import RecordsPage
 
 SEEDS = range(40)
@@ -30,12 +30,6 @@ TEXTS = [
 ]
 NUMBERS = ["0", "-1", "3.25", "1e400", "-0.0", "12345678901234567890123", "7E-3", "9" * 400]
 MARK = re.compile(r"…\([^()]*\)|…[\d,]+ (?:keys?|items?)")
-
-
-def read_sync(path: Path, **call: Any) -> RecordsPage:
-    page = anyread.read_sync(path, **call)
-    assert isinstance(page, RecordsPage)
-    return page
 
 
 def value(rng: random.Random, depth: int = 0) -> str:
@@ -88,11 +82,17 @@ def made(rng: random.Random, form: str, path: Path) -> dict[int, str]:
     return dict(enumerate(records, 1))
 
 
+def page_of(path: Path, **call: Any) -> RecordsPage:
+    page = read_sync(path, **call)
+    assert isinstance(page, RecordsPage)
+    return page
+
+
 def walk(path: Path, budget: dict[str, int], **call: Any) -> list[RecordsPage]:
     """Read all pages from a call on."""
     pages, following = [], call
     while True:
-        page = read_sync(path, **following, **budget)
+        page = page_of(path, **following, **budget)
         assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
         assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
         pages.append(page)
@@ -143,9 +143,9 @@ def test_following_next_shows_each_record_once(tmp_path: Path, form: str, seed: 
     assert list(shown) == list(records)
     # Random access gives the same.
     for number in rng.sample(list(records), min(5, len(records))):
-        page = read_sync(path, kind="records", offset=number, limit=1)
+        page = page_of(path, kind="records", offset=number, limit=1)
         assert page.records[0].text == shown[number]
-        last = read_sync(path, kind="records", ranges=[(number, number)])
+        last = page_of(path, kind="records", ranges=[(number, number)])
         assert [record.text for record in last.records] == [shown[number]]
 
 
@@ -173,8 +173,8 @@ def test_address_leads_to_what_a_parser_finds(tmp_path: Path, form: str, seed: i
         address = f"{number}{at}"
         pages = walk(path, budget_of(rng), at=address)
         if form == "list" and at:
-            again = read_sync(path, at=f"/{number - 1}{at}")
-            assert again.records == read_sync(path, at=address).records
+            again = page_of(path, at=f"/{number - 1}{at}")
+            assert again.records == page_of(path, at=address).records
         if isinstance(wanted, str) and pages[0].value == "string":
             assert joined(pages) == "\n".join(line.removesuffix("\r") for line in lines_of(wanted))
         elif isinstance(wanted, dict | list):
@@ -218,15 +218,15 @@ def test_no_address_is_an_error_that_says_what_is_there(tmp_path: Path) -> None:
         ("2", "", "records", ()),
     ]:
         with pytest.raises(errors.NoSuchPartError) as caught:
-            read_sync(path, at=at)
+            page_of(path, at=at)
         error = caught.value
         assert (error.last, error.kind, error.near) == (last, kind, near)
     for at in ["steps", "1.5", "/a~2", "-1/steps", "0/steps", "#/%zz"]:
         with pytest.raises(errors.BadArgumentError):
-            read_sync(path, at=at)
-    assert read_sync(path, at="#/name~1x").text == "1\ttext"
+            page_of(path, at=at)
+    assert page_of(path, at="#/name~1x").text == "1\ttext"
     with pytest.raises(errors.WrongKindError):
-        read_sync(path, at="/steps", kind="text")
+        page_of(path, at="/steps", kind="text")
 
 
 MUTANTS = 3_000
@@ -284,17 +284,17 @@ def test_forms_are_detected(tmp_path: Path) -> None:
         ("  \n ", "sequence", 0),
     ]:
         path.write_text(text, encoding="utf-8")
-        page = read_sync(path, kind="records")
+        page = page_of(path, kind="records")
         assert (page.form, page.count) == (form, count), text
 
 
 def test_what_parsers_accept_beyond_json_is_shown_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"a": NaN, // why\n "b": [-Infinity, 1,], /* x */ "c": "a\tb", "a": 2}')
-    page = read_sync(path, kind="records")
+    page = page_of(path, kind="records")
     assert page.records[0].text == ('{"a":NaN/* why*/,"b":[-Infinity,1,]/* x */,"c":"a\\u0009b","a":2}')
     assert [notice.code for notice in page.notices] == ["not_strict"]
-    page = read_sync(path, at="/a")
+    page = page_of(path, at="/a")
     assert page.text == "2"
     assert [notice.code for notice in page.notices] == ["duplicate_key"]
 
@@ -302,7 +302,7 @@ def test_what_parsers_accept_beyond_json_is_shown_with_a_notice(tmp_path: Path) 
 def test_torn_last_record_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"a": 1}\n{"b": "half of')
-    page = read_sync(path, kind="records")
+    page = page_of(path, kind="records")
     assert page.text == '1\t{"a":1}\n2\t{"b": "half of\n[records 1-2 of 2 · the last record is torn]'
     assert [notice.code for notice in page.notices] == ["torn_record"]
 
@@ -320,5 +320,154 @@ def test_levels_and_lengths_are_bounded(tmp_path: Path) -> None:
         "{" + ",".join(f'"{number}":{{}}' for number in range(100_000)) + "}",
     ]:
         path.write_text(text)
-        page = read_sync(path, kind="records")
+        page = page_of(path, kind="records")
         assert all(len(record.text) <= 2_000 for record in page.records)
+
+
+def settled(path: Path) -> Path:
+    """Wait until what is found in a file is kept."""
+    while not info_sync(path).version:
+        time.sleep(0.01)
+    return path
+
+
+def texts(path: Path, **call: Any) -> list[str]:
+    return [record.text for page in walk(path, {}, **call) for record in page.records]
+
+
+def test_what_is_kept_of_a_list_is_not_that_of_the_file_which_begins_there(tmp_path: Path) -> None:
+    """A list and the file that begins with it shared the number of elements, so entries were missing."""
+    path = tmp_path / "a.json"
+    numbers = list(range(3_000))
+    path.write_text(f"{json.dumps(numbers)} [1]")
+    settled(path)
+    for _ in range(2):
+        assert len(texts(path, kind="records")) == 2
+        assert texts(path, at="1") == [str(number) for number in numbers]
+    path.write_text(json.dumps({f"k{number}": number for number in numbers}))
+    settled(path)
+    for _ in range(2):
+        assert len(texts(path, kind="records")) == 1
+        assert texts(path, at="1") == [str(number) for number in numbers]
+
+
+def test_pages_are_full_when_the_number_of_records_is_known(tmp_path: Path) -> None:
+    """Only the first 16 rows of each page were shown once the number was known."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(list(range(5_000))))
+    settled(path)
+    for _ in range(2):
+        assert [len(page.records) for page in walk(path, {}, kind="records")] == [2_000, 2_000, 1_000]
+    assert len(page_of(path, kind="records", offset=-50).records) == 50
+    assert len(page_of(path, kind="records", ranges=[(1, 300), (4_000, -1)]).records) == 1_301
+
+
+def test_blank_lines_do_not_stop_a_page(tmp_path: Path) -> None:
+    """A page of blank lines was empty, and its `next` was the same call."""
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n" * 5_000 + '{"a": 1}\n' + " \n" * 3_000 + "2\n" + "\n" * 40)
+    calls: list[dict[str, Any]] = [{}, {"limit": 10}, {"offset": 4_000, "limit": 3}, {"offset": -9_000}]
+    for call in calls:
+        assert texts(path, kind="records", **call) == ['{"a":1}', "2"]
+    calls = [{"ranges": [(3, 5)]}, {"offset": -3}, {"offset": 8_020, "limit": 2}]
+    for call in calls:
+        page = page_of(path, kind="records", **call)
+        assert (page.records, page.next) == ((), None)
+
+
+def test_address_stays_in_its_line(tmp_path: Path) -> None:
+    """Blanks or a byte order mark before a value hid it, and a damaged line went on in the next one."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('\ufeff {"a": "x"}\n\t{"a": 2}\n\n{"a": "no end\n{"a": [1\n{"b": 4}\n', encoding="utf-8")
+    assert texts(path, at="1/a") == ["x"]
+    assert texts(path, at="2/a") == ["2"]
+    assert texts(path, at="4/a") == ["no end"]
+    assert texts(path, at="5/a") == ["1"]
+    assert [record.name for record in page_of(path, at="5").records] == ["a"]
+    for at in ["3", "3/a", "5/b", f"{1 << 60}", f"{(1 << 64) - 1}/a"]:
+        with pytest.raises(errors.NoSuchPartError):
+            page_of(path, at=at)
+
+
+def test_file_with_several_lists_is_a_sequence(tmp_path: Path) -> None:
+    """Only the first of several lists with line breaks was shown."""
+    path = tmp_path / "a.json"
+    path.write_text("[\n1\n]\n[\n2\n]\n")
+    assert texts(path, kind="records") == ["[1]", "[2]"]
+
+
+def test_torn_value_is_shown(tmp_path: Path) -> None:
+    """A torn value was empty, and a torn string or list looked complete."""
+    path = tmp_path / "a.json"
+    for text, at, shown in [
+        ('{"a": tru', "/a", ["tru"]),
+        ('{"a": "half of', "/a", ["half of"]),
+        ('{"a": [1, 2', "/a", ["1", "2"]),
+        ("[1, 2, 12", None, ["1", "2", "12"]),
+        ('[{"a": 1}, {"b', None, ['{"a":1}', '{"b']),
+    ]:
+        path.write_text(text)
+        page = page_of(path, kind="records", at=at)
+        assert [record.text for record in page.records] == shown
+        assert [notice.code for notice in page.notices] == ["torn_record"], text
+
+
+def test_long_and_unusual_keys_keep_the_page_in_its_budget(tmp_path: Path) -> None:
+    """A long key made a page of 60 kB for a budget of 2.4 kB, and one with a line break made two entries."""
+    path = tmp_path / "a.json"
+    keys = ["k" * 60_000, "a\n/b\t1", "", '\\"']
+    path.write_text(json.dumps(dict.fromkeys(keys, 1)))
+    pages = walk(path, {"max_bytes": 2_400}, at="1")
+    assert [record.name for page in pages for record in page.records] == [
+        key.replace("/", "~1") for key in keys
+    ]
+    lines = "\n".join(page.text for page in pages).split("\n")
+    assert lines == [f"/{'k' * 200}…(60,000 chars)\t1", "/a\\n~1b\\t1\t1", "/\t1", '/\\"\t1']
+    with pytest.raises(errors.NoSuchPartError) as caught:
+        page_of(path, at="/none")
+    assert len(str(caught.value)) < 1_000
+    path.write_text("{a: 1}")
+    with pytest.raises(errors.NoSuchPartError):
+        page_of(path, at="/")
+
+
+def test_bytes_that_are_not_utf8_are_shown_and_bounded(tmp_path: Path) -> None:
+    """Bytes that begin no character were not counted: strings of them were empty, and rows had no bound."""
+    path = tmp_path / "a.jsonl"
+    for strange in [b"\x80" * 50, b"a\xe2\x82", b"\xf0\x9f\x98\xe2\x82\xac", b"\xff" * 3, b"\xed\xa0\x80"]:
+        for before in [0, 8_170, *range(8_180, 8_192)]:
+            source = b"x" * before + strange + b"y"
+            path.write_bytes(b'{"a":"' + source + b'"}\n')
+            pages = walk(path, {}, at="1/a")
+            if pages[0].clipped:
+                pages += walk(path, {}, **pages[0].clipped[0].arguments)
+            shown = "".join(record.text for page in pages for record in page.records)
+            assert re.sub(r"… \(\+.*\)", "", shown) == source.decode("utf-8", "replace")
+            assert any(notice.code == "lossy" for page in pages for notice in page.notices)
+    for text in [
+        b'{"a":"' + b"\x80" * 500_000,
+        b'{"a":1' + b"\x80" * 500_000,
+        b'{"a":1/*' + b"\x80" * 500_000,
+    ]:
+        path.write_bytes(text + b"\n1\n")
+        assert len(page_of(path, kind="records").text) < 80_000
+
+
+def test_deep_value_with_damage_is_shown_once(tmp_path: Path) -> None:
+    """Such a value was an empty line, after which the file began again."""
+    path = tmp_path / "a.json"
+    for text in ['{"a":' * 150_000, '{"a":[' * 1_000 + ":", '{"a":[' * 60_000 + "]}" * 60_000 + ' {"b":1}']:
+        path.write_text(text)
+        rows = texts(path, kind="records")
+        assert rows[0].startswith('{"a":')
+        assert len(rows) == (2 if text.endswith("1}") else 1)
+
+
+def test_encodings_of_two_bytes_are_refused(tmp_path: Path) -> None:
+    """They were shown as damaged."""
+    path = tmp_path / "a.json"
+    for encoding in ["utf-16", "utf-16-le", "utf-16-be", "utf-32"]:
+        path.write_text('{"a": "text"}', encoding=encoding)
+        for call in [{"kind": "records"}, {"at": "/a"}]:
+            with pytest.raises(errors.WrongKindError, match="utf-"):
+                page_of(path, **call)

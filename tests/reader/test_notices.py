@@ -66,7 +66,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {},
         "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters",
     ),
-    ("torn_record", {}, "the last record is incomplete: the file ends inside of it"),
+    ("torn_record", {}, "the last record shown is incomplete: its line or the file ends inside of it"),
     (
         "page_full",
         {"lines": 1_200, "limit": 2_000},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyread.kinds import BY_KIND
 
-from .base import Argument, ReadError, counted, quoted
+from .base import Argument, ReadError, counted, quoted, singular
 
 
 class OffsetPastEndError(ReadError, ValueError):
@@ -23,7 +23,7 @@ class OffsetPastEndError(ReadError, ValueError):
         self.offset = offset
         self.total_lines = total_lines
         self.unit = unit
-        one, many = ("entry" if unit == "entries" else unit.removesuffix("s")), 100 if unit == "lines" else 10
+        one, many = singular(unit), 100 if unit == "lines" else 10
         has = counted(total_lines, unit) if total_lines else f"no {unit}"
         message = f"{one} {offset:,} is past the end of {quoted(path)}, which has {has}"
         hint: tuple[str | Argument, ...]
@@ -143,6 +143,8 @@ class NoSuchPartError(BadArgumentError):
         self.near = near
         there = quoted(last) if last else "the file"
         what = _VALUES[kind].format("unknown number" if count is None else f"{count:,}")
+        if count == 1:
+            what = singular(what)
         self.reason = f"an address in the file: {there} {what}"
         message = f"{quoted(value)} leads nowhere in {quoted(path)}: {there} {what}"
         hint: tuple[str | Argument, ...] = ("pass ", Argument("at", last), " to see it")

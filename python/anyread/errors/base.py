@@ -161,7 +161,12 @@ def listed(paths: Iterable[str]) -> str:
 
 def counted(number: int, unit: str) -> str:
     """Write a number with thousands separators and its unit: "1 line", "1,234 lines"."""
-    return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}"
+    return f"{number:,} {singular(unit) if number == 1 else unit}"
+
+
+def singular(unit: str) -> str:
+    """Return what one of several is called: "line", "entry"."""
+    return "entry" if unit == "entries" else unit.removesuffix("s")
 
 
 def size(length: int) -> str:

@@ -283,7 +283,8 @@ class Composed(Generic[P]):
         if self.source.is_whole:
             return None
         if not self.parts:
-            return self.chosen.rest(self.chosen.first - 1)
+            # Nothing is there, such as in a range of blank lines.
+            return None
         last = self.parts[-1]
         return self.chosen.rest(last.number, last.following)
 

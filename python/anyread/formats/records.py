@@ -6,12 +6,15 @@ object, the lines of a string, or one value. The reasons are in docs/design/021-
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
+from json import dumps
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread._native import Json, Layout
+from anyread._native import Json, Layout, detect_encoding
 from anyread.arguments.request import ReadArguments
+from anyread.arguments.settings import LARGEST
 from anyread.errors import BadArgumentError, FileChangedError, NoSuchPartError, WrongKindError
 from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
@@ -39,6 +42,10 @@ _UNITS = {
     "string": ("line", "lines"),
     "scalar": ("value", "values"),
 }
+_LONGEST_NAME = 200
+"""The most characters of a key that are shown; `JsonRecord.name` has all of them."""
+_HEAD = 8_192
+"""How many bytes the encoding is detected from."""
 _FIRST_ROWS = 16
 """How many rows are shown at first if the call does not say how many it wants; then always twice as many."""
 
@@ -47,14 +54,18 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """Find what an address leads to.
 
     Raises:
-        WrongKindError: The file is no text.
+        WrongKindError: The file is no text, or in an encoding in which JSON is not read.
         BadArgumentError: The address cannot be parsed.
         NoSuchPartError: It leads nowhere.
         FileChangedError: The file changed meanwhile.
     """
-    if not opened.is_text:
+    kind = None if opened.is_text else "binary"
+    # The first character of JSON is of ASCII, so each encoding of two or four bytes has a NUL here.
+    if kind is None and b"\0" in opened.read_at(0, 4):
+        kind = f"text in {detect_encoding(opened.read_at(0, _HEAD), None)[0]}"
+    if kind is not None:
         argument = "kind" if request is None or request["kind"] is not None else "at"
-        raise WrongKindError(opened.path, argument=argument, kind="binary")
+        raise WrongKindError(opened.path, argument=argument, kind=kind)
     with _consistent(opened, may_grow=True):
         return _Address(opened, request, how).parts()
 
@@ -85,6 +96,7 @@ class _Address:
         self.opened, self.how = opened, how
         self.at = "" if request is None else request["at"] or ""
         self.limit = None if request is None else request["limit"]
+        self.is_window = request is None or request["ranges"] is None
         is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
         self.json = Json(opened, is_named_lines=is_lines, cancel=how.cancel)
 
@@ -99,12 +111,14 @@ class _Address:
         if number is None and not steps:
             return RowParts(self, _Found("records", json.begin, at), json.form)
         if number is not None:
-            begin = self._begin_of(number)
+            json, begin = self._record(number)
         elif json.form == "list" or json.find("sequence", json.begin, 2, cancel=cancel)[0] is None:
             begin = json.begin
         else:
             reason = f'the number of a record, and an address in it, such as "1{at}"'
             raise BadArgumentError(path, argument="at", value=at, reason=reason)
+        # The values inside of a line end with it.
+        self.json = json
         try:
             value, begin, is_duplicate = json.follow(begin, steps, cancel=cancel)
         except LookupError as error:
@@ -115,17 +129,19 @@ class _Address:
         found = _Found(value, begin, at, is_duplicate)
         return StringParts(self, found) if value == "string" else RowParts(self, found, value)
 
-    def _begin_of(self, number: int) -> int:
+    def _record(self, number: int) -> tuple[Json, int]:
         json, cancel = self.json, self.how.cancel
         if json.form == "lines":
-            found, total = _line_begin(self.opened, number, self.how), None
-            if found is None:
-                total = _line_count(self.opened, self.how)
+            start = _line_begin(self.opened, number, self.how) if number <= LARGEST else None
+            line = None if start is None else json.line(start, cancel=cancel)
+            if line is not None:
+                return line, line.begin
+            total: int | None = _line_count(self.opened, self.how)
         else:
             found, total = json.find(json.form, json.begin, number, cancel=cancel)
-        if found is None:
-            raise NoSuchPartError(self.opened.path, value=self.at, last="", kind="records", count=total)
-        return found
+            if found is not None:
+                return json, found
+        raise NoSuchPartError(self.opened.path, value=self.at, last="", kind="records", count=total)
 
 
 def _line_begin(opened: Opened, number: int, how: How) -> int | None:
@@ -137,6 +153,12 @@ def _line_begin(opened: Opened, number: int, how: How) -> int | None:
 def _line_count(opened: Opened, how: How) -> int:
     layout = Layout(line_ends="lf", clip_length=1)
     return opened.window(1, 1, layout, cancel=how.cancel, may_wait=True).total_lines or 0
+
+
+def _shown_name(name: str) -> str:
+    """Return a key as one line that fits on every page."""
+    shown = re.sub(r"[\x00-\x1f]", lambda found: dumps(found[0])[1:-1], name[:_LONGEST_NAME])
+    return f"{shown}…({len(name):,} chars)" if len(name) > _LONGEST_NAME else shown
 
 
 def _written(number: int | None, steps: Sequence[str]) -> str:
@@ -167,9 +189,10 @@ class _JsonParts(Parts[RowPart]):
         self._opened, self._how, self._json = address.opened, address.how, address.json
         self._found, self._form = found, address.json.form
         self._rows_at_first = address.limit or _FIRST_ROWS
+        self._is_window = address.is_window
         self.unit = _UNITS[found.value]
         self.most = address.how.limits.max_lines
-        self._is_lossy = False
+        self._is_lossy = self._is_torn = False
 
     def close(self) -> None:
         # The file is closed by its reader.
@@ -189,16 +212,19 @@ class _JsonParts(Parts[RowPart]):
         wrong = [part.number for part in parts if part.row is not None and part.row.wrong_at is not None]
         if wrong:
             notices.append(make_notice("not_json", rows=wrong, unit=list(_UNITS[self._found.value])))
-        if any(part.row is not None and part.row.is_torn for part in parts):
+        if self._has_torn(parts):
             notices.append(make_notice("torn_record"))
         return notices
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
         clipped = sum(part.row is not None and part.row.is_clipped for part in parts)
         marks = [f"{clipped:,} clipped"] if clipped else []
-        if any(part.row is not None and part.row.is_torn for part in parts):
+        if self._has_torn(parts):
             marks.append("the last record is torn")
         return marks
+
+    def _has_torn(self, parts: Sequence[RowPart]) -> bool:
+        return self._is_torn or any(part.row is not None and part.row.is_torn for part in parts)
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
         records = tuple(
@@ -232,22 +258,22 @@ class RowParts(_JsonParts):
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         rows: dict[int, JsonRow] = {}
-        size, last = self._rows_at_first, 0
+        size, last, shown = self._rows_at_first, 0, 0
         for number in numbers:
             if number > last:
-                if self.count is not None and number > self.count:
-                    return
-                rows, last = self._fetched(number, size), number + size - 1
-                if rows:
-                    last = max(rows) if self.count is None else self.count
-                elif self.count is not None:
-                    return
+                rows = self._fetched(number, size)
+                if not rows:
+                    break
+                last = max(rows)
                 size *= 2
             row = rows.get(number)
             # A blank line is no record.
             if row is not None:
                 yield self._part(row).since(column)
-                column = 1
+                column, shown = 1, number
+        if not shown and rows and self._is_window:
+            # Nothing but blank lines: without a record the page would not advance.
+            yield self._part(rows[min(rows)])
 
     def _fetched(self, number: int, size: int) -> dict[int, JsonRow]:
         how, begin = self._how, self._found.begin
@@ -280,7 +306,7 @@ class RowParts(_JsonParts):
         elif self._found.value == "scalar":
             head = ""
         else:
-            head = f"/{row.number - 1 if row.name is None else row.name}\t"
+            head = f"/{row.number - 1 if row.name is None else _shown_name(row.name)}\t"
         if row.wrong_at is not None:
             head += f"not JSON at character {row.wrong_at:,}: "
         return RowPart(row, row.number, row.text, head)
@@ -307,10 +333,11 @@ class StringParts(_JsonParts):
                     return
                 # Where a page goes on inside a line, the line is shown as far as the page has room.
                 chars = limits.max_line_chars if column == 1 else limits.max_bytes
-                found, total, is_lossy = self._lines(
+                found, total, is_lossy, is_torn = self._lines(
                     number, 1 if column > 1 else size, column=column, chars=chars
                 )
                 self._is_lossy |= is_lossy
+                self._is_torn |= is_torn
                 if total is not None:
                     self.count = total
                 if not found:
@@ -329,7 +356,7 @@ class StringParts(_JsonParts):
 
     def _lines(
         self, first: int, lines: int, *, column: int, chars: int
-    ) -> tuple[list[tuple[int, str, int]], int | None, bool]:
+    ) -> tuple[list[tuple[int, str, int]], int | None, bool, bool]:
         how = self._how
         with _consistent(self._opened, may_grow=self._form == "lines"):
             return self._json.string_lines(

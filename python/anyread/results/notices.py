@@ -298,7 +298,7 @@ def _not_json(*, rows: Sequence[int], unit: Sequence[str]) -> str:
 
 
 def _torn_record() -> str:
-    return "the last record is incomplete: the file ends inside of it"
+    return "the last record shown is incomplete: its line or the file ends inside of it"
 
 
 # -- directories

@@ -26,8 +26,9 @@ pub use string::{Lines, StringLine, Wanted};
 
 /// How far the first value is followed to see how the file is made.
 const LOOK: u64 = 1 << 20;
-/// The most names that an error lists.
+/// The most names that an error lists, and the most bytes of one.
 const NEAR: usize = 10;
+const LONGEST_NEAR: usize = 200;
 
 /// How the records of a file follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +68,12 @@ impl Form {
             let is_damaged = opener == b'{'
                 && matches!(second, Some(Some(b'{' | b'[')))
                 && !matches!(last_byte, b':' | b'[' | b',');
+            if is_complete && !is_damaged {
+                // Several lists, each on more than one line.
+                stream.seek(after);
+                let is_last = pass_blanks(stream, false)?.is_none();
+                return Ok((if is_last { by_form } else { Self::Sequence }, first));
+            }
             return Ok((if is_damaged { Self::Lines } else { by_form }, first));
         }
         stream.seek(after);
@@ -140,7 +147,7 @@ pub struct NoPlace {
     pub is: Value,
     /// The number of items, if it is a container.
     pub items: u64,
-    /// The first names that it has, if it is an object.
+    /// The first names that it has, if it is an object; long ones are left out.
     pub names: Vec<String>,
 }
 
@@ -194,12 +201,12 @@ fn field(
     let mut elements = Elements::new(stream, Container::Object, begin, snapshot);
     let (mut found, mut is_duplicate, mut names, mut count) = (None, false, Vec::new(), 0);
     while let Some(element) = elements.next()? {
-        let name = elements.name(&element)?.unwrap_or_default();
-        if name == wanted {
+        let name = elements.name(&element)?;
+        if name.as_deref() == Some(wanted) {
             is_duplicate = found.is_some();
             found = Some(element.value);
         } else if names.len() < NEAR {
-            names.push(name);
+            names.extend(name.filter(|name| name.len() <= LONGEST_NEAR));
         }
         count += 1;
         elements.pass(&element)?;
@@ -274,7 +281,7 @@ pub fn rows(
         let mut is_torn = shown.is_torn;
         let mut row = Row { number: element.index + 1, name, shown, wrong_at: None };
         if wrong_at.is_some() || is_torn {
-            is_torn |= !elements.pass(&element)?;
+            is_torn |= !elements.pass(&element)? && !elements.stream().ends_early();
             let until = elements.stream().offset();
             row = as_source(elements.stream(), row, element.value..until, wrong_at, shape.chars)?;
             row.shown.is_torn = is_torn;
@@ -283,13 +290,19 @@ pub fn rows(
             elements.stream().seek(end);
         }
         rows.push(row);
+        next = elements.next()?;
+        if next.is_none()
+            && container != Container::Sequence
+            && elements.stream().peek()?.is_none()
+            && !elements.stream().ends_early()
+            && let Some(last) = rows.last_mut()
+        {
+            // Nothing closes the container, so its last element may go on too.
+            last.shown.is_torn = true;
+        }
         if rows.len() as u64 >= shape.rows || bytes > shape.bytes || is_torn {
-            if is_torn {
-                elements.next()?;
-            }
             break;
         }
-        next = elements.next()?;
     }
     Ok(Rows { rows, total: elements.total() })
 }
@@ -313,7 +326,7 @@ pub fn line_rows(stream: &mut Stream<'_>, begin: u64, shape: Shape) -> Result<Ro
         if found.rows.len() as u64 == shape.rows || bytes > shape.bytes {
             break;
         }
-        if let Some(row) = line_row(stream, begin..until, number, !has_end, shape.chars)? {
+        if let Some(row) = line_row(stream, begin..until, number, shape.chars)? {
             bytes += row.shown.text.len();
             found.rows.push(row);
         }
@@ -332,7 +345,6 @@ fn line_row(
     stream: &mut Stream<'_>,
     range: std::ops::Range<u64>,
     number: u64,
-    is_last: bool,
     most: u64,
 ) -> Result<Option<Row>> {
     stream.end_at(range.end);
@@ -345,9 +357,6 @@ fn line_row(
     }
     let begin = stream.offset();
     let mut shown = shown::show(stream, begin, most)?;
-    if shown.is_torn && !is_last {
-        (shown.is_torn, shown.wrong_at) = (false, Some(range.end));
-    }
     if shown.wrong_at.is_none() && !shown.is_torn {
         stream.seek(shown.end);
         if pass_blanks(stream, false)?.is_some() {
@@ -372,7 +381,9 @@ fn as_source(
     most: u64,
 ) -> Result<Row> {
     stream.seek(range.start);
-    let (mut text, mut chars, mut before) = (Vec::new(), 0_u64, 0_u64);
+    let (mut text, mut chars, mut before, mut is_full) = (Vec::new(), 0_u64, 0_u64, false);
+    // Invalid UTF-8 may have more bytes.
+    let most_bytes = most.saturating_mul(4);
     'all: loop {
         let offset = stream.offset();
         let chunk = stream.chunk()?;
@@ -381,12 +392,13 @@ fn as_source(
         }
         for (index, &byte) in chunk.iter().enumerate() {
             let at = offset + index as u64;
-            if at >= range.end || (chars > most && wrong_at.is_none_or(|wrong| at >= wrong)) {
+            if at >= range.end || (is_full && wrong_at.is_none_or(|wrong| at >= wrong)) {
                 break 'all;
             }
             chars += u64::from(tokens::begins_char(byte));
             before += u64::from(tokens::begins_char(byte) && wrong_at.is_some_and(|wrong| at < wrong));
-            if chars <= most {
+            is_full |= chars > most || text.len() as u64 >= most_bytes;
+            if !is_full {
                 text.push(if byte < b' ' { b' ' } else { byte });
             }
         }
@@ -395,7 +407,7 @@ fn as_source(
     }
     row.shown.is_lossy = std::str::from_utf8(&text).is_err();
     row.shown.text = String::from_utf8_lossy(&text).into_owned();
-    row.shown.is_clipped = chars > most;
+    row.shown.is_clipped = is_full;
     row.wrong_at = wrong_at.map(|_| before + 1);
     Ok(row)
 }
@@ -431,6 +443,22 @@ pub fn find(
     }
 }
 
+/// The value on the line that begins at `start`, and the rest of the line; `None` if it is blank.
+///
+/// # Errors
+/// Those of reading.
+pub fn line(stream: &mut Stream<'_>, start: u64) -> Result<Option<std::ops::Range<u64>>> {
+    stream.seek(start);
+    stream.skip_while(|byte| byte != b'\n')?;
+    let end = stream.offset();
+    stream.end_at(end);
+    stream.seek(start);
+    if start == 0 && stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
+        stream.skip(3);
+    }
+    Ok(pass_blanks(stream, false)?.map(|_| stream.offset()..end))
+}
+
 /// Some lines of the string that begins at `begin`.
 ///
 /// # Errors
@@ -446,15 +474,13 @@ pub fn string_lines(stream: &mut Stream<'_>, begin: u64, wanted: Wanted) -> Resu
 /// Those of reading.
 pub fn value(stream: &mut Stream<'_>, begin: u64, most: u64) -> Result<Row> {
     let shown = shown::show(stream, begin, most)?;
-    let wrong_at = shown.wrong_at;
+    let (wrong_at, is_torn) = (shown.wrong_at, shown.is_torn);
     let row = Row { number: 1, name: None, shown, wrong_at: None };
-    match wrong_at {
-        Some(at) => {
-            stream.seek(begin);
-            pass_value(stream)?;
-            let end = stream.offset();
-            as_source(stream, row, begin..end, Some(at), most)
-        }
-        None => Ok(row),
+    if wrong_at.is_none() && !is_torn {
+        return Ok(row);
     }
+    stream.seek(begin);
+    pass_value(stream)?;
+    let end = stream.offset();
+    as_source(stream, row, begin..end, wrong_at, most)
 }

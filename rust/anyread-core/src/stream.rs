@@ -50,6 +50,12 @@ impl<'a> Stream<'a> {
         self.end
     }
 
+    /// Whether the file goes on after the end of the stream.
+    #[must_use]
+    pub fn ends_early(&self) -> bool {
+        self.end < self.source.size()
+    }
+
     /// Ends the stream at an offset.
     pub fn end_at(&mut self, end: u64) {
         self.end = end.min(self.source.size());

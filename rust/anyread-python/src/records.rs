@@ -1,5 +1,7 @@
 //! JSON by its parts, as small Python objects.
 
+use std::ops::Range;
+
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::Result;
 use anyread_core::records::{self as core, Container, Form, Pointer, Row, Rows, Shape, Value, Wanted};
@@ -18,6 +20,8 @@ pub struct Json {
     opened: Py<Opened>,
     form: Form,
     begin: u64,
+    /// Where it ends.
+    end: u64,
 }
 
 /// A record or an entry as a line.
@@ -33,8 +37,9 @@ pub struct JsonRow {
     wrong_at: Option<u64>,
 }
 
-/// The lines of a string: number, text, characters of each; how many there are; whether bytes were replaced.
-type StringLines = (Vec<(u64, String, u64)>, Option<u64>, bool);
+/// The lines of a string: number, text, characters of each; how many there are; whether bytes were replaced, and
+/// whether the string has no end.
+type StringLines = (Vec<(u64, String, u64)>, Option<u64>, bool, bool);
 
 impl Json {
     fn run<T: Send>(
@@ -43,7 +48,10 @@ impl Json {
         cancel: Option<Py<Cancel>>,
         work: impl FnOnce(&mut Stream<'_>, Option<Snapshot>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        run(py, &*self.opened.get().file()?, cancel, work)
+        run(py, &*self.opened.get().file()?, cancel, |stream, snapshot| {
+            stream.end_at(self.end);
+            work(stream, snapshot)
+        })
     }
 }
 
@@ -101,7 +109,7 @@ impl Json {
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
         let (form, begin) = run(py, &file, cancel, |stream, _| Form::of(stream, is_named_lines))?;
-        Ok(Self { opened: opened.clone().unbind(), form, begin })
+        Ok(Self { opened: opened.clone().unbind(), form, begin, end: u64::MAX })
     }
 
     /// How its records follow one another: "lines", "list" or "sequence".
@@ -118,6 +126,18 @@ impl Json {
     #[getter]
     fn begin(&self) -> u64 {
         self.begin
+    }
+
+    /// The line that begins at an offset as a file of its own; `None` if it is blank.
+    #[pyo3(signature = (start, *, cancel=None))]
+    fn line(&self, py: Python<'_>, start: u64, cancel: Option<Py<Cancel>>) -> PyResult<Option<Self>> {
+        let found = self.run(py, cancel, |stream, _| core::line(stream, start))?;
+        Ok(found.map(|Range { start: begin, end }| Self {
+            opened: self.opened.clone_ref(py),
+            form: self.form,
+            begin,
+            end,
+        }))
     }
 
     /// The record that an address names, and its steps; raises `ValueError` if it is none.
@@ -221,6 +241,6 @@ impl Json {
         let wanted = Wanted { first, lines, column, chars, bytes: max_bytes };
         let found = self.run(py, cancel, |stream, _| core::string_lines(stream, begin, wanted))?;
         let lines = found.lines.into_iter().map(|line| (line.number, line.text, line.chars));
-        Ok((lines.collect(), found.total, found.is_lossy))
+        Ok((lines.collect(), found.total, found.is_lossy, found.is_torn))
     }
 }

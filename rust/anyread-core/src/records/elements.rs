@@ -66,7 +66,7 @@ impl<'s, 'a> Elements<'s, 'a> {
         begin: u64,
         snapshot: Option<Snapshot>,
     ) -> Self {
-        let known = snapshot.map(|snapshot| known(&snapshot, begin)).unwrap_or_default();
+        let known = snapshot.map(|snapshot| known(&snapshot, container, begin)).unwrap_or_default();
         let first = if container == Container::Sequence { begin } else { begin + 1 };
         stream.seek(first);
         Self { stream, container, begin, snapshot, known, next: 0 }
@@ -127,6 +127,9 @@ impl<'s, 'a> Elements<'s, 'a> {
     /// # Errors
     /// Those of reading.
     pub fn find(&mut self, index: u64) -> Result<Option<Element>> {
+        if self.known.total.is_some_and(|total| index >= total) {
+            return Ok(None);
+        }
         let block = (index / EVERY).min((self.known.positions.len() as u64).saturating_sub(1));
         if block * EVERY > self.next || index < self.next {
             let at = self.known.positions.get(usize::try_from(block).unwrap_or(usize::MAX)).copied();
@@ -169,7 +172,7 @@ impl<'s, 'a> Elements<'s, 'a> {
 impl Drop for Elements<'_, '_> {
     fn drop(&mut self) {
         if let Some(snapshot) = self.snapshot {
-            keep(&snapshot, self.begin, std::mem::take(&mut self.known));
+            keep(&snapshot, self.container, self.begin, std::mem::take(&mut self.known));
         }
     }
 }
@@ -178,16 +181,24 @@ impl Drop for Elements<'_, '_> {
 #[derive(Debug)]
 struct Kept {
     snapshot: Snapshot,
+    /// A sequence begins where its first value does, so the offset alone does not name it.
+    container: Container,
     begin: u64,
     known: Known,
+}
+
+impl Kept {
+    fn is(&self, snapshot: &Snapshot, container: Container, begin: u64) -> bool {
+        self.begin == begin && self.container == container && self.snapshot == *snapshot
+    }
 }
 
 /// The containers that were used last, the latest at the end.
 static KEPT: PerProcess<Lock<Vec<Kept>>> = PerProcess::new();
 
-fn known(snapshot: &Snapshot, begin: u64) -> Known {
+fn known(snapshot: &Snapshot, container: Container, begin: u64) -> Known {
     let mut kept = KEPT.get().lock();
-    let Some(at) = kept.iter().position(|kept| kept.begin == begin && kept.snapshot == *snapshot) else {
+    let Some(at) = kept.iter().position(|kept| kept.is(snapshot, container, begin)) else {
         return Known::default();
     };
     let found = kept.remove(at);
@@ -196,11 +207,11 @@ fn known(snapshot: &Snapshot, begin: u64) -> Known {
     known
 }
 
-fn keep(snapshot: &Snapshot, begin: u64, known: Known) {
+fn keep(snapshot: &Snapshot, container: Container, begin: u64, known: Known) {
     let mut kept = KEPT.get().lock();
     let is_other_state =
         |kept: &Kept| kept.snapshot.identity() == snapshot.identity() && kept.snapshot != *snapshot;
-    let is_same = |kept: &Kept| kept.begin == begin && kept.snapshot == *snapshot;
+    let is_same = |kept: &Kept| kept.is(snapshot, container, begin);
     let is_less = kept.iter().any(|found| {
         is_same(found)
             && (found.known.positions.len(), found.known.total) > (known.positions.len(), known.total)
@@ -209,7 +220,7 @@ fn keep(snapshot: &Snapshot, begin: u64, known: Known) {
         return;
     }
     kept.retain(|found| !is_other_state(found) && !is_same(found));
-    kept.push(Kept { snapshot: *snapshot, begin, known });
+    kept.push(Kept { snapshot: *snapshot, container, begin, known });
     let mut positions: usize = kept.iter().map(|kept| kept.known.positions.len()).sum();
     while kept.len() > CONTAINERS || positions > POSITIONS {
         positions -= kept.remove(0).known.positions.len();

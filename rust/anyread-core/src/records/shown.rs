@@ -40,6 +40,15 @@ pub struct Shown {
 /// # Errors
 /// Those of reading.
 pub fn show(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
+    let mut shown = fitted(stream, start, most)?;
+    // What ends before the file does is damaged; the rest of it will not be written.
+    if shown.is_torn && stream.ends_early() {
+        (shown.is_torn, shown.wrong_at) = (false, Some(stream.end()));
+    }
+    Ok(shown)
+}
+
+fn fitted(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
     for keep in LENGTHS {
         stream.seek(start);
         let shown = Line::new(stream, Style { keep, fold: DEEPEST, cuts: false, most }).run()?;
@@ -48,10 +57,27 @@ pub fn show(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
         }
     }
     stream.seek(start);
-    let fold = deepest_that_fits(stream, most)?;
-    stream.seek(start);
+    let fold = match deepest_that_fits(stream, most)? {
+        Ok(fold) => fold,
+        // It is shown as in the file.
+        Err(fault) => return Ok(Shown::default().with(Some(fault))),
+    };
     let style = Style { keep: LENGTHS[5], fold: fold.unwrap_or(1), cuts: fold.is_none(), most };
-    Ok(Line::new(stream, style).run()?.unwrap_or_default())
+    for style in [style, Style { fold: 1, cuts: true, ..style }] {
+        stream.seek(start);
+        if let Some(shown) = Line::new(stream, style).run()? {
+            return Ok(shown);
+        }
+    }
+    Ok(Shown::default())
+}
+
+impl Shown {
+    fn with(mut self, fault: Option<Fault>) -> Self {
+        self.is_torn = fault == Some(Fault::Torn);
+        self.wrong_at = if let Some(Fault::Wrong(at)) = fault { Some(at) } else { None };
+        self
+    }
 }
 
 /// How a value is shown.
@@ -117,15 +143,17 @@ impl<'s, 'a> Line<'s, 'a> {
         };
         let end = self.tokens.offset();
         let is_lossy = std::str::from_utf8(&self.text).is_err();
-        Ok(Some(Shown {
-            text: String::from_utf8_lossy(&self.text).into_owned(),
-            is_clipped: self.is_clipped,
-            is_odd: self.tokens.is_odd,
-            is_lossy,
-            is_torn: fault == Some(Fault::Torn),
-            wrong_at: if let Some(Fault::Wrong(at)) = fault { Some(at) } else { None },
-            end,
-        }))
+        Ok(Some(
+            Shown {
+                text: String::from_utf8_lossy(&self.text).into_owned(),
+                is_clipped: self.is_clipped,
+                is_odd: self.tokens.is_odd,
+                is_lossy,
+                end,
+                ..Shown::default()
+            }
+            .with(fault),
+        ))
     }
 
     fn push(&mut self, text: &[u8]) {
@@ -242,7 +270,12 @@ fn counted(number: u64, what: &str) -> String {
 }
 
 /// The deepest level from which on containers are folded so that the value fits; `None`: not even with level 1.
-fn deepest_that_fits(stream: &mut Stream<'_>, most: u64) -> Result<Option<usize>> {
+///
+/// Or what is wrong with the value.
+fn deepest_that_fits(
+    stream: &mut Stream<'_>,
+    most: u64,
+) -> Result<std::result::Result<Option<usize>, Fault>> {
     let mut tokens = Tokens::new(stream);
     // By level: what is directly in containers of the level, their brackets, and them as they are folded.
     let (mut own, mut brackets, mut as_folded) = (Vec::new(), Vec::new(), Vec::new());
@@ -254,7 +287,12 @@ fn deepest_that_fits(stream: &mut Stream<'_>, most: u64) -> Result<Option<usize>
             sums[level] += chars;
         }
     };
-    while let Step::Token(token) = tokens.next(LENGTHS[5])? {
+    loop {
+        let token = match tokens.next(LENGTHS[5])? {
+            Step::Token(token) => token,
+            Step::End => break,
+            Step::Fault(fault) => return Ok(Err(fault)),
+        };
         let Token { what, level, has_comma, cut_from } = token;
         let mark =
             cut_from.map_or(0, |chars| count_chars(format!("…({})", counted(chars, "char")).as_bytes()));
@@ -282,5 +320,5 @@ fn deepest_that_fits(stream: &mut Stream<'_>, most: u64) -> Result<Option<usize>
         found = Some(level);
         inside += at(&brackets, level);
     }
-    Ok(found)
+    Ok(Ok(found))
 }

@@ -41,6 +41,8 @@ pub struct Lines {
     pub total: Option<u64>,
     /// Whether bytes were replaced that are not valid UTF-8.
     pub is_lossy: bool,
+    /// Whether the string has no end.
+    pub is_torn: bool,
 }
 
 /// Decodes lines of the string whose quote is the next byte of a stream.
@@ -52,7 +54,8 @@ pub fn lines(stream: &mut Stream<'_>, wanted: Wanted) -> Result<Lines> {
     let mut line = OpenLine::new(1, wanted);
     let mut bytes = 0;
     let mut has_text = false;
-    each_part(stream, |part| {
+    each_part(stream, |part, is_replaced| {
+        line.is_lossy |= is_replaced && line.last > 0;
         has_text |= !part.is_empty();
         let mut rest = part;
         while let Some(at) = memchr::memchr(b'\n', rest) {
@@ -72,8 +75,9 @@ pub fn lines(stream: &mut Stream<'_>, wanted: Wanted) -> Result<Lines> {
         line.push(rest);
         true
     })
-    .map(|is_complete| {
-        if is_complete {
+    .map(|end| {
+        found.is_torn = end == End::Torn;
+        if end != End::Stopped {
             found.total = Some(line.number - u64::from(!has_text));
             if line.number >= wanted.first && has_text {
                 found.take(&mut line);
@@ -89,7 +93,7 @@ pub fn lines(stream: &mut Stream<'_>, wanted: Wanted) -> Result<Lines> {
 /// Those of reading.
 pub fn decoded(stream: &mut Stream<'_>, most: u64) -> Result<String> {
     let (mut text, mut chars) = (Vec::new(), 0);
-    each_part(stream, |part| {
+    each_part(stream, |part, _| {
         for &byte in part {
             chars += u64::from(begins_char(byte));
             if chars > most {
@@ -112,7 +116,7 @@ impl Lines {
                 bytes.pop();
             }
         }
-        self.is_lossy |= std::str::from_utf8(&bytes).is_err();
+        self.is_lossy |= line.is_lossy;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.lines.push(StringLine { number: line.number, text, chars: line.chars });
     }
@@ -127,13 +131,14 @@ struct OpenLine {
     first: u64,
     last: u64,
     ends_with_cr: bool,
+    is_lossy: bool,
 }
 
 impl OpenLine {
     fn new(number: u64, wanted: Wanted) -> Self {
         let first = if number == wanted.first { wanted.column } else { 1 };
         let last = if number < wanted.first { 0 } else { (first - 1).saturating_add(wanted.chars) };
-        Self { number, text: Vec::new(), chars: 0, first, last, ends_with_cr: false }
+        Self { number, text: Vec::new(), chars: 0, first, last, ends_with_cr: false, is_lossy: false }
     }
 
     fn is_kept(&self, char: u64) -> bool {
@@ -157,42 +162,79 @@ impl OpenLine {
     }
 }
 
-/// Gives the decoded parts of a string to `take` until it returns `false`; returns whether it got all of them.
-fn each_part(stream: &mut Stream<'_>, mut take: impl FnMut(&[u8]) -> bool) -> Result<bool> {
+/// Why no more parts of a string were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Because `take` returned `false`.
+    Stopped,
+    Quote,
+    /// The stream ends inside of the string.
+    Torn,
+}
+
+/// Gives the decoded parts of a string to `take` until it returns `false`, and whether they replace bytes that are
+/// not valid UTF-8. Each part is valid UTF-8.
+fn each_part(stream: &mut Stream<'_>, mut take: impl FnMut(&[u8], bool) -> bool) -> Result<End> {
     stream.skip(1);
     loop {
-        let chunk = stream.chunk()?;
-        let plain = memchr3(b'"', b'\\', b'\n', chunk).unwrap_or(chunk.len());
+        // The bytes of a character may be in two chunks.
+        let chunk = stream.ahead(4)?;
+        let mut plain = memchr3(b'"', b'\\', b'\n', chunk).unwrap_or(chunk.len());
         let special = chunk.get(plain).copied();
-        if plain > 0 && !take(chunk.get(..plain).unwrap_or_default()) {
-            return Ok(false);
+        if special.is_none() && plain >= 4 {
+            plain -= begun(chunk);
+        }
+        for part in chunk.get(..plain).unwrap_or_default().utf8_chunks() {
+            let (valid, invalid) = (part.valid().as_bytes(), part.invalid());
+            if !(valid.is_empty() || take(valid, false))
+                || !(invalid.is_empty() || take("\u{fffd}".as_bytes(), true))
+            {
+                return Ok(End::Stopped);
+            }
         }
         stream.skip(plain);
         match special {
-            None if plain == 0 => return Ok(true),
+            None if plain == 0 => return Ok(End::Torn),
             None => {}
             Some(b'"') => {
                 stream.skip(1);
-                return Ok(true);
+                return Ok(End::Quote);
             }
             Some(b'\\') => {
                 let ahead = stream.ahead(12)?;
                 let length = escape_length(ahead).unwrap_or(1);
                 let mut utf8 = [0; 4];
                 let text = unescaped(ahead.get(..length).unwrap_or_default(), &mut utf8);
-                if !take(text) {
-                    return Ok(false);
+                if !take(text, false) {
+                    return Ok(End::Stopped);
                 }
                 stream.skip(length);
             }
             Some(other) => {
-                if !take(&[other]) {
-                    return Ok(false);
+                if !take(&[other], false) {
+                    return Ok(End::Stopped);
                 }
                 stream.skip(1);
             }
         }
     }
+}
+
+/// The number of bytes at the end that may begin a character which goes on after them.
+fn begun(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rev().take(3).position(|&byte| byte >= 0xc0);
+    last.filter(|&at| {
+        let first = bytes.get(bytes.len() - 1 - at).copied().unwrap_or_default();
+        at + 1
+            < if first >= 0xf0 {
+                4
+            } else if first >= 0xe0 {
+                3
+            } else {
+                2
+            }
+    })
+    .map_or(0, |at| at + 1)
 }
 
 /// What an escape stands for; one of half a character stays as it is.

@@ -7,6 +7,7 @@ use memchr::memchr2;
 
 use super::pass::{ends_scalar, is_blank, is_comment};
 use crate::error::Result;
+use crate::size::to_usize;
 use crate::stream::Stream;
 
 /// How deep containers may be nested; parsers of other languages accept about 1,000 levels.
@@ -195,11 +196,11 @@ impl<'s, 'a> Tokens<'s, 'a> {
     fn string(&mut self, what: What, keep: u64) -> Result<Step> {
         self.text.clear();
         let Some(outcome) = self.read_string(keep)? else { return Ok(Step::Fault(Fault::Torn)) };
-        let chars = match outcome {
-            Ok(chars) => chars,
+        let cut_from = match outcome {
+            Ok(cut_from) => cut_from,
             Err(fault) => return Ok(Step::Fault(fault)),
         };
-        let token = self.token(what, (chars > keep).then_some(chars));
+        let token = self.token(what, cut_from);
         if what == What::Key {
             self.expected = Expected::Colon
         } else {
@@ -208,43 +209,42 @@ impl<'s, 'a> Tokens<'s, 'a> {
         Ok(token)
     }
 
-    /// Reads a string; returns its number of characters, or where it is wrong; `None` if it has no end.
-    fn read_string(&mut self, keep: u64) -> Result<Option<std::result::Result<u64, Fault>>> {
+    /// Reads a string; returns [`Token::cut_from`], or where it is wrong; `None` if it has no end.
+    fn read_string(&mut self, keep: u64) -> Result<Option<std::result::Result<Option<u64>, Fault>>> {
         self.stream.skip(1);
         self.text.push(b'"');
-        let mut chars = 0_u64;
+        let most_bytes = most_bytes(keep);
+        let (mut chars, mut is_full) = (0_u64, false);
         loop {
             let chunk = self.stream.chunk()?;
             if chunk.is_empty() {
                 return Ok(None);
             }
-            let plain = if chars <= keep {
+            let plain = if is_full {
+                let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
+                chars += count_chars(chunk.get(..rest).unwrap_or_default());
+                rest
+            } else {
                 let mut plain = 0;
                 for &byte in chunk {
                     if byte < b' ' || byte == b'"' || byte == b'\\' {
                         break;
                     }
-                    if begins_char(byte) {
-                        chars += 1;
-                        if chars > keep {
-                            break;
-                        }
+                    let is_begin = begins_char(byte);
+                    if (is_begin && chars >= keep) || self.text.len() + plain > most_bytes {
+                        is_full = true;
+                        break;
                     }
+                    chars += u64::from(is_begin);
                     plain += 1;
                 }
                 self.text.extend_from_slice(chunk.get(..plain).unwrap_or_default());
-                if chars > keep {
-                    // This character is counted again below.
-                    chars -= 1;
+                if is_full {
                     let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
                     chars += count_chars(chunk.get(plain..rest).unwrap_or_default());
                     plain = rest;
                 }
                 plain
-            } else {
-                let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
-                chars += count_chars(chunk.get(..rest).unwrap_or_default());
-                rest
             };
             let special = chunk.get(plain).copied();
             self.stream.skip(plain);
@@ -253,7 +253,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 Some(b'"') => {
                     self.stream.skip(1);
                     self.text.push(b'"');
-                    return Ok(Some(Ok(chars)));
+                    return Ok(Some(Ok(is_full.then_some(chars))));
                 }
                 Some(b'\\') => {
                     let ahead = self.stream.ahead(12)?;
@@ -263,7 +263,8 @@ impl<'s, 'a> Tokens<'s, 'a> {
                         return Ok(if is_torn { None } else { Some(Err(fault)) });
                     };
                     chars += 1;
-                    if chars <= keep {
+                    is_full |= chars > keep;
+                    if !is_full {
                         self.text.extend_from_slice(ahead.get(..length).unwrap_or_default());
                     }
                     self.stream.skip(length);
@@ -272,7 +273,8 @@ impl<'s, 'a> Tokens<'s, 'a> {
                     // Written as JSON would write it, so that a record stays one line.
                     self.is_odd = true;
                     chars += 1;
-                    if chars <= keep {
+                    is_full |= chars > keep;
+                    if !is_full {
                         self.text.extend_from_slice(format!("\\u{control:04x}").as_bytes());
                     }
                     self.stream.skip(1);
@@ -297,7 +299,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
                     literal.push(byte);
                 }
                 chars += u64::from(begins_char(byte));
-                if chars <= keep {
+                if chars <= keep && self.text.len() < most_bytes(keep) {
                     self.text.push(byte);
                 }
             }
@@ -326,7 +328,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
         self.text.extend_from_slice(b"/*");
         let is_line = self.stream.ahead(2)?.get(1) == Some(&b'/');
         self.stream.skip(2);
-        let mut chars = 0_u64;
+        let (mut chars, mut is_full) = (0_u64, false);
         loop {
             let Some(byte) = self.stream.peek()? else {
                 if is_line {
@@ -340,14 +342,15 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 break;
             }
             chars += u64::from(begins_char(byte));
-            if chars <= keep {
+            is_full |= chars > keep || self.text.len() > most_bytes(keep);
+            if !is_full {
                 self.text.push(if byte < b' ' { b' ' } else { byte });
             }
             self.stream.skip(1);
         }
         self.text.extend_from_slice(b"*/");
         let level = self.containers.len();
-        let cut_from = (chars > keep).then_some(chars);
+        let cut_from = is_full.then_some(chars);
         Ok(Step::Token(Token { what: What::Comment, level, has_comma: false, cut_from }))
     }
 }
@@ -355,6 +358,11 @@ impl<'s, 'a> Tokens<'s, 'a> {
 /// Whether a byte of UTF-8 is the first one of a character.
 pub fn begins_char(byte: u8) -> bool {
     byte & 0xc0 != 0x80
+}
+
+/// The most bytes of so many characters, each perhaps an escaped pair of surrogates; invalid UTF-8 may have more.
+fn most_bytes(chars: u64) -> usize {
+    to_usize(chars.saturating_mul(12))
 }
 
 /// The number of characters that begin in some bytes of UTF-8.
