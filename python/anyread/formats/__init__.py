@@ -118,9 +118,9 @@ def form_of(opened: Source, request: Request | None = None) -> Format:
         return BY_KIND[wanted]
     found = of_media_type(wanted or opened.media_type)
     if found is None:
-        raise WrongKindError(
-            opened.path, argument="kind", kind=kind_of(opened.media_type, is_text=opened.is_text)
-        )
+        argument = "at" if wanted is None else "kind"
+        kind = kind_of(opened.media_type, is_text=opened.is_text)
+        raise WrongKindError(opened.path, argument=argument, kind=kind)
     return found
 
 
