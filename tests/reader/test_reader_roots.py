@@ -43,10 +43,12 @@ def test_root_relative_path_is_read(root: Path, spelling: str) -> None:
 def test_root_relative_path_does_not_depend_on_the_working_directory(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(root / "src")
+    (root / "src/deep").mkdir()
+    (root / "src/deep/here.py").write_text("here\n")
+    monkeypatch.chdir(root / "src/deep")
     assert content(TextReader(roots=[root]), "top.txt") == "top\n"
     with pytest.raises(errors.NotFoundError):
-        TextReader(roots=[root]).text("a.py")
+        TextReader(roots=[root]).text("here.py")
 
 
 @pytest.mark.parametrize("spelling", ["../outside.txt", "src/../../outside.txt", "/etc/passwd", "/", ".."])
