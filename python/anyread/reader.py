@@ -528,10 +528,11 @@ class Reader:
         *,
         budget: Budget | None = None,
         whole: bool = False,
+        prefers_text: bool = False,
     ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
         target = self._engine.target(name)
-        how = self._settings(target)._replace(budget=budget, whole=whole)
+        how = self._settings(target)._replace(budget=budget, whole=whole, prefers_text=prefers_text)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
@@ -842,7 +843,7 @@ class Reader:
             "files": file_requests(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,
             "threads": threads,
-            "shown": self._shown,
+            "shown": partial(self._shown, prefers_text=writing.is_one_answer),
             "noted": None if self.session is None else self._note,
         }
 
