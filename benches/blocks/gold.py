@@ -2,7 +2,7 @@
 
     python benches/blocks/gold.py DIRECTORY NODE_MODULES > places.jsonl
 
-These are Python's `ast`, the TypeScript compiler, and `go/ast`.
+These are Python's `ast`, the TypeScript compiler, `go/ast`, the trees of `javac`, and `syn`.
 `DIRECTORY` has one directory for each package, with its files unpacked; `NODE_MODULES` has `typescript`.
 Each line of the output is a place: a file, a line of it, and the first and last line of the innermost
 function around that line.
@@ -100,11 +100,15 @@ def main() -> None:
         python = [f for path in files if path.suffix == ".py" for f in of_python(path)]
         scripts = [p for p in files if p.suffix in SCRIPTS and ".d." not in p.name and is_readable(p)]
         script = ["node", str(HERE / "functions.cjs"), str(modules / "typescript")]
-        go = [path for path in files if path.suffix == ".go"]
+        go, java, rust = ([path for path in files if path.suffix == s] for s in (".go", ".java", ".rs"))
+        manifest = str(HERE / "rust" / "Cargo.toml")
+        cargo = ["cargo", "run", "--quiet", "--release", "--manifest-path", manifest]
         for language, functions in (
             ("python", python),
             ("script", of_program(script, scripts, package) if scripts else []),
             ("go", of_program(["go", "run", str(HERE / "functions.go")], go, package) if go else []),
+            ("java", of_program(["java", str(HERE / "Functions.java")], java, package) if java else []),
+            ("rust", of_program(cargo, rust, package) if rust else []),
         ):
             for place in chosen(functions, base):
                 sys.stdout.write(json.dumps({"language": language, "package": package.name, **place}) + "\n")

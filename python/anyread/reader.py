@@ -544,11 +544,13 @@ class Reader:
         *,
         budget: Budget | None = None,
         whole: bool = False,
-        in_strips: bool = True,
+        is_place: bool = False,
     ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
         target = self._engine.target(name)
-        how = self._settings(target)._replace(budget=budget, whole=whole, in_strips=in_strips)
+        # Places name no strips of an image.
+        shape = {"prefers_text": is_place, "in_strips": not is_place}
+        how = self._settings(target)._replace(budget=budget, whole=whole, **shape)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
@@ -859,8 +861,7 @@ class Reader:
             "files": file_requests(paths, request, base=base, below=below, once=writing.is_one_answer),
             "writing": writing,
             "threads": threads,
-            # The answer to places goes on with places, which name no region.
-            "shown": partial(self._shown, in_strips=not writing.is_one_answer),
+            "shown": partial(self._shown, is_place=writing.is_one_answer),
             "noted": None if self.session is None else self._note,
         }
 

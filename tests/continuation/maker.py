@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from PIL import Image
 
@@ -31,6 +31,13 @@ END = 10**9
 ENCODINGS = ("utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252")
 COLORS = [(red, green, blue) for red in (0, 120, 240) for green in (0, 120, 240) for blue in (0, 120, 240)]
 Span = int | tuple[int, int]
+CODE = (
+    *("", "", "# a comment", "# Heading", "@decorator", "/** a", " */", '"""', "[a]", "\tx "),
+    *("}", "});", "]", "end"),
+    *("def f(a):", "class A:", "if a:", "function f(a) {", "fn f() {", "x => {", "f([", "a = {"),
+)
+"""How the lines of a program begin; from `CLOSERS` on they end a block, from `OPENERS` on they begin one."""
+CLOSERS, OPENERS = CODE.index("}"), CODE.index("def f(a):")
 
 
 @dataclass(frozen=True)
@@ -40,9 +47,10 @@ class File:
     name: str
     kind: str
     parts: tuple[tuple[int, ...], ...] = ()
-    """Of a text, the characters of each line; of a PDF, the lines of each page, and 1 if they are turned; of
-    a notebook, the lines of source and of output and the pictures of each cell; of a tall image, its width
-    and its bands of one color; of others, their pages or entries."""
+    """Of a text, the characters of each line; of a program, also the line's number in `CODE` and its
+    indentation; of a PDF, the lines of each page, and 1 if they are turned; of a notebook, the lines of
+    source and of output and the pictures of each cell; of a tall image, its width and its bands of one color;
+    of others, their pages or entries."""
     encoding: str = "utf-8"
     ending: str = "\n"
     ends: bool = True
@@ -78,6 +86,7 @@ class Case:
     offset: int = 1
     limit: int | None = None
     max_line_chars: int = 2_000
+    context: Literal["block", "lines"] = "block"
     hands_over: bool = False
     """Whether the tool goes on, with a place, where the first page of a read ended."""
 
@@ -116,6 +125,17 @@ def counted(start: str, length: int, marks: str = ".") -> str:
     return (start + "".join(islice(words, length)))[:length]
 
 
+def line(number: int, part: tuple[int, ...], marks: str = ".") -> str:
+    """Write a line of a text or of a program."""
+    length, *code = part
+    text = counted(f"{number}:", length, marks)
+    return "    " * code[1] + CODE[code[0]] + text if code else text
+
+
+def is_code(file: File) -> bool:
+    return file.kind == "text" and any(len(part) > 1 for part in file.parts)
+
+
 def write(file: File, directory: Path) -> None:
     """Make a file; nothing is made for the kinds of errors that have none."""
     path = directory / file.name
@@ -124,7 +144,7 @@ def write(file: File, directory: Path) -> None:
         (directory / file.name).symlink_to(path.name)
     if file.kind == "text":
         marks = ".é" if file.encoding == "cp1252" else ".é日😀"
-        lines = [counted(f"{n}:", length, marks) for n, (length,) in enumerate(file.parts, 1)]
+        lines = [line(n, part, marks) for n, part in enumerate(file.parts, 1)]
         endings = [
             file.ending if file.ending != "mixed" else "\r\n" if n % 3 else "\n" for n in range(len(lines))
         ]
@@ -210,12 +230,14 @@ def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> F
     most = 3 if is_small else 8
     if kind == "text":
         lengths = [0, 1, 3, 12] if is_small else [0, 1, 5, 40, 40, 80, 300]
-        lines = [
+        lines: list[tuple[int, ...]] = [
             (chance.choice(lengths),)
-            for _ in range(chance.choice([0, 1, 1, 4] if is_small else [1, 9, 60, 300]))
+            for _ in range(chance.choice([0, 1, 1, 4] if is_small else [1, 9, 60, 300, 700]))
         ]
         if lines and not is_small and chance.random() < 0.5:
             lines[chance.randrange(len(lines))] = (chance.choice([1_999, 2_001, 2_500, 9_000]),)
+        if chance.random() < 0.6:
+            lines = program(chance, lines)
         encoding = chance.choice(ENCODINGS)
         ending, ends = chance.choice(["\n", "\n", "\r\n", "\r", "mixed"]), chance.random() < 0.8
         return File(name, kind, tuple(lines), encoding, ending, ends, "link" if chance.random() < 0.1 else "")
@@ -243,6 +265,25 @@ def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> F
     return File(name, kind, ((chance.choice([0, 1, 7, 60]),),) if kind == "directory" else ())
 
 
+def program(chance: random.Random, lines: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Make the lines of a text those of a program: nested blocks, some of which are damaged."""
+    depth = 0
+    found: list[tuple[int, ...]] = []
+    for part in lines:
+        pick = chance.random()
+        if pick < 0.14:
+            found.append((0, chance.randrange(OPENERS, len(CODE)), depth))
+            depth += 1
+        elif pick < 0.22:
+            depth = max(0, depth - chance.choice([1, 1, 3]))
+            found.append((0, chance.randrange(CLOSERS, OPENERS), depth))
+        elif pick < 0.3:
+            found.append((0, chance.randrange(CLOSERS), depth))
+        else:
+            found.append((*part, 0, depth))
+    return found
+
+
 SUFFIXES = {
     "text": "txt",
     "notebook": "ipynb",
@@ -264,17 +305,19 @@ def name_of(chance: random.Random, kind: str, number: int) -> str:
             f"a long name of file number {number}",
         ]
     )
+    if kind == "text":
+        return f"{stem}.{chance.choice(['txt', 'py', 'md'])}"
     return stem if kind == "directory" else f"{stem}.{SUFFIXES.get(kind, 'txt')}"
 
 
-def spans_of(chance: random.Random, total: int, *, is_text: bool) -> tuple[Span, ...]:
+def spans_of(chance: random.Random, total: int, *, has_blocks: bool) -> tuple[Span, ...]:
     """Choose ranges: overlapping, from the end, open, and past the end, but not all of them."""
     spans: list[Span] = []
     for _ in range(chance.randint(1, 5)):
         first = chance.randint(1, max(1, total))
         pick = chance.random()
-        if pick < 0.2:
-            spans.append(first)
+        if pick < 0.2 or (has_blocks and chance.random() < 0.5):
+            spans.append(first if chance.random() < 0.9 else first - total - 1)
         elif pick < 0.7:
             spans.append((first, first + chance.choice([0, 0, 2, 10, 40])))
         elif pick < 0.8:
@@ -323,6 +366,7 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
         model=chance.choice(["text", "text", "small", "small", "documents"]),
         factor=chance.choice([1.0, 1.0, 1.0, 1.2, 2.0]),
         max_line_chars=chance.choice([2_000, 2_000, 10, 50]),
+        context=chance.choice(["block", "block", "lines"]),
         hands_over=chance.random() < 0.2,
     )
     several = way in {"places", "many"}
@@ -350,12 +394,12 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
         has_spans = way in {"ranges", "pages"} or (
             several and file.kind not in {"image", "tall", *ERRORS} and chance.random() < 0.7
         )
-        spans = spans_of(chance, total, is_text=file.kind == "text") if has_spans and total else ()
+        spans = spans_of(chance, total, has_blocks=is_code(file)) if has_spans and total else ()
         if way == "pages" and spans:
             first = chance.randint(1, total)
             spans = (chance.choice([(first, first), (first, END), (first, chance.randint(first, total))]),)
         if way != "ranges" and several:
-            spans = tuple(span for span in spans if isinstance(span, int) or span[0] > 0) or spans[:0]
+            spans = tuple(span for span in spans if (span if isinstance(span, int) else span[0]) > 0)
         asks.append(Ask(number, spans, is_absolute=has_absolute and chance.random() < 0.5))
         if several and chance.random() < 0.15:
             asks.append(dataclasses.replace(asks[-1], is_absolute=has_absolute != asks[-1].is_absolute))
@@ -370,10 +414,10 @@ def with_window(chance: random.Random, case: Case) -> Case:
         offset = chance.choice([1, 1, chance.randint(1, total), -chance.randint(1, total)])
         case = dataclasses.replace(
             case,
-            offset=abs(offset) if case.way == "around" or file.kind == "directory" else offset,
+            offset=abs(offset) if file.kind == "directory" else offset,
             limit=chance.choice([None, None, 1, 2, 7]),
         )
-    first = first_of(case)
+    first = 0 if is_code(file) and case.way == "ranges" else first_of(case)
     if file.kind == "text" and case.way in {"read", "path", "ranges"} and first and chance.random() < 0.3:
         column = chance.randint(1, max(1, file.parts[first - 1][0]))
         return dataclasses.replace(case, asks=(dataclasses.replace(case.asks[0], column=column),))
@@ -384,8 +428,8 @@ def total_of(file: File) -> int:
     """Return the number of parts; the last line of a text is none if it is empty."""
     if file.kind == "directory":
         return file.parts[0][0]
-    has_empty_end = file.kind == "text" and bool(file.parts) and not file.ends and file.parts[-1] == (0,)
-    return len(file.parts) - has_empty_end
+    has_end = file.kind != "text" or not file.parts or file.ends or line(0, file.parts[-1]) != ""
+    return len(file.parts) if has_end else len(file.parts) - 1
 
 
 def first_of(case: Case) -> int:
@@ -394,22 +438,39 @@ def first_of(case: Case) -> int:
     return numbers[0] if numbers else 0
 
 
-def numbers_of(case: Case, number: int) -> list[int]:
-    """Return the parts that all pages together show of a file, in order."""
+def ten_lines(line: int) -> Iterable[int]:
+    """Return the numbers of the lines around a line that no block is around."""
+    return range(line - 10, line + 11)
+
+
+def numbers_of(case: Case, number: int, around: Callable[[int], Iterable[int]] = ten_lines) -> list[int]:
+    """Return the parts that all pages together show of a file, in order.
+
+    Args:
+        case: The case.
+        number: The number of the file.
+        around: The lines that are shown of a text if one is named without a range.
+    """
     file = case.files[number]
     total, asks = total_of(file), [ask for ask in case.asks if ask.file == number]
-    if any(not ask.spans for ask in asks):
+    spans = [span for ask in asks for span in ask.spans]
+    if case.way == "around" and case.limit is None and case.context == "block":
+        spans = [case.offset]
+    elif any(not ask.spans for ask in asks):
         first = case.offset if case.offset > 0 else total + 1 + case.offset
         if case.way == "around":
-            first = max(1, first - ((case.limit or 21) - 1) // 2)
-        return list(range(first, total + 1))
+            first -= ((case.limit or 21) - 1) // 2
+        spans = [(max(1, first), END)]
     found: set[int] = set()
-    for span in (span for ask in asks for span in ask.spans):
-        first, last = (span, span) if isinstance(span, int) else span
-        around = 10 if isinstance(span, int) and file.kind == "text" else 0
-        first, last = ((total + 1 + n if n < 0 else n) for n in (first, last))
-        found.update(range(max(1, first - around), min(total, last + around) + 1))
-    return sorted(found)
+    for span in spans:
+        first, last = (
+            (total + 1 + n if n < 0 else n) for n in (span if isinstance(span, tuple) else (span,) * 2)
+        )
+        if isinstance(span, int) and file.kind == "text":
+            found.update(around(first) if 1 <= first <= total else ten_lines(first))
+        else:
+            found.update(range(first, min(last, total) + 1))
+    return sorted(n for n in found if 1 <= n <= total)
 
 
 # ------------------------------------------------------------------------------------------------ shrinking
@@ -441,6 +502,7 @@ def simpler(case: Case) -> Iterator[Case]:
         "max_line_chars",
         "limit",
         "in_call",
+        "context",
         "hands_over",
         "offset",
     ):
@@ -481,7 +543,8 @@ def written(case: Case, ask: Ask, directory: Path) -> str:
     file = case.files[ask.file]
     name = f"../outside/{file.name}" if file.kind == "outside" else file.name
     name = str(directory / name) if ask.is_absolute else name
-    return f"{name}:{','.join(map(span_text, ask.spans))}" if ask.spans else name
+    # Without a space, numbers that do not rise may be one number with separators of thousands.
+    return f"{name}:{', '.join(map(span_text, ask.spans))}" if ask.spans else name
 
 
 def span_text(span: Span) -> str:

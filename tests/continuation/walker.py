@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import io
 import re
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ MOST_ANSWERS = 60
 LEAST_BYTES = 640
 LEAST_TOKENS = 192
 """Smaller budgets have no footers and marks."""
+MOST_BLOCK = 200
+"""The most lines of a block that are shown."""
 LEAST_PART = 500
 """The most bytes of text that an answer over its budget may have, because it cannot show less."""
 OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding"}
@@ -111,7 +113,9 @@ class Host:
         self.session = Session()
         self.on_loop = on_loop
         model = case.reader_model()
-        self.reader = Reader(roots=[directory], limits=case.limits(), model=model, session=self.session)
+        self.reader = Reader(
+            roots=[directory], limits=case.limits(), model=model, session=self.session, context=case.context
+        )
         self.tool = anyread.tool(cwd=directory, reader=self.reader, model=model)
         self.case = case
 
@@ -300,6 +304,10 @@ class Walk:
                 return
             arguments = {**own, **path, **answer.next}
 
+    def numbers_of(self, number: int) -> list[int]:
+        """Return the parts of a file that were asked for."""
+        return maker.numbers_of(self.case, number, lambda line: self.parts.around(number, line))
+
     def is_long(self) -> bool:
         self.is_cut_off = self.is_cut_off or len(self.calls) >= MOST_ANSWERS
         return self.is_cut_off
@@ -316,7 +324,7 @@ class Walk:
         if self.case.files[number].kind in maker.ERRORS:
             self.errors.append(self.case.files[number].name)
             return
-        expects_nothing = not maker.numbers_of(self.case, number)
+        expects_nothing = not self.numbers_of(number)
         # A file that was named without being read, because the answer was full, may have no such lines.
         is_first = len(self.calls) == 1 or (self.case.way == "many" and number not in self.entered)
         if not is_first or not expects_nothing:
@@ -342,7 +350,7 @@ class Walk:
             return
         after = [shown.size() for shown in self.shown], len(self.errors), self.outside
         numbers = [number] if number is not None else range(len(self.case.files))
-        is_empty = not any(maker.numbers_of(self.case, n) for n in numbers)
+        is_empty = not any(self.numbers_of(n) for n in numbers)
         new = {entry for entry, _ in entries} - self.entered
         self.entered |= new
         # An empty file is shown by its heading.
@@ -431,7 +439,7 @@ class Walk:
             is_shown = any(self.shown[number].size())
             if state == "unread" and is_shown:
                 raise Fault("session", f"`{file.name}` was shown and is unread")
-            if state != "unread" and not is_shown and maker.numbers_of(self.case, number):
+            if state != "unread" and not is_shown and self.numbers_of(number):
                 raise Fault("session", f"nothing of `{file.name}` was shown, and it is {state}")
 
     def judge_footer(self, answer: Answer) -> None:
@@ -481,7 +489,7 @@ class Walk:
 
     def judge_file(self, number: int, file: File) -> None:
         shown, parts = self.shown[number], self.parts.of(number)
-        numbers = maker.numbers_of(self.case, number)
+        numbers = self.numbers_of(number)
         if shown.documents:
             if shown.documents > 1 or shown.texts:
                 raise Fault("twice", f"the document `{file.name}` and more")
@@ -666,6 +674,22 @@ class Parts:
 
     def __init__(self, case: Case, directory: Path) -> None:
         self.case, self.directory = case, directory
+        self.blocks: dict[tuple[int, int], range] = {}
+
+    def around(self, number: int, line: int) -> Iterable[int]:
+        """Return the lines that belong to a line: those of its block, found alone, or ten around it."""
+        file = self.case.files[number]
+        if self.case.context == "lines" or not maker.is_code(file):
+            return maker.ten_lines(line)
+        if (number, line) not in self.blocks:
+            encoding = file.encoding if file.encoding == "cp1252" else None
+            reader = Reader(limits=self.case.limits(is_whole=True), model=anyread.Model.text_only())
+            page = reader.read_sync(self.directory / file.name, ranges=[line], encoding=encoding, kind="text")
+            ((first, last),) = page.ranges
+            if page.next is not None or not first <= line <= last or last - first >= MOST_BLOCK:
+                raise Fault("block", f"line {line} of `{file.name}` has the lines {first}-{last}")
+            self.blocks[number, line] = range(first, last + 1)
+        return self.blocks[number, line]
 
     def of(self, number: int) -> dict[int, Part]:
         file = self.case.files[number]

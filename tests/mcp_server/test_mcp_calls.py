@@ -158,6 +158,20 @@ async def test_non_utf8_names_are_escaped_in_answers_and_arguments(served: Serve
         assert "caf\\xea.txt" in texts(wrong)[0]
 
 
+async def test_only_file_that_a_path_can_mean_is_read_below_the_roots(served: Served) -> None:
+    (served.directory / "src").mkdir()
+    (served.directory / "src/Main.py").write_text("pass\n")
+    (served.directory / "src/Key.pem").write_text("secret\n")
+    async with in_process(served, "--deny", "secrets", mode=MODERN) as client:
+        for path in ("SRC/main.py", "Main.py", "'src/MAIN.py'"):
+            text, notice = texts(await client.call_tool("read", {"path": path}))
+            assert text == "1\tpass"
+            assert "no file has exactly that name" in notice
+        for path in ("src/key.pem", "Key.pem"):
+            refused = await client.call_tool("read", {"path": path})
+            assert facts(refused)["code"] == "denied"
+
+
 async def test_reply_respects_the_token_limit(served: Served) -> None:
     random.seed(6)
     words = "".join(random.choices("abcdefghij \n", k=400_000))

@@ -141,6 +141,12 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {"pages": [2]},
         "the text layer of page 2 consists mostly of control or private-use characters",
     ),
+    ("text_only", {"pages": [2]}, 'page 2 is shown as text; to see it, pass the path and pages="2"'),
+    (
+        "text_only",
+        {"pages": [2, 3, 4]},
+        'pages 2, 3, 4 are shown as text; to see them, pass the path and pages="2-4"',
+    ),
     ("damaged", {"pages": [2, 3]}, "pages 2, 3 are damaged and not shown"),
     (
         "over_budget",

@@ -83,6 +83,8 @@ class How(NamedTuple):
     """The flag that ends the work."""
     pool: Pool | None = None
     """The decoders to use; `None`: those of the process."""
+    prefers_text: bool = False
+    """Whether a page with a sound text is shown without its image."""
     in_strips: bool = True
     """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
 

@@ -200,6 +200,13 @@ def _unreadable_text(*, pages: Sequence[int]) -> str:
     return f"the text layer of {_pages(pages)} consists mostly of control or private-use characters"
 
 
+def _text_only(*, pages: Sequence[int]) -> _Parts:
+    first, last = pages[0], pages[-1]
+    chosen = f"{first}-{last}" if 1 < len(pages) == last - first + 1 else str(first)
+    them = "it" if len(pages) == 1 else "them"
+    return f"{_pages_are(pages)} shown as text; to see {them}, pass the path and ", Argument("pages", chosen)
+
+
 def _damaged(*, pages: Sequence[int]) -> str:
     return f"{_pages_are(pages)} damaged and not shown"
 
@@ -357,6 +364,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "repaired_image": _repaired_image,
     "torn_record": _torn_record,
     "unreadable_text": _unreadable_text,
+    "text_only": _text_only,
     "values_spread": _values_spread,
     "xfa_form": _xfa_form,
 }

@@ -16,7 +16,7 @@ use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::{LargeScans, Mapping};
-use crate::open::{Opener, RegularFile, is_still};
+use crate::open::{Listings, Opener, RegularFile, is_still};
 use crate::page::Layout;
 use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::SNIFF_BYTES;
@@ -214,7 +214,7 @@ impl Engine {
         loop {
             let file = match pending.take() {
                 Some(pending) => pending.resume(),
-                None => Pending::new(self.opener.open(path, true)?, true),
+                None => Pending::new(self.opener.open_meant(path, &Listings::default())?, true),
             };
             match file.find(&self.shared, path, request, layout, interrupt, Waiting::Allowed) {
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {

@@ -40,6 +40,7 @@ use deny::{DenyRules, procfs_rule};
 use judge::Judge;
 use location::{lexical, real_path};
 use remote::remote_mount;
+use repair::Repairs;
 use root::{Root, RootedPath, Stop};
 pub use siblings::Listings;
 use siblings::Search;
@@ -180,22 +181,37 @@ impl Opener {
     /// [`ErrorKind::OutsideRoot`], [`ErrorKind::Denied`], [`ErrorKind::Directory`],
     /// [`ErrorKind::NotRegularFile`], [`ErrorKind::BadPath`], [`ErrorKind::FileSystem`].
     pub fn open(&self, path: &Path, repair: bool) -> Result<RegularFile> {
-        self.open_with(path, repair, &Listings::default())
+        let listings = Listings::default();
+        if repair {
+            return self.open_repaired(path, Repairs::Spelling, &listings);
+        }
+        check_length(path)?;
+        match self.open_exact(path) {
+            Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
+                Err(Search::new(self, &listings).not_found(path, path, Vec::new()))
+            }
+            result => result,
+        }
     }
 
-    /// [`Opener::open`] for a call that opens many files, which share what the searches for missing ones list.
+    /// Opens the file that a path means, in a call that may open many files, which share `listings`.
+    ///
+    /// Besides what [`Opener::open`] repairs, a path that does not exist means the only file that fits of those
+    /// with its name in other letter case, and of those with its name in a directory directly below.
     ///
     /// # Errors
     /// Those of [`Opener::open`].
-    pub fn open_with(&self, path: &Path, repair: bool, listings: &Listings) -> Result<RegularFile> {
+    pub fn open_meant(&self, path: &Path, listings: &Listings) -> Result<RegularFile> {
+        self.open_repaired(path, Repairs::Name, listings)
+    }
+
+    fn open_repaired(&self, path: &Path, repairs: Repairs, listings: &Listings) -> Result<RegularFile> {
         check_length(path)?;
         match self.open_exact(path) {
-            Err(error) if !may_be_misspelled(&error) => Err(error),
-            Err(error) if repair => repair::open(self, path, error, listings, |spelling| {
-                Ok(RegularFile { repaired: true, ..self.open_exact(spelling)? })
-            }),
-            Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
-                Err(Search::new(self, listings).not_found(path, path))
+            Err(error) if may_be_misspelled(&error) => {
+                repair::open(self, path, error, repairs, listings, |spelling| {
+                    Ok(RegularFile { repaired: true, ..self.open_exact(spelling)? })
+                })
             }
             result => result,
         }

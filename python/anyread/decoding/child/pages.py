@@ -20,6 +20,7 @@ from .damage import RefusalError
 from .encoding import Box, Encoded, Wanted, encode, of_pixels
 from .fonts import fonts_without_characters, has_visible_text, missing_fonts
 from .hidden_text import hidden_text
+from .page_figures import has_figures
 from .page_text import (
     attached_files,
     attached_names,
@@ -214,6 +215,7 @@ class PdfFile:
             header |= {"has_text_layer": bool(read or undrawn), "hidden": hidden}
             text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
+            header |= {"figures": wanted.image is not None and has_figures(page)}
             if wanted.image is None or image is None:
                 return _response(header, text)
             is_sent = True
@@ -246,7 +248,7 @@ def _flaws(
 def _response(header: dict[str, Any], text: bytes = b"", encoded: Encoded = _NO_IMAGE) -> PageResponse:
     """Return a response that has all header fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False, "has_text_layer": False}
-    defaults |= {"width_points": 1, "height_points": 1, "hidden": [], "label": ""}
+    defaults |= {"width_points": 1, "height_points": 1, "hidden": [], "label": "", "figures": False}
     about = {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
     return PageResponse(defaults | header | about | {"text_bytes": len(text)}, text, encoded.data)
 

@@ -49,6 +49,8 @@ class DecodedPage(NamedTuple):
     """In which ways some of its text is hidden: "invisible", "outside", "tiny", "white"."""
     is_unreadable: bool
     """Whether much of the text is control or private-use characters."""
+    has_figures: bool
+    """Whether its image may show something besides text, small pictures and straight lines."""
     label: str
     """What it is called if that is not its number, such as "iii"; otherwise empty."""
     width_points: int
@@ -251,6 +253,7 @@ def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
         field(header, "has_text_layer", bool),
         tuple(way for way in HIDING if way in field(header, "hidden", list)),
         field(header, "unreadable", bool),
+        field(header, "figures", bool),
         text_field(header, "label", 20),
         field(header, "width_points", int, maximum=MAX_SIZE),
         field(header, "height_points", int, maximum=MAX_SIZE),

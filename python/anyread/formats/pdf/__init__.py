@@ -93,6 +93,7 @@ class PdfParts(Parts[PagePart]):
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         self.degraded: Degradation | None = None
         self._image = wanted(self.model, self.limits) if "image" in self.model.inputs else None
+        self._prefers_text = how.prefers_text
         self._pages: list[PdfPage] = []
         """The pages of a document that is sent whole."""
         self._data = b""
@@ -178,7 +179,7 @@ class PdfParts(Parts[PagePart]):
                 return
 
     def _part(self, page: DecodedPage, column: int) -> PagePart:
-        image = page.image
+        image = None if self._prefers_text and _is_sound(page) else page.image
         tokens = 0 if image is None else self.model.tokens_of_image(image.width, image.height)
         picture = None if image is None else PageImage(image, tokens)
         shows_text = bool(page.text) and not (page.is_unreadable and image is not None)
@@ -251,6 +252,9 @@ class PdfParts(Parts[PagePart]):
         cut = [part.number for part in parts if part.following is not None]
         if cut:
             notices.append(make_notice("clipped", pages=cut))
+        text_only = [part.number for part in parts if part.picture is None and part.page.image is not None]
+        if text_only:
+            notices.append(make_notice("text_only", pages=text_only))
         if chosen.is_clamped:
             notices.append(make_notice("pages_clamped", page_count=self.count))
         if chosen.is_narrowed:
@@ -284,6 +288,12 @@ class PdfParts(Parts[PagePart]):
         text = f"[{block.summary()}]"
         own = {"last": self.count, "text": text, "token_estimate": self._tokens + self.budget.count(text)}
         return PdfPages(**common | own, mode="document", pages=tuple(self._pages), document=block)
+
+
+def _is_sound(page: DecodedPage) -> bool:
+    """Return whether the text of a page has all that its image shows."""
+    is_readable = page.has_text_layer and not page.is_unreadable and "\ufffd" not in page.text
+    return is_readable and not (page.missing_fonts or page.hidden or page.has_figures)
 
 
 def _state(page: DecodedPage) -> str:

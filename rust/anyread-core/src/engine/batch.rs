@@ -117,7 +117,7 @@ impl Engine {
         if let Some(index) = file.unless.iter().position(|name| self.opener().exists(name)) {
             return Ok(Batched::Named(index));
         }
-        let opened = Pending::new(self.opener().open_with(file.path, true, listings)?, true);
+        let opened = Pending::new(self.opener().open_meant(file.path, listings)?, true);
         self.read_on(&mut Some(Box::new(opened)), file.path, file.request, layout, Some(interrupt))
             .map(Batched::Answer)
     }

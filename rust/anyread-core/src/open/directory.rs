@@ -16,9 +16,12 @@ const READ_NAMES: usize = 4096;
 const LISTING: Duration = Duration::from_secs(1);
 
 /// The names in a directory.
+#[derive(Default)]
 pub(super) struct Names {
     /// Names without `.` and `..`, in the order of the file system.
-    pub(super) names: Vec<Vec<u8>>,
+    pub(super) all: Vec<Vec<u8>>,
+    /// The positions of those that may be directories.
+    pub(super) directories: Vec<usize>,
     /// Whether the list is complete.
     pub(super) complete: bool,
 }
@@ -30,15 +33,18 @@ pub(super) fn readable(directory: &Descriptor) -> system::SystemResult<Descripto
 
 /// The first `most` names of a readable directory; fewer after an error or when `deadline` passes.
 pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Names {
-    let mut names = Vec::new();
-    let complete = system::names(directory, |name, _| {
+    let (mut names, mut directories) = (Vec::new(), Vec::new());
+    let complete = system::names(directory, |name, file_type| {
         if names.len() == most || Instant::now() > deadline {
             return false;
+        }
+        if file_type.is_none_or(|file_type| file_type.is_dir() || file_type.is_symlink()) {
+            directories.push(names.len());
         }
         names.push(name.to_owned());
         true
     });
-    Names { names, complete }
+    Names { all: names, directories, complete }
 }
 
 /// The error for a directory, with some of the names for which `may_be_named` returns true.
@@ -46,7 +52,7 @@ pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Na
 /// If the directory cannot be listed, or no name in it may be shown, there are no entries and `more` is set.
 pub(super) fn listing(directory: &Descriptor, may_be_named: impl Fn(&Path) -> bool) -> ErrorKind {
     let found = readable(directory).map(|directory| names(directory, READ_NAMES, Instant::now() + LISTING));
-    let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
+    let Names { all: mut names, complete, .. } = found.unwrap_or_default();
     // Hidden names come last, because they are rarely what the caller was looking for.
     names.sort_unstable_by(|left, right| {
         (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right))

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::judge::Judge;
+use super::repair::Repairs;
 use super::siblings::Listings;
 use super::{
     DirectoryEntry, Opener, base_of, check_length, check_spelling, lexical, may_be_misspelled, repair,
@@ -72,7 +73,7 @@ impl Opener {
         match list(path) {
             Err(error) if may_be_misspelled(&error) => {
                 let list = |path: &Path| Ok(Listing { repaired: true, ..list(path)? });
-                repair::open(self, path, error, &Listings::default(), list)
+                repair::open(self, path, error, Repairs::Spelling, &Listings::default(), list)
             }
             result => result,
         }

@@ -4,16 +4,26 @@
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
-use super::siblings::{Listings, Search};
+use super::siblings::{Case, Listings, Search};
 use super::{Opener, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::system::{HOME, path_bytes, path_from_bytes};
 
-/// Opens, with `open`, what the path `given`, which does not exist, probably means.
+/// What is tried if a path does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repairs {
+    /// Other spellings of it, and names that look the same.
+    Spelling,
+    /// Also files whose names are the same in other letter case, or the same one directory below.
+    Name,
+}
+
+/// Opens, with `open`, what the path `given`, which does not exist, certainly means.
 pub(super) fn open<T>(
     opener: &Opener,
     given: &Path,
     missing: Error,
+    repairs: Repairs,
     listings: &Listings,
     open: impl Fn(&Path) -> Result<T>,
 ) -> Result<T> {
@@ -24,8 +34,9 @@ pub(super) fn open<T>(
             return decided;
         }
     }
-    for spelling in std::iter::once(given).chain(spellings.iter().map(PathBuf::as_path)) {
-        let mut candidates = search.alike(spelling);
+    let all = || std::iter::once(given).chain(spellings.iter().map(PathBuf::as_path));
+    for spelling in all() {
+        let mut candidates = search.alike(spelling, Case::Same);
         if candidates.len() > 1 {
             return Err(Error::new(given, ErrorKind::AmbiguousPath { candidates }));
         }
@@ -36,8 +47,26 @@ pub(super) fn open<T>(
     if matches!(missing.kind, ErrorKind::BadPath { .. }) {
         return Err(missing);
     }
+    let mut below = Vec::new();
+    for spelling in all().filter(|_| repairs == Repairs::Name) {
+        below = search.below(spelling);
+        let candidates = [search.alike(spelling, Case::Any), below.clone()].concat();
+        if let [only] = candidates.as_slice()
+            && !search.is_over()
+            && let Ok(found) = open(only)
+        {
+            return Ok(found);
+        }
+    }
     let likeliest = spellings.last().map_or(given, PathBuf::as_path);
-    Err(search.not_found(given, likeliest))
+    let mut error = search.not_found(given, likeliest, below);
+    if let ErrorKind::NotFound { near, dangling_link: None } = &mut error.kind
+        && near.is_empty()
+        && repairs == Repairs::Name
+    {
+        near.extend(search.directory_above(likeliest));
+    }
+    Err(error)
 }
 
 /// The result of opening a spelling, as an error about the path as given; `None` if it does not exist either.

@@ -29,6 +29,8 @@ const COMPARED_NAMES: usize = 4096;
 const FOLDED_NAMES: usize = 65_536;
 /// The maximum number of directories that are searched for one path, and of paths that are found.
 const MAX_DIRECTORIES: usize = 16;
+/// The maximum number of directories directly below another in which a name is looked for.
+const MOST_BELOW: usize = 64;
 
 /// The maximum duration of a search for one path.
 const SEARCH: Duration = Duration::from_secs(1);
@@ -46,6 +48,8 @@ pub struct Listings {
 struct Listing {
     /// Each name, and the [`folded`] name, except for ASCII, which folding does not change.
     names: Vec<(Vec<u8>, Option<String>)>,
+    /// The positions of names that may be those of directories.
+    directories: Vec<usize>,
     complete: bool,
     /// The first [`COMPARED_NAMES`] names in lower case.
     lowered: OnceLock<Vec<Vec<char>>>,
@@ -59,13 +63,13 @@ impl Listings {
         if let Some(known) = known.filter(|known| known.complete || known.names.len() >= most) {
             return known;
         }
-        let Names { names, complete } = names(directory, most, deadline);
+        let Names { all: names, directories, complete } = names(directory, most, deadline);
         let with_folded = |name: Vec<u8>| {
             let folded = (!name.is_ascii()).then(|| folded(&name));
             (name, folded)
         };
         let names: Vec<_> = names.into_iter().map(with_folded).collect();
-        let listing = Arc::new(Listing { names, complete, lowered: OnceLock::new() });
+        let listing = Arc::new(Listing { names, directories, complete, lowered: OnceLock::new() });
         let new = listing.names.len();
         if let Some(identity) = identity.filter(|_| complete || new == most) {
             let mut kept = self.kept.lock();
@@ -84,6 +88,13 @@ impl Listing {
         let names = || self.names.iter().map(|(name, _)| name).take(COMPARED_NAMES);
         names().zip(self.lowered.get_or_init(|| names().map(|name| lowered(name)).collect()))
     }
+}
+
+/// Which letter case the names have that look like another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Same,
+    Any,
 }
 
 /// A search for other spellings of one path, which returns what it has found when its time is up.
@@ -156,14 +167,16 @@ impl<'o> Search<'o> {
         Self { opener, listings, deadline: Instant::now() + SEARCH }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether the time is up, so that there may be more than was found.
+    pub(super) fn is_over(&self) -> bool {
         Instant::now() > self.deadline
     }
 
-    /// The existing paths that differ from `path` only in normalization, blanks and quotes, sorted.
-    pub(super) fn alike(&self, path: &Path) -> Vec<PathBuf> {
+    /// The existing paths that differ from `path` only in normalization, blanks, quotes and perhaps letter case,
+    /// sorted.
+    pub(super) fn alike(&self, path: &Path, case: Case) -> Vec<PathBuf> {
         let Some(gap) = Gap::find(self.opener, path) else { return Vec::new() };
-        let mut found = self.matching(&gap.directory, gap.descriptor, &gap.name);
+        let mut found = self.matching(&gap.directory, gap.descriptor, &gap.name, case);
         let mut directories_left = MAX_DIRECTORIES;
         for component in gap.rest.components() {
             let mut next = Vec::new();
@@ -177,7 +190,7 @@ impl<'o> Search<'o> {
                     && !self.is_over()
                     && let Ok((descriptor, ..)) = self.opener.look_at_directory(&directory)
                 {
-                    next.extend(self.matching(&directory, descriptor, &path_bytes(Path::new(name))));
+                    next.extend(self.matching(&directory, descriptor, &path_bytes(Path::new(name)), case));
                 }
             }
             found = next;
@@ -189,11 +202,17 @@ impl<'o> Search<'o> {
     }
 
     /// The paths of the names in a directory that look like `name`; only the exact one if it exists.
-    fn matching(&self, directory: &Path, descriptor: Descriptor, name: &[u8]) -> Vec<PathBuf> {
+    fn matching(&self, directory: &Path, descriptor: Descriptor, name: &[u8], case: Case) -> Vec<PathBuf> {
         let key = folded(name);
+        let lower = key.to_lowercase();
         let listing = self.listings.of(descriptor, FOLDED_NAMES, self.deadline);
-        let alike = |(other, folded): &&(Vec<u8>, Option<String>)| {
-            folded.as_ref().map_or(other.as_slice(), String::as_bytes) == key.as_bytes()
+        let alike = |(other, folded): &&(Vec<u8>, Option<String>)| match (case, folded) {
+            (Case::Same, Some(folded)) => *folded == key,
+            (Case::Same, None) => other == key.as_bytes(),
+            // Another name may be among those that were not listed.
+            (Case::Any, _) if !listing.complete => false,
+            (Case::Any, Some(folded)) => folded.to_lowercase() == lower,
+            (Case::Any, None) => other.eq_ignore_ascii_case(key.as_bytes()),
         };
         let mut found: Vec<&[u8]> =
             listing.names.iter().filter(alike).map(|(other, _)| other.as_slice()).collect();
@@ -203,13 +222,50 @@ impl<'o> Search<'o> {
         found.iter().map(|other| directory.join(location::path(other))).collect()
     }
 
-    /// The error for the missing path `given`, with names near `path`, its most likely spelling.
-    pub(super) fn not_found(&self, given: &Path, path: &Path) -> Error {
+    /// The files with the name of a missing path in the directories directly below its own, sorted.
+    ///
+    /// None if there are many such directories, or one of them may be on a mount that hangs, or the path is a link.
+    pub(super) fn below(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(gap) = Gap::find(self.opener, path).filter(|gap| gap.rest.as_os_str().is_empty()) else {
+            return Vec::new();
+        };
+        let listing = self.listings.of(gap.descriptor, FOLDED_NAMES, self.deadline);
+        let is_link = listing.names.iter().any(|(other, _)| *other == gap.name);
+        if is_link || !listing.complete || listing.directories.len() > MOST_BELOW {
+            return Vec::new();
+        }
+        let name = location::path(&gap.name);
+        let directories = listing.directories.iter().filter_map(|position| listing.names.get(*position));
+        let mut found: Vec<PathBuf> =
+            directories.map(|(other, _)| gap.directory.join(location::path(other)).join(&name)).collect();
+        if found.iter().any(|path| self.opener.remote_mount(path).is_some()) {
+            return Vec::new();
+        }
+        found.retain(|path| self.opener.may_be_named(path));
+        found.sort();
+        found
+    }
+
+    /// The deepest directory on a path whose own directory does not exist; `None` also for a URL.
+    pub(super) fn directory_above(&self, path: &Path) -> Option<PathBuf> {
+        let gap = Gap::find(self.opener, path)?;
+        let is_url = gap.name.ends_with(b":");
+        let directory = if gap.directory.as_os_str().is_empty() { PathBuf::from(".") } else { gap.directory };
+        Some(directory).filter(|_| !is_url && !gap.rest.as_os_str().is_empty())
+    }
+
+    /// The error for the missing path `given`: names near `path`, its most likely spelling, after those `below`.
+    pub(super) fn not_found(&self, given: &Path, path: &Path, mut below: Vec<PathBuf>) -> Error {
         let gap = if self.is_over() { None } else { Gap::find(self.opener, path) };
         // A message about a link would not fit another spelling of the path.
         let dangling_link =
             gap.as_ref().filter(|_| given == path).and_then(|gap| gap.dangling_link(self.opener));
-        let near = gap.map_or_else(Vec::new, |gap| self.nearest(gap));
+        let mut near = gap.map_or_else(Vec::new, |gap| self.nearest(gap));
+        if !below.is_empty() {
+            below.append(&mut near);
+            below.truncate(NEAR_NAMES);
+            near = below;
+        }
         Error::new(given, ErrorKind::NotFound { near, dangling_link })
     }
 

@@ -25,22 +25,40 @@ const SIGNATURE: isize = 64;
 const MOST_HEADERS: usize = 32;
 
 /// The words that begin a function.
-const FUNCTIONS: &str = "def fn func fun function sub proc defp defmacro macro_rules!";
+#[rustfmt::skip] // one word on each line would be long
+const FUNCTIONS: &[&str] = &[
+    "def", "fn", "func", "fun", "function", "sub", "proc", "defp", "defmacro", "macro_rules!",
+];
 /// The words that begin what contains functions.
-const CLASSES: &str = "class struct enum interface trait impl module namespace mod object record union protocol \
-    extension contract message service";
+#[rustfmt::skip] // one word on each line would be long
+const CLASSES: &[&str] = &[
+    "class", "struct", "enum", "interface", "trait", "impl", "module", "namespace", "mod", "object",
+    "record", "union", "protocol", "extension", "contract", "message", "service",
+];
 /// The words that may precede those.
-const MODIFIERS: &str = "export default declare async public private protected static final abstract override virtual \
-    inline const unsafe extern pub internal suspend open sealed data local partial crate super C in \
-    typedef readonly native";
+#[rustfmt::skip] // one word on each line would be long
+const MODIFIERS: &[&str] = &[
+    "export", "default", "declare", "async", "public", "private", "protected", "static", "final",
+    "abstract", "override", "virtual", "inline", "const", "unsafe", "extern", "pub", "internal",
+    "suspend", "open", "sealed", "data", "local", "partial", "crate", "super", "C", "in", "typedef",
+    "readonly", "native",
+];
 /// The words after which a bracket opens no function.
-const STATEMENTS: &str = "if for while switch else do try catch finally with match loop unless until foreach return throw \
-    case select synchronized using lock elif elsif except rescue ensure begin when let new default \
-    defer go yield await";
+#[rustfmt::skip] // one word on each line would be long
+const STATEMENTS: &[&str] = &[
+    "if", "for", "while", "switch", "else", "do", "try", "catch", "finally", "with", "match", "loop",
+    "unless", "until", "foreach", "return", "throw", "case", "select", "synchronized", "using", "lock",
+    "elif", "elsif", "except", "rescue", "ensure", "begin", "when", "let", "new", "default", "defer",
+    "go", "yield", "await",
+];
 /// The words that end a block.
-const ENDS: &str = "end fi done esac END endif";
+const ENDS: &[&str] = &["end", "fi", "done", "esac", "END", "endif"];
 /// The words with which a block goes on, at the indentation of its first line.
-const GOES_ON: &str = "else elif elsif except finally rescue ensure catch when where throws";
+#[rustfmt::skip] // one word on each line would be long
+const GOES_ON: &[&str] = &[
+    "else", "elif", "elsif", "except", "finally", "rescue", "ensure", "catch", "when", "where",
+    "throws",
+];
 
 /// A line without the white space around it.
 #[derive(Clone, Copy)]
@@ -123,15 +141,18 @@ impl<'a> Lines<'a> {
 
 impl<'a> Line<'a> {
     fn of(bytes: &'a [u8]) -> Self {
-        let mut indent = 0;
-        for byte in bytes {
-            match byte {
-                b' ' => indent += 1,
-                b'\t' => indent = (indent / 8 + 1) * 8,
-                _ => break,
+        let (mut indent, mut rest) = (0, bytes);
+        loop {
+            // Of deep indentation, many at once.
+            while let Some(after) = rest.strip_prefix(&[b' '; 16]) {
+                (indent, rest) = (indent + 16, after);
+            }
+            match rest.split_first() {
+                Some((b' ', after)) => (indent, rest) = (indent + 1, after),
+                Some((b'\t', after)) => (indent, rest) = ((indent / 8 + 1) * 8, after),
+                _ => return Self { indent, text: rest.trim_ascii() },
             }
         }
-        Self { indent, text: bytes.trim_ascii() }
     }
 
     fn is_blank(self) -> bool {
@@ -144,28 +165,29 @@ impl<'a> Line<'a> {
         words.filter(|word| !word.is_empty()).map(|word| std::str::from_utf8(word).unwrap_or_default())
     }
 
-    fn begins_with(self, words: &str) -> bool {
+    fn begins_with(self, words: &[&str]) -> bool {
         self.text.first().is_some_and(u8::is_ascii_alphabetic)
-            && self.words().next().is_some_and(|word| is_among(word, words))
+            && self.words().next().is_some_and(|word| words.contains(&word))
     }
 
     /// Whether it begins with one of these words, perhaps after modifiers, and a name follows.
-    fn declares(self, words: &str) -> bool {
+    fn declares(self, words: &[&str]) -> bool {
         if !self.text.first().is_some_and(u8::is_ascii_alphabetic) {
             return false;
         }
-        let found = self.words().take(8).find(|word| !is_among(word, MODIFIERS));
+        let found = self.words().take(8).find(|word| !MODIFIERS.contains(word));
         found.is_some_and(|word| {
             let after = word.as_ptr() as usize - self.text.as_ptr() as usize + word.len();
             let is_named = self.text.get(after).is_none_or(|byte| b" *<{".contains(byte));
-            is_among(word, words) && (is_named || (self.text[after] == b'(' && self.opens()))
+            words.contains(&word) && (is_named || (self.text[after] == b'(' && self.opens()))
         })
     }
 
     /// The text without a comment at its end.
     fn code(self) -> &'a [u8] {
         let is_end = |byte: &u8| b"{([:,;=".contains(byte);
-        if self.text.last().is_some_and(is_end) {
+        let is_bare = memchr::memchr2(b'/', b'#', self.text).is_none();
+        if is_bare || self.text.last().is_some_and(is_end) {
             return self.text;
         }
         let comment = [b" //".as_slice(), b" #", b" /*"].into_iter();
@@ -208,10 +230,6 @@ impl<'a> Line<'a> {
             || self.begins_with(STATEMENTS)
             || self.begins_with(GOES_ON)
     }
-}
-
-fn is_among(word: &str, words: &str) -> bool {
-    words.split(' ').any(|each| each == word)
 }
 
 /// How many more brackets are opened than closed.
@@ -297,7 +315,7 @@ impl<'a> Lines<'a> {
             return false;
         }
         let Some((_, next)) = self.filled(number + 1, 1) else { return false };
-        let is_signature = next.text == b"{" || next.begins_with("where throws");
+        let is_signature = next.text == b"{" || next.begins_with(&["where", "throws"]);
         let has_body = next.indent > line.indent || line.opens() || is_signature;
         if !has_body {
             return false;
@@ -599,6 +617,10 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
         }
         if found.is_none() || size < SMALL {
             found = Some(Block { lines: header..=last, is_open });
+        }
+        if size as i64 >= MOST_SHOWN {
+            // Those around it are longer.
+            break;
         }
     }
     found.or_else(|| section(lines, is_name, is_assigned))

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyread_core::error::ErrorKind;
-use anyread_core::open::{Opener, display_path};
+use anyread_core::open::{Listings, Opener, display_path};
 
 use super::support::{STRATEGIES, Tree, anywhere, child_directory, content, in_words, opener, run_in_child};
 
@@ -209,6 +209,119 @@ fn expect_both_spellings(tree: &Tree) {
     let name = b"literal \\xaa and \xaa";
     fs::write(tree.root.join(OsStr::from_bytes(name)), "both").unwrap();
     expect_repaired_bytes(tree, name);
+}
+
+/// The outcome of opening what a path means, with the name of the file that was opened.
+fn meant(tree: &Tree, opener: &Opener, path: &str) -> String {
+    match opener.open_meant(&tree.root.join(path), &Listings::default()) {
+        Ok(file) => {
+            assert!(file.repaired);
+            file.real_path.strip_prefix(&tree.base).unwrap().display().to_string()
+        }
+        Err(error) => {
+            assert_eq!(error.path, tree.root.join(path));
+            match error.kind {
+                ErrorKind::NotFound { near, .. } => {
+                    let name = |path: &PathBuf| path.strip_prefix(&tree.root).unwrap().display().to_string();
+                    near.iter().map(name).collect::<Vec<_>>().join(" or ")
+                }
+                other => format!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn test_only_file_that_a_path_means_is_opened() {
+    let tree = Tree::new();
+    for name in
+        ["Main.py", "src/lib/Server.rs", "src/tool.py", "Äpfel.md", "a/two", "b/two", "x.txt", "X.TXT"]
+    {
+        tree.file(&format!("root/{name}"), "");
+    }
+    tree.file("outside/other/only.txt", "");
+    tree.directory("root/docs/Guide");
+    tree.link("root/linked", "src/tool.py");
+    tree.link("root/out", "../outside");
+    tree.link("root/Gone", "nowhere");
+    for opener in openers(&tree) {
+        for (path, expected) in [
+            ("main.py", "root/Main.py"),
+            ("SRC/Lib/server.rs", "root/src/lib/Server.rs"),
+            ("äpfel.md", "root/Äpfel.md"),
+            ("LINKED", "root/src/tool.py"),
+            ("tool.py", "root/src/tool.py"),
+            // Two files fit.
+            ("x.TXT", "X.TXT or x.txt"),
+            ("two", "a/two or b/two"),
+            // Only a file is opened, and only a name that is the same to the letter is looked for below.
+            ("docs/guide", "docs/Guide"),
+            ("server.rs", ""),
+            ("TOOL.py", ""),
+            ("Gone", ""),
+            // Its directory does not exist either; the empty name is that of the root.
+            ("missing/tool.py", ""),
+            ("src/missing/x/tool.py", "src"),
+        ] {
+            assert_eq!(meant(&tree, &opener, path), expected, "{path}");
+        }
+        // Without the search for what is meant, as contracts open files.
+        assert_eq!(in_words(&opener.open(&tree.root.join("main.py"), true)), "not found");
+        assert_eq!(in_words(&opener.open(&tree.root.join("tool.py"), true)), "not found");
+    }
+    // A spelling without the quotes means the same.
+    for opener in &openers(&tree)[..2] {
+        let file = opener.open_meant(Path::new("'MAIN.PY'"), &Listings::default()).unwrap();
+        assert_eq!(file.real_path, tree.root.join("Main.py"));
+    }
+    // Links out of a root lead nowhere.
+    for opener in &openers(&tree)[..2] {
+        assert_eq!(meant(&tree, opener, "secret"), "");
+        assert_eq!(meant(&tree, opener, "only.txt"), "");
+    }
+}
+
+#[test]
+fn test_file_in_another_case_and_below_is_not_certain() {
+    let tree = Tree::new();
+    tree.file("root/Notes", "");
+    tree.file("root/src/notes", "");
+    for opener in openers(&tree) {
+        assert_eq!(meant(&tree, &opener, "notes"), "src/notes or Notes");
+    }
+}
+
+#[test]
+fn test_denied_file_is_not_meant() {
+    let tree = Tree::new();
+    for name in ["Key.pem", "a/.env", "b/two", "private/two"] {
+        tree.file(&format!("root/{name}"), "");
+    }
+    for strategy in STRATEGIES {
+        let opener = opener(&[&tree.root], &["secrets", "private/**"], strategy);
+        for (path, expected) in [("key.pem", ""), (".ENV", ""), ("Two", ""), ("two", "root/b/two")] {
+            let outcome = opener.open_meant(Path::new(path), &Listings::default());
+            let found = outcome.ok().map(|file| file.real_path);
+            let expected = Some(expected).filter(|name| !name.is_empty()).map(|name| tree.base.join(name));
+            assert_eq!(found, expected, "{path}");
+        }
+    }
+}
+
+#[test]
+fn test_many_directories_below_are_not_searched() {
+    let tree = Tree::new();
+    tree.file("root/d00/only", "");
+    for number in 1..64 {
+        tree.directory(&format!("root/d{number:02}"));
+    }
+    for opener in openers(&tree) {
+        assert_eq!(meant(&tree, &opener, "only"), "root/d00/only");
+    }
+    tree.directory("root/d64");
+    for opener in openers(&tree) {
+        assert_eq!(meant(&tree, &opener, "only"), "");
+    }
 }
 
 #[test]
