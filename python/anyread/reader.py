@@ -548,9 +548,10 @@ class Reader:
     ) -> lazy.Page | Unchanged:
         """Show a file that is not text, or a directory; part of a call."""
         target = self._engine.target(name)
-        # Places name no strips of an image.
-        shape = {"prefers_text": is_place, "in_strips": not is_place}
-        how = self._settings(target)._replace(budget=budget, whole=whole, **shape)
+        how = self._settings(target)._replace(budget=budget, whole=whole)
+        if is_place:
+            # Places name no strips of an image.
+            how = how._replace(prefers_text=True, in_strips=False)
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
