@@ -118,8 +118,10 @@ def form_of(opened: Source, request: Request | None = None) -> Format:
         return BY_KIND[wanted]
     found = of_media_type(wanted or opened.media_type)
     if found is None:
+        # Without a kind, only an address leads here.
+        argument = "at" if wanted is None else "kind"
         raise WrongKindError(
-            opened.path, argument="kind", kind=kind_of(opened.media_type, is_text=opened.is_text)
+            opened.path, argument=argument, kind=kind_of(opened.media_type, is_text=opened.is_text)
         )
     return found
 
