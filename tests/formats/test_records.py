@@ -13,6 +13,7 @@ import pytest
 
 from anyread import errors, info_sync, read_sync
 from anyread.results.records import RecordsPage
+from anyread.tools import tool
 
 SEEDS = range(40)
 KEYS = ["a", "type", "", "x/y", "t~0", "ключ", 'q"', "k" * 70, "\n", "0", "😀"]
@@ -471,3 +472,56 @@ def test_encodings_of_two_bytes_are_refused(tmp_path: Path) -> None:
         for call in [{"kind": "records"}, {"at": "/a"}]:
             with pytest.raises(errors.WrongKindError, match="utf-"):
                 page_of(path, **call)
+
+
+def test_what_separates_records_is_judged(tmp_path: Path) -> None:
+    """Missing and needless commas, comments between records, and text after a list were not noticed."""
+    path = tmp_path / "a.json"
+    numbers = list(range(3_000))
+    for text, is_odd in [
+        ("[1, 2, 3]", False),
+        ("[\n]", False),
+        (json.dumps(numbers), False),
+        (json.dumps(numbers).replace(" ", "\n"), False),
+        ("[1,, 2]", True),
+        ("[, 1]", True),
+        ("[1 2]", True),
+        ("[1, 2,]", True),
+        ("[1, 2}", True),
+        ("[1, /* two */ 2]", True),
+        ('{"a": 1}, {"b": 2}', True),
+        ("[1] x", True),
+        (f"[{'1,' * 600_000}1]\n[2]", True),
+    ]:
+        path.write_text(text)
+        settled(path)
+        first = page_of(path, kind="records").count or 1
+        pages = walk(path, {}, kind="records", offset=max(1, first - 1_500))
+        codes = {notice.code for page in pages for notice in page.notices}
+        assert ("not_strict" in codes or "not_json" in codes) == is_odd, text[:20]
+
+
+def test_empty_file_has_no_records(tmp_path: Path) -> None:
+    """It was refused as text."""
+    for name in ["a.json", "a.jsonl"]:
+        path = tmp_path / name
+        path.touch()
+        page = page_of(path, kind="records")
+        assert (page.text, page.count, page.next) == ("", 0, None)
+        for at in ["1", "/a"]:
+            with pytest.raises(errors.NoSuchPartError):
+                page_of(path, at=at)
+        with pytest.raises(errors.WrongKindError):
+            page_of(path, kind="image")
+    with pytest.raises(errors.WrongKindError):
+        page_of(Path("/proc/self/status"), kind="records")
+
+
+def test_address_in_a_binary_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    """The error named `kind`, which was not passed, and the tool failed when it left that out."""
+    path = tmp_path / "data.bin"
+    path.write_bytes(bytes(range(256)) * 8)
+    with pytest.raises(errors.WrongKindError) as caught:
+        page_of(path, at="1")
+    assert caught.value.argument == "at"
+    assert "binary" in str(tool(cwd=tmp_path).call_sync({"path": "data.bin", "at": "1"}))

@@ -64,7 +64,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "not_strict",
         {},
-        "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters",
+        "JSON does not allow what is in or beside some records: comments, `NaN`, commas, control characters",
     ),
     ("torn_record", {}, "the last record shown is incomplete: its line or the file ends inside of it"),
     (

@@ -294,7 +294,7 @@ def _duplicate_key(*, at: str) -> str:
 
 def _not_strict() -> str:
     return (
-        "some records have what JSON does not allow: comments, `NaN`, trailing commas or control characters"
+        "JSON does not allow what is in or beside some records: comments, `NaN`, commas, control characters"
     )
 
 

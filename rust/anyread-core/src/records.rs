@@ -71,7 +71,7 @@ impl Form {
             if is_complete && !is_damaged {
                 // Several lists, each on more than one line.
                 stream.seek(after);
-                let is_last = pass_blanks(stream, false)?.is_none();
+                let is_last = pass_blanks(stream)?.is_none();
                 return Ok((if is_last { by_form } else { Self::Sequence }, first));
             }
             return Ok((if is_damaged { Self::Lines } else { by_form }, first));
@@ -92,7 +92,7 @@ fn beginning(stream: &mut Stream<'_>) -> Result<u64> {
     if stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
         stream.skip(3);
     }
-    pass_blanks(stream, false)?;
+    pass_blanks(stream)?;
     Ok(stream.offset())
 }
 
@@ -257,6 +257,8 @@ pub struct Shape {
     pub chars: u64,
     /// Roughly the most bytes of all rows; at least one is shown.
     pub bytes: usize,
+    /// Whether nothing may follow the container.
+    pub is_file: bool,
 }
 
 /// Shows elements of a container, or of a sequence of values.
@@ -275,7 +277,9 @@ pub fn rows(
     let mut next = elements.find(shape.first.saturating_sub(1))?;
     while let Some(element) = next {
         let name = elements.name(&element)?;
-        let shown = shown::show(elements.stream(), element.value, shape.chars)?;
+        let is_odd = elements.is_odd();
+        let mut shown = shown::show(elements.stream(), element.value, shape.chars)?;
+        shown.is_odd |= is_odd;
         bytes += shown.text.len() + name.as_deref().map_or(0, str::len);
         let (end, wrong_at) = (shown.end, shown.wrong_at);
         let mut is_torn = shown.is_torn;
@@ -292,13 +296,16 @@ pub fn rows(
         rows.push(row);
         next = elements.next()?;
         if next.is_none()
-            && container != Container::Sequence
-            && elements.stream().peek()?.is_none()
-            && !elements.stream().ends_early()
             && let Some(last) = rows.last_mut()
         {
-            // Nothing closes the container, so its last element may go on too.
-            last.shown.is_torn = true;
+            last.shown.is_odd |= elements.is_odd();
+            if container != Container::Sequence && elements.stream().peek()?.is_none() {
+                // Nothing closes the container, so its last element may go on too.
+                last.shown.is_torn |= !elements.stream().ends_early();
+            } else if shape.is_file {
+                elements.stream().skip(1);
+                last.shown.is_odd |= pass_blanks(elements.stream())?.is_some();
+            }
         }
         if rows.len() as u64 >= shape.rows || bytes > shape.bytes || is_torn {
             break;
@@ -359,7 +366,7 @@ fn line_row(
     let mut shown = shown::show(stream, begin, most)?;
     if shown.wrong_at.is_none() && !shown.is_torn {
         stream.seek(shown.end);
-        if pass_blanks(stream, false)?.is_some() {
+        if pass_blanks(stream)?.is_some() {
             shown.wrong_at = Some(stream.offset());
         }
     }
@@ -456,7 +463,7 @@ pub fn line(stream: &mut Stream<'_>, start: u64) -> Result<Option<std::ops::Rang
     if start == 0 && stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
         stream.skip(3);
     }
-    Ok(pass_blanks(stream, false)?.map(|_| stream.offset()..end))
+    Ok(pass_blanks(stream)?.map(|_| stream.offset()..end))
 }
 
 /// Some lines of the string that begins at `begin`.

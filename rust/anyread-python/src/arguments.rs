@@ -340,8 +340,11 @@ impl ReadRequest {
     /// How the caller wants the file to be read: as a kind or a media type.
     fn wanted_kind(&self, options: &ReaderOptions) -> Option<WantedKind> {
         let Some(wanted) = self.kind.as_deref() else {
-            return self.is_addressed.then_some(WantedKind::Format);
+            return self.is_addressed.then_some(WantedKind::Records);
         };
+        if wanted == "records" {
+            return Some(WantedKind::Records);
+        }
         let is_format = |(media_type, kind): &(String, String)| {
             // SVG is an image format, but its files are text.
             let begins = media_type.ends_with('/') && wanted != "image/svg+xml";

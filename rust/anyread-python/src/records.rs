@@ -209,7 +209,8 @@ impl Json {
         max_bytes: usize,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<(Vec<JsonRow>, Option<u64>)> {
-        let shape = Shape { first, rows, chars, bytes: max_bytes };
+        let is_file = self.form == Form::List && begin == self.begin;
+        let shape = Shape { first, rows, chars, bytes: max_bytes, is_file };
         let of = if kind == "lines" { None } else { Some(container(kind)?) };
         let Rows { rows, total } = self.run(py, cancel, |stream, snapshot| match of {
             Some(kind) => core::rows(stream, kind, begin, shape, snapshot),

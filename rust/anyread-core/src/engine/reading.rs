@@ -126,7 +126,8 @@ impl<'a> Reading<'a> {
         let kind = self.kind(source, name, is_plain)?;
         // Now its first bytes are known.
         let source = if source.is_in_memory() { source } else { self.file() };
-        if !is_stream && is_shown_elsewhere(kind, request) {
+        let has_no_records = request.kind == Some(WantedKind::Records) && source.size() == 0;
+        if (!is_stream || (has_no_records && !opened.device.pseudo)) && is_shown_elsewhere(kind, request) {
             return Ok(Found::Media(kind));
         }
         let media_type = check_kind(path, kind, source.size(), request)?;

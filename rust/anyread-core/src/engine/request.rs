@@ -76,4 +76,6 @@ pub enum WantedKind {
     Text,
     /// A format that another layer shows.
     Format,
+    /// Records, of which an empty file has none; shown by another layer too.
+    Records,
 }

@@ -1,6 +1,6 @@
 //! The values in a container, or one after another in a file, by number; where every 1,024th begins is kept.
 
-use super::pass::{pass_blanks, pass_string, pass_value};
+use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_string, pass_value};
 use super::string::decoded;
 use crate::error::Result;
 use crate::fork::PerProcess;
@@ -56,6 +56,10 @@ pub struct Elements<'s, 'a> {
     snapshot: Option<Snapshot>,
     known: Known,
     next: u64,
+    /// Whether the search continued after what separates the next element from the one before.
+    is_separated: bool,
+    /// Whether what precedes the last element, or follows it, is not what JSON has there.
+    is_odd: bool,
 }
 
 impl<'s, 'a> Elements<'s, 'a> {
@@ -69,12 +73,17 @@ impl<'s, 'a> Elements<'s, 'a> {
         let known = snapshot.map(|snapshot| known(&snapshot, container, begin)).unwrap_or_default();
         let first = if container == Container::Sequence { begin } else { begin + 1 };
         stream.seek(first);
-        Self { stream, container, begin, snapshot, known, next: 0 }
+        Self { stream, container, begin, snapshot, known, next: 0, is_separated: true, is_odd: false }
     }
 
     /// The number of elements, if the end was reached once.
     pub fn total(&self) -> Option<u64> {
         self.known.total
+    }
+
+    /// Whether there is a comment or a wrong number of commas before the last element, or after it at the end.
+    pub fn is_odd(&self) -> bool {
+        self.is_odd
     }
 
     /// The stream, at the value of the last element.
@@ -87,7 +96,7 @@ impl<'s, 'a> Elements<'s, 'a> {
     /// # Errors
     /// Those of reading.
     pub fn next(&mut self) -> Result<Option<Element>> {
-        let next = pass_blanks(self.stream, true)?;
+        let next = self.pass_separators()?;
         if self.next.is_multiple_of(EVERY) && self.known.positions.len() as u64 == self.next / EVERY {
             self.known.positions.push(self.stream.offset());
         }
@@ -96,6 +105,8 @@ impl<'s, 'a> Elements<'s, 'a> {
             Container::List | Container::Object => matches!(next, None | Some(b']' | b'}')),
         };
         if is_end {
+            self.is_odd |= self.container == Container::List && next == Some(b'}');
+            self.is_odd |= self.container == Container::Object && next == Some(b']');
             self.known.total = Some(self.next);
             return Ok(None);
         }
@@ -103,14 +114,37 @@ impl<'s, 'a> Elements<'s, 'a> {
         if self.container == Container::Object && next == Some(b'"') {
             name = Some(self.stream.offset());
             pass_string(self.stream)?;
-            if pass_blanks(self.stream, false)? == Some(b':') {
+            if pass_blanks(self.stream)? == Some(b':') {
                 self.stream.skip(1);
-                pass_blanks(self.stream, false)?;
+                pass_blanks(self.stream)?;
             }
         }
         let index = self.next;
         self.next += 1;
         Ok(Some(Element { index, name, value: self.stream.offset() }))
+    }
+
+    /// Passes what separates two elements; returns the next other byte.
+    fn pass_separators(&mut self) -> Result<Option<u8>> {
+        let (mut commas, mut has_comment) = (0_u64, false);
+        let next = loop {
+            match self.stream.skip_while(is_blank)? {
+                Some(b',') => {
+                    commas += 1;
+                    self.stream.skip(1);
+                }
+                Some(b'/') if is_comment(self.stream)? => {
+                    has_comment = true;
+                    pass_comment(self.stream)?;
+                }
+                next => break next,
+            }
+        };
+        let is_end = matches!(next, None | Some(b']' | b'}'));
+        let wanted = u64::from(!(is_end || self.is_separated || self.container == Container::Sequence));
+        self.is_odd = has_comment || commas != wanted;
+        self.is_separated = false;
+        Ok(next)
     }
 
     /// Passes the value of an element; returns whether it has an end.
@@ -136,6 +170,7 @@ impl<'s, 'a> Elements<'s, 'a> {
             let first = if self.container == Container::Sequence { self.begin } else { self.begin + 1 };
             self.stream.seek(at.unwrap_or(first));
             self.next = if at.is_some() { block * EVERY } else { 0 };
+            self.is_separated = true;
         }
         while let Some(element) = self.next()? {
             if element.index == index {

@@ -17,13 +17,13 @@ pub fn ends_scalar(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b':' | b'"' | b'[' | b']' | b'{' | b'}' | b'/')
 }
 
-/// Passes blanks, comments and, if `and_commas`, commas; returns the next other byte.
+/// Passes blanks and comments; returns the next other byte.
 ///
 /// # Errors
 /// Those of reading.
-pub fn pass_blanks(stream: &mut Stream<'_>, and_commas: bool) -> Result<Option<u8>> {
+pub fn pass_blanks(stream: &mut Stream<'_>) -> Result<Option<u8>> {
     loop {
-        match stream.skip_while(|byte| is_blank(byte) || (and_commas && byte == b','))? {
+        match stream.skip_while(is_blank)? {
             Some(b'/') if is_comment(stream)? => pass_comment(stream)?,
             next => return Ok(next),
         }
@@ -39,7 +39,10 @@ pub fn is_comment(stream: &mut Stream<'_>) -> Result<bool> {
 }
 
 /// Passes a comment; the line feed after one of `//` is not a part of it.
-fn pass_comment(stream: &mut Stream<'_>) -> Result<()> {
+///
+/// # Errors
+/// Those of reading.
+pub fn pass_comment(stream: &mut Stream<'_>) -> Result<()> {
     let is_line = stream.ahead(2)?.get(1) == Some(&b'/');
     stream.skip(2);
     loop {

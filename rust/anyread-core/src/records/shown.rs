@@ -256,6 +256,16 @@ fn folded(closing: u8, items: u64) -> String {
     }
 }
 
+/// The number of characters of [`folded`], without writing it.
+fn folded_chars(closing: u8, items: u64) -> u64 {
+    let digits = u64::from(items.checked_ilog10().unwrap_or_default()) + 1;
+    let what = if closing == b'}' { 3 } else { 4 };
+    match items {
+        0 => 2,
+        _ => 4 + digits + (digits - 1) / 3 + what + u64::from(items > 1),
+    }
+}
+
 /// A number with separators, and what it counts.
 fn counted(number: u64, what: &str) -> String {
     let digits = number.to_string();
@@ -302,7 +312,7 @@ fn deepest_that_fits(
             What::Close(byte, items) => {
                 // A comma before the end is inside of the container.
                 add(&mut brackets, level, 2 + chars);
-                add(&mut as_folded, level, count_chars(folded(byte, items).as_bytes()));
+                add(&mut as_folded, level, folded_chars(byte, items));
                 chars = 0;
             }
             What::Key => chars += count_chars(&tokens.text) + mark + 1,
