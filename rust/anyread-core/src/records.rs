@@ -66,7 +66,7 @@ impl Form {
         if !is_complete || has_break {
             // Nothing but these may precede another object or list, so the first line is damaged.
             let is_damaged = opener == b'{'
-                && matches!(second, Some(Some(b'{' | b'[')))
+                && matches!(second, Some(b'{' | b'['))
                 && !matches!(last_byte, b':' | b'[' | b',');
             if is_complete && !is_damaged {
                 // Several lists, each on more than one line.
@@ -96,8 +96,9 @@ fn beginning(stream: &mut Stream<'_>) -> Result<u64> {
     Ok(stream.offset())
 }
 
-/// The last byte of the first line that is not blank, and if the line ends before an offset, the byte after it.
-fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(u8, Option<Option<u8>>)> {
+/// The last byte of the first line that is not blank, and if the line ends before an offset, the byte after it, or
+/// NUL at the end of the file.
+fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(u8, Option<u8>)> {
     let mut last = 0;
     loop {
         let left = usize::try_from(until.saturating_sub(stream.offset())).unwrap_or(usize::MAX);
@@ -111,7 +112,7 @@ fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(u8, Option<Option<
         let (length, has_end) = (line.len(), line.len() < chunk.len());
         stream.skip(length + usize::from(has_end));
         if has_end {
-            return Ok((last, Some(stream.peek()?)));
+            return Ok((last, Some(stream.peek()?.unwrap_or(0))));
         }
     }
 }
@@ -191,13 +192,12 @@ pub fn follow(
     Ok(Ok(place))
 }
 
-/// Finds the last field with a name; otherwise the number of fields, and the first names.
-fn field(
-    stream: &mut Stream<'_>,
-    begin: u64,
-    wanted: &str,
-    snapshot: Option<Snapshot>,
-) -> Result<std::result::Result<(u64, bool), (u64, Vec<String>)>> {
+/// Where a field begins, and whether there are several of its name; otherwise the number of fields, and the first
+/// names.
+type Field = std::result::Result<(u64, bool), (u64, Vec<String>)>;
+
+/// Finds the last field with a name.
+fn field(stream: &mut Stream<'_>, begin: u64, wanted: &str, snapshot: Option<Snapshot>) -> Result<Field> {
     let mut elements = Elements::new(stream, Container::Object, begin, snapshot);
     let (mut found, mut is_duplicate, mut names, mut count) = (None, false, Vec::new(), 0);
     while let Some(element) = elements.next()? {

@@ -35,17 +35,14 @@ impl<'a> Stream<'a> {
         Self { source, path, interrupt, buffer: Vec::new(), start: range.start, next: 0, end }
     }
 
-    /// The path of the file, for errors.
-    pub fn path(&self) -> &'a Path {
-        self.path
-    }
-
     /// The offset in the file of the next byte.
+    #[must_use]
     pub fn offset(&self) -> u64 {
         self.start + self.next as u64
     }
 
     /// The offset after the last byte of the stream.
+    #[must_use]
     pub fn end(&self) -> u64 {
         self.end
     }

@@ -26,6 +26,7 @@ pub struct Json {
 
 /// A record or an entry as a line.
 #[pyclass(frozen, get_all, module = "anyread._native")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one text")]
 pub struct JsonRow {
     number: u64,
     name: Option<String>,

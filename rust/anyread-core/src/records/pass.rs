@@ -123,13 +123,13 @@ fn pass_container(stream: &mut Stream<'_>) -> Result<bool> {
             at += 1;
             match KINDS[usize::from(byte)] {
                 0 => {}
-                QUOTE => match end_of_string(chunk, at) {
-                    Some(end) => at = end,
-                    None => {
+                QUOTE => {
+                    let Some(end) = end_of_string(chunk, at) else {
                         is_string = true;
                         break;
-                    }
-                },
+                    };
+                    at = end;
+                }
                 OPEN => depth += 1,
                 CLOSE if depth <= 1 => {
                     stream.skip(at);

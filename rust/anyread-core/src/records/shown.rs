@@ -18,6 +18,7 @@ const MARK: u64 = 24;
 
 /// A value as one line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one text")]
 pub struct Shown {
     /// The line.
     pub text: String,

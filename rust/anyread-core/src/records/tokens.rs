@@ -202,9 +202,9 @@ impl<'s, 'a> Tokens<'s, 'a> {
         };
         let token = self.token(what, cut_from);
         if what == What::Key {
-            self.expected = Expected::Colon
+            self.expected = Expected::Colon;
         } else {
-            self.after_value()
+            self.after_value();
         }
         Ok(token)
     }
