@@ -22,6 +22,8 @@ __all__ = [
     "Directory",
     "Engine",
     "IgnoreFile",
+    "Json",
+    "JsonRow",
     "Layout",
     "Notebook",
     "NotebookCell",
