@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::location::path;
 use crate::error::ErrorKind;
-use crate::system::{self, Access, AsDescriptor, Descriptor};
+use crate::system::{self, Access, AsDescriptor, Descriptor, FileType};
 
 /// The maximum number of names in an [`ErrorKind::Directory`].
 const SHOWN_NAMES: usize = 20;
@@ -38,7 +38,7 @@ pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Na
         if names.len() == most || Instant::now() > deadline {
             return false;
         }
-        if file_type.is_none_or(|file_type| file_type.is_dir() || file_type.is_symlink()) {
+        if matches!(file_type, None | Some(FileType::Directory | FileType::Symlink)) {
             directories.push(names.len());
         }
         names.push(name.to_owned());
