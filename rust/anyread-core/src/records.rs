@@ -144,7 +144,7 @@ pub struct Place {
 pub struct NoPlace {
     /// How many of its steps exist.
     pub steps: usize,
-    /// What is there: "a list of 212", "an object", "a string", "a number or a literal", "nothing".
+    /// What the last of these steps leads to.
     pub is: Value,
     /// The number of items, if it is a container.
     pub items: u64,

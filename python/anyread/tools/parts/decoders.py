@@ -55,7 +55,7 @@ def fit(
 
 
 def _subject(file: OpenFile, limits: Limits, media_type: str, size_bytes: int) -> Subject:
-    """Return what a decoder is told of a file; the call goes on where decoders may be waited for."""
+    """Describe a file for a decoder; from here on the call runs in a thread that may wait for decoders."""
     with_decoder(file.target)
     from anyread.decoding.host.decoder import Subject
 

@@ -237,7 +237,7 @@ fn begun(bytes: &[u8]) -> usize {
     .map_or(0, |at| at + 1)
 }
 
-/// What an escape stands for; one of half a character stays as it is.
+/// The character that an escape stands for; an escaped lone surrogate stays as it is.
 fn unescaped<'e>(escape: &'e [u8], utf8: &'e mut [u8; 4]) -> &'e [u8] {
     let simple: &[u8] = match escape.get(1) {
         Some(b'b') => b"\x08",
