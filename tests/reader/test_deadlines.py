@@ -15,6 +15,7 @@ import anyread
 from anyread import Limits
 from anyread.decoding.host import sources
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
+from anyread.running.deadline import call_deadline, current_deadline
 from anyread.running.threads import run as run_sync
 from helpers import notebooks
 from helpers.media import drawing, encoded, text_pdf, tiled_pdf
@@ -90,6 +91,21 @@ def test_tool_call_ends_at_the_timeout(files: dict[str, Path]) -> None:
         assert output["code"] == "timeout"
         assert f"`{files['image']}`" in output["message"]
         assert time.monotonic() - started < GENEROUS_S
+
+
+def test_deadline_of_several_files_names_the_last_one() -> None:
+    """The thread that waits named no file when the one that reads had seen the deadline pass before it."""
+    with call_deadline("", 60):
+        for path in ("a.py", "b.py"):
+            with call_deadline(path, 60):
+                pass
+        deadline = current_deadline()
+        assert deadline is not None
+        assert deadline.error().path == "b.py"
+    with call_deadline("one.py", 60), call_deadline("its-link.py", 60):
+        deadline = current_deadline()
+        assert deadline is not None
+        assert deadline.error().path == "one.py"
 
 
 @pytest.mark.slow

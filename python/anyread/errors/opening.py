@@ -224,7 +224,7 @@ class ReadTimeoutError(ReadError, TimeoutError):
     """The read did not finish within `Limits.timeout_s`.
 
     Args:
-        path: The path as given.
+        path: The path as given; "" if a call for several files had begun none.
         timeout_s: The time allowed, in seconds.
         decoding: Whether the read was waiting for a decoder.
     """
@@ -238,7 +238,8 @@ class ReadTimeoutError(ReadError, TimeoutError):
         hint = "retry once, because a scan resumes where it stopped; if that fails too, read another file"
         if decoding:
             hint = "retry once when fewer images and PDFs are being read, or read another file"
-        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", hint)
+        subject = f"reading {quoted(path)}" if path else "the call"
+        super().__init__(path, f"{subject} took longer than {timeout_s:g} s", hint)
 
 
 class FileChangedError(ReadError, RuntimeError):

@@ -20,13 +20,14 @@ class Deadline:
     Args:
         at: When the call must have ended, on the clock `time.monotonic`.
         timeout_s: Seconds that the call may take.
-        path: The path that was passed to the call, for the error; "": that of the file that is being read.
+        path: The path that was passed to the call, for the error; "": that of the file that was read last.
     """
 
-    __slots__ = ("__weakref__", "at", "path", "timeout_s")
+    __slots__ = ("__weakref__", "at", "path", "reads_several", "timeout_s")
 
     def __init__(self, at: float, timeout_s: float, path: str) -> None:
         self.at, self.timeout_s, self.path = at, timeout_s, path
+        self.reads_several = not path
 
     @property
     def seconds_left(self) -> float:
@@ -74,13 +75,9 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
 def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
     """Bound the total time of all waits inside by `timeout_s`, unless the caller has set a deadline."""
     current = current_deadline()
-    if current is not None and not current.path:
+    if current is not None and current.reads_several:
+        # It stays after the file: the thread that waits may see the deadline pass later than this one.
         current.path = path
-        try:
-            yield
-        finally:
-            current.path = ""
-        return
     if timeout_s is None or current is not None:
         yield
         return
