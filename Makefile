@@ -9,6 +9,8 @@
 FILE ?= README.md
 export FILE
 BENCH ?= targets comparison
+# A variable, because a comma in `$(if …)` ends an argument.
+BENCH_TARGETS = $(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name
 MINUTES ?= 10
 # `make check` checks one other system of each kind, because each takes half a minute when nothing is built.
 FOREIGN := aarch64-apple-darwin x86_64-pc-windows-msvc
@@ -110,7 +112,7 @@ torture: $(READY)  ## Run the long tests, and write the scoreboard of docs/secur
 integrations clients dependencies batch conformance bench-rivals bench-tools torture:
 	@$(BIN)/python tests/helpers/on_demand.py $@
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
-	$(if $(filter targets,$(BENCH)),$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name)
+	$(if $(filter targets,$(BENCH)),$(BENCH_TARGETS))
 	$(if $(filter comparison,$(BENCH)),$(BIN)/python -m benches.compare)
 	@$(BIN)/python -m benches.publish
 torture-paths: $(READY)  ## Run the suite on the portable path, and its scans without mapping
