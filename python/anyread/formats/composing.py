@@ -118,9 +118,11 @@ class Composed(Generic[P]):
             self.parts.append(part)
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
-        if self.budget.tokenizer is not None or (self.parts and self.footer()):
-            while self.parts and not self._fits(self._whole_cost()):
+        footer = self.footer() if self.parts else ""
+        if footer or self.budget.tokenizer is not None:
+            while self.parts and not self._fits(self._whole_cost(footer)):
                 self.parts.pop()
+                footer = self.footer()
         shows_nothing = first is not None and not self.parts
         if (self._exceeded and self.how.limits.over_budget == "error") or (shows_nothing and self.how.whole):
             raise self.budget.refusal(
@@ -224,9 +226,9 @@ class Composed(Generic[P]):
             image_tokens = sum(picture.tokens for picture in pictures)
         return cost.plus(Cost(0, image_tokens)) if image_tokens else cost
 
-    def _whole_cost(self) -> Cost:
-        """Return the cost of the page as it is, with its footer."""
-        cost = self.budget.cost(self.text())
+    def _whole_cost(self, footer: str) -> Cost:
+        """Return the cost of the page as it is."""
+        cost = self.budget.cost(self._joined(footer))
         for part in self.parts:
             for picture in part.pictures:
                 cost = cost.plus(picture.spare).plus(Cost(0, picture.tokens))

@@ -52,13 +52,13 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> ImageParts:
         WrongKindError: Pages were requested, and the file is not a TIFF.
         ReadError: A decoder failed.
     """
-    _subject(opened, how)
+    subject = _subject(opened, how)
     require_size(opened, how.limits.max_image_file_bytes)
     if request is not None and opened.media_type != _PAGED_TYPE:
         for name, value in (("pages", request["pages"]), ("ranges", request["ranges"])):
             if value:
                 raise WrongKindError(opened.path, argument=name, kind="image")
-    return ImageParts(opened, request, how)
+    return ImageParts(opened, subject, request, how)
 
 
 def _subject(opened: Opened, how: How) -> Subject:
@@ -86,8 +86,8 @@ class ImageParts(Parts[ImagePart]):
 
     most = 1
 
-    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
-        self.opened, self.how = opened, how
+    def __init__(self, opened: Opened, subject: Subject, request: Request | None, how: How) -> None:
+        self.opened, self._subject, self.how = opened, subject, how
         self._pool = how.pool or shared_pool()
         self._region = None if request is None else request["region"]
         self._first: FittedImage | None = None
@@ -109,7 +109,7 @@ class ImageParts(Parts[ImagePart]):
         model, in_strips = self.how.model, self.how.in_strips and "image" in self.how.model.inputs
         job = wanted(model, self.how.limits, self._region, pages=pages, in_strips=in_strips) | changes
         try:
-            return fitting(self._pool, _subject(self.opened, self.how), job, descriptor=self.opened.fileno())
+            return fitting(self._pool, self._subject, job, descriptor=self.opened.fileno())
         except TooLargeError as error:
             if error.unit != "pixels":
                 raise
@@ -118,7 +118,7 @@ class ImageParts(Parts[ImagePart]):
             raise TooLargeError(self.opened.path, **error.data | {"region": part}) from error
 
     def facts(self) -> dict[str, Any]:
-        return describing(self._pool, _subject(self.opened, self.how), self.opened.fileno())
+        return describing(self._pool, self._subject, self.opened.fileno())
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[ImagePart]:
         for number in numbers:
