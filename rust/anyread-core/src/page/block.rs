@@ -15,6 +15,8 @@ const MOST_LINES: isize = 2_500;
 /// How many bytes before and after it are looked at, at most; in a large file, few are read if they are enough.
 const MOST_BYTES: u64 = 128 << 10;
 const FEW_BYTES: u64 = 8 << 10;
+/// How many lines are looked at closely, at most; of those that are indented more, only the indentation counts.
+const MOST_LOOKS: usize = 512;
 /// The maximum number of lines of a block that are shown.
 const MOST_SHOWN: i64 = 200;
 /// Blocks of data grow to those around them up to this size, so that they show as much as the lines around would.
@@ -81,6 +83,8 @@ struct Lines<'a> {
     is_at_end: bool,
     /// Whether a line was requested that is not completely in the bytes.
     is_cut: bool,
+    /// How many lines have been looked at closely.
+    looks: usize,
 }
 
 /// A block, as lines counted from the place.
@@ -96,7 +100,14 @@ impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8], start: usize, ending: u8) -> Self {
         let (top, bottom) = (start.checked_sub(1), Some(start));
         let (above, below) = (Vec::new(), Vec::new());
-        Self { bytes, ending, above, below, top, bottom, is_at_start: true, is_at_end: true, is_cut: false }
+        let (is_at_start, is_at_end, is_cut) = (true, true, false);
+        Self { bytes, ending, above, below, top, bottom, is_at_start, is_at_end, is_cut, looks: 0 }
+    }
+
+    /// Whether one more line may be looked at closely.
+    fn may_look(&mut self) -> bool {
+        self.looks += 1;
+        self.looks <= MOST_LOOKS
     }
 
     /// Whether the last line of the text was looked at.
@@ -191,7 +202,7 @@ impl<'a> Line<'a> {
             return self.text;
         }
         let comment = [b" //".as_slice(), b" #", b" /*"].into_iter();
-        let starts = comment.filter_map(|mark| memchr::memmem::find(self.text, mark));
+        let starts = comment.filter_map(|mark| find(self.text, mark));
         let code = starts.min().map_or(self.text, |start| self.text[..start].trim_ascii_end());
         if code.last().is_some_and(is_end) { code } else { self.text }
     }
@@ -232,6 +243,25 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Up to this length, comparing at each place is faster than preparing a search.
+const SHORT: usize = 128;
+
+/// Where a few bytes first occur.
+fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+    if text.len() > SHORT {
+        return memchr::memmem::find(text, word);
+    }
+    text.windows(word.len()).position(|found| found == word)
+}
+
+/// Where a few bytes last occur.
+fn rfind(text: &[u8], word: &[u8]) -> Option<usize> {
+    if text.len() > SHORT {
+        return memchr::memmem::rfind(text, word);
+    }
+    text.windows(word.len()).rposition(|found| found == word)
+}
+
 /// How many more brackets are opened than closed.
 fn depth(text: &[u8]) -> i32 {
     text.iter().map(|byte| i32::from(b"([{".contains(byte)) - i32::from(b")]}".contains(byte))).sum()
@@ -250,7 +280,7 @@ fn is_arrow(before: &[u8]) -> bool {
         // Its parameters may have begun in a line before.
         let Some(start) = opening else { return true };
         start
-    } else if memchr::memmem::find(before, b"):").is_some() || before.starts_with(b"}") {
+    } else if find(before, b"):").is_some() || before.starts_with(b"}") {
         return true;
     } else {
         let start = before.iter().rposition(|byte| !is_word(byte)).map_or(0, |at| at + 1);
@@ -268,7 +298,7 @@ fn is_arrow(before: &[u8]) -> bool {
 /// Whether a text begins a function of more than one line, by its brackets.
 fn begins_function(line: Line<'_>) -> bool {
     let code = line.code();
-    if let Some(at) = memchr::memmem::rfind(code, b"=>") {
+    if let Some(at) = rfind(code, b"=>") {
         let rest = &code[at + 2..];
         if (rest.is_empty() || depth(rest) > 0) && is_arrow(&code[..at]) {
             return true;
@@ -276,7 +306,7 @@ fn begins_function(line: Line<'_>) -> bool {
     }
     if depth(code) > 0
         && [b"function".as_slice(), b"func("].iter().any(|word| {
-            memchr::memmem::rfind(code, word).is_some_and(|at| {
+            rfind(code, word).is_some_and(|at| {
                 let before = at.checked_sub(1).map_or(b' ', |before| code[before]);
                 !before.is_ascii_alphanumeric() && depth(&code[at..]) > 0
             })
@@ -305,7 +335,9 @@ impl<'a> Lines<'a> {
     /// The next line after a line that is not indented more, if it is near.
     fn level_after(&mut self, number: isize, indent: usize) -> Option<Line<'a>> {
         let lines = (number + 1)..(number + SIGNATURE);
-        lines.map_while(|each| self.at(each)).find(|line| !line.is_blank() && line.indent <= indent)
+        lines
+            .map_while(|each| self.at(each).filter(|_| self.may_look()))
+            .find(|line| !line.is_blank() && line.indent <= indent)
     }
 
     /// Whether a line begins a function of more than one line.
@@ -342,7 +374,7 @@ impl<'a> Lines<'a> {
         let code = end.code();
         is_end
             && (code.ends_with(b"=>")
-                || (memchr::memmem::find(code, b"=>").is_some() && depth(code) >= 0 && end.opens())
+                || (find(code, b"=>").is_some() && depth(code) >= 0 && end.opens())
                 || (code.ends_with(b"{")
                     && !end.text.starts_with(b"],")
                     && !end.text.starts_with(b"),")
@@ -365,6 +397,9 @@ impl<'a> Lines<'a> {
             if line.indent > level {
                 last = number;
                 continue;
+            }
+            if !self.may_look() {
+                return (last, true);
             }
             let is_level = line.indent == level;
             let is_declared = is_level && (line.declares(FUNCTIONS) || line.declares(CLASSES));
@@ -576,6 +611,9 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
     let (mut number, mut level) = (place, line.indent + 1);
     while level > 0 && headers.len() < MOST_HEADERS {
         if line.indent < level && !line.is_blank() {
+            if !lines.may_look() {
+                break;
+            }
             if lines.is_function(number) {
                 headers.push(number);
                 let block = lines.whole(number);
@@ -653,7 +691,7 @@ fn section(
 ) -> Option<Block> {
     let mut first = 0;
     while !is_name(lines.at(first)?) {
-        lines.at(first).filter(|line| may_have(*line))?;
+        lines.at(first).filter(|line| may_have(*line) && lines.may_look())?;
         first -= 1;
     }
     let (mut last, mut number) = (0, 1);
