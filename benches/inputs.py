@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +32,13 @@ LOG_BYTES = 4 * 2**30
 """Size of the log and of the single line on which ratios are measured, independent of `ANYREAD_BENCH_GB`."""
 BIG_LOG_BYTES = 10 * GB
 """The least size for the rows of a 10 GB log."""
+RECORDS = 1_300_000
+"""The records of about 1 GB of JSON."""
 
 _RECIPE = 1  # must be incremented when the content of the files changes: older files are then replaced
 _BLOCK_LINES = 10_000
 _TEMPLATES = 8
+_WORDS = ["rho", "tau", "pi", "xi", "mu", "nu", "eta", "phi", "chi", "psi"]
 _START = 1_767_225_600  # 2026-01-01T00:00:00Z; one block per second
 
 
@@ -108,6 +112,59 @@ def endless_line() -> EndlessLine:
     facts = _large_file(name, LOG_BYTES, lambda: _line_blocks(LOG_BYTES))
     characters = len(_line_block(0).decode()) * (facts["bytes"] // MIB)
     return EndlessLine(DATA / name, facts["bytes"], characters)
+
+
+def records() -> tuple[Path, Path]:
+    """Return `RECORDS` (1 GB) as one array, a record on each line, and as JSON Lines."""
+    names = "records-1GB.json", "records-1GB.jsonl"
+    _large_file(names[0], GB, lambda: _record_blocks(b"[", b",\n", b"]\n"))
+    _large_file(names[1], GB, lambda: _record_blocks(b"", b"\n", b"\n"))
+    return DATA / names[0], DATA / names[1]
+
+
+def record(number: int) -> dict[str, object]:
+    """Return a record; its text has quotes and letters that are not ASCII."""
+    text = f'step {number}: the "pump" öffnet at {number % 1_000} mbar; ' * 12
+    return {"id": number, "name": f"user {number}", "text": text, "values": [1, 2.5, None], "ok": True}
+
+
+def _record_blocks(start: bytes, joint: bytes, end: bytes) -> Iterator[bytes]:
+    block = 10_000
+    for first in range(0, RECORDS, block):
+        lines = [json.dumps(record(number)).encode() for number in range(first, first + block)]
+        yield (joint if first else start) + joint.join(lines)
+    yield end
+
+
+def workbook() -> Path:
+    """Return a workbook of 500,000 rows and 10 columns, with shared texts, dates and formats."""
+    from xlsxwriter import Workbook
+
+    path = DATA / "orders-500000-rows.xlsx"
+    if path.exists():
+        return path
+    DATA.mkdir(exist_ok=True)
+    unfinished, chance = path.with_suffix(".unfinished"), random.Random(1)
+    with Workbook(unfinished, {"constant_memory": False, "default_date_format": "d mmm yyyy"}) as book:
+        sheet, money = book.add_worksheet("Orders"), book.add_format({"num_format": "#,##0.00 €"})
+        share = book.add_format({"num_format": "0.0%"})
+        sheet.write_row(
+            0, 0, ["id", "customer", "email", "date", "region", "qty", "price", "share", "total", "comment"]
+        )
+        for row in range(1, 500_000):
+            customer, price = chance.randrange(50_000), chance.randrange(100_000) / 100
+            sheet.write_number(row, 0, row)
+            sheet.write_string(row, 1, f"Customer {customer}")
+            sheet.write_string(row, 2, f"user{customer}@mail.test")
+            sheet.write_datetime(row, 3, date(2020, 1, 1) + timedelta(days=row % 2_000))
+            sheet.write_string(row, 4, ("north", "south", "east", "west")[row % 4])
+            sheet.write_number(row, 5, row % 17)
+            sheet.write_number(row, 6, price, money)
+            sheet.write_number(row, 7, row % 1_000 / 1_000, share)
+            sheet.write_formula(row, 8, f"=F{row + 1}*G{row + 1}", money, row % 17 * price)
+            sheet.write_string(row, 9, " ".join(chance.choices(_WORDS, k=6)))
+    unfinished.rename(path)
+    return path
 
 
 def source_file() -> Path:

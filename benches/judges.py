@@ -34,6 +34,11 @@ def tail(path: Path, lines: int) -> str:
     return _output("tail", "-n", str(lines), str(path)).decode()
 
 
+def jq_record(path: Path, number: int) -> bytes:
+    """Return a record of JSON Lines with `jq`, which ends after it."""
+    return _output("jq", "-c", "-n", f"nth({number - 1}; inputs)", str(path))
+
+
 def version(command: str) -> str:
     """Return the name and version of a command."""
     return _output(command, "--version").decode().splitlines()[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benches.inputs import BIG_LOG_BYTES, LOG_BYTES
+from benches.inputs import BIG_LOG_BYTES, GB, LOG_BYTES
 
 TIMES_FASTER = "×"
 TIMES_AS_LONG = "× as long"
@@ -215,6 +215,16 @@ TARGETS = {
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
     **{f"tool-{contract}-{way}": _tool(contract, way) for contract in CONTRACTS for way in ("sync", "async")},
+    "records-cold": Target("P22", "record 1,000,000 of a 1 GB array, cold", "ms", 600, 400, GB),
+    "records-again": Target("P22", "the same, again", "ms", 1, 0.1, GB),
+    "records-lines": Target("P22", "record 1,000,000 of 1 GB of JSON Lines, cold", "ms", 60, 40, GB),
+    "records-jq": Target("P22", "record 1,000 of JSON Lines, against jq", TIMES_FASTER, None, None, GB),
+    "records-json": Target("P22", "the same, against Python's json", TIMES_FASTER, None, None, GB),
+    "sheet-first": Target("P20", "first page of a workbook of 500,000 rows, cold", "ms", 10, 3),
+    "sheet-cold": Target("P20", "50 rows from row 400,000, cold", "ms", 1_000, 400),
+    "sheet-again": Target("P20", "the same, again", "ms", 60, 15),
+    "sheet-openpyxl": Target("P20", "first 50 rows, cold, against openpyxl (read-only)", TIMES_FASTER),
+    "sheet-calamine": Target("P20", "first 50 rows, cold, against python-calamine", TIMES_FASTER),
     "places": Target("tools", "10 ranges in 6 cached files of 16 KiB, one call", "µs", 400, 200),
     "places-single": Target("tools", "the same, against 10 calls", TIMES_FASTER),
     **{f"middle-{kib}": _middle(size) for kib, size in {64: "64 KiB", 256: "256 KiB", 1024: "1 MiB"}.items()},

@@ -935,7 +935,7 @@ class ShownImage:
         """Its position in the file, for `Notebook.images`."""
 
 def clear_caches() -> None:
-    """Drop the line indexes and other facts about files that this process keeps for all readers.
+    """Drop the line indexes, positions of records and other facts about files that this process keeps.
 
     They are rebuilt when they are needed. `Limits.index_bytes` limits the indexes in any case.
 

@@ -19,7 +19,7 @@ use crate::stream::Stream;
 use elements::Elements;
 use pass::{pass_blanks, pass_value};
 
-pub use elements::Container;
+pub use elements::{Container, drop_positions};
 pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
 pub use string::{Lines, StringLine, Wanted};
@@ -48,14 +48,22 @@ impl Form {
     ///
     /// # Errors
     /// Those of reading.
-    pub fn of(stream: &mut Stream<'_>, is_named_lines: bool) -> Result<(Self, u64)> {
+    pub fn of(
+        stream: &mut Stream<'_>,
+        is_named_lines: bool,
+        snapshot: Option<Snapshot>,
+    ) -> Result<(Self, u64)> {
         let first = beginning(stream)?;
         let Some(opener) = stream.peek()? else { return Ok((Self::Sequence, first)) };
         if is_named_lines {
             return Ok((Self::Lines, first));
         }
-        let last = stream.end();
-        stream.end_at(first.saturating_add(LOOK));
+        let (last, look) = (stream.end(), first.saturating_add(LOOK));
+        let is_long = |snapshot| elements::is_known_after(look, &snapshot, Container::List, first);
+        if opener == b'[' && snapshot.is_some_and(is_long) {
+            return Ok((Self::List, first));
+        }
+        stream.end_at(look);
         let is_complete = pass_value(stream)?;
         let after = stream.offset();
         stream.end_at(last);

@@ -44,6 +44,7 @@ mod _native {
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
     use anyread_core::page::build;
+    use anyread_core::records::drop_positions;
     use anyread_core::registry;
     use anyread_core::scan::{Never, Wait};
     use anyread_core::tokens;
@@ -360,10 +361,11 @@ mod _native {
         fork::register(module.py())
     }
 
-    /// Drops all line indexes and all facts about files in this process.
+    /// Drops all line indexes, positions of records and facts about files in this process.
     #[pyfunction]
     fn clear_caches() {
         registry::drop_indexes();
+        drop_positions();
         facts::drop_facts();
     }
 

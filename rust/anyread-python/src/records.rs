@@ -109,7 +109,8 @@ impl Json {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
-        let (form, begin) = run(py, &file, cancel, |stream, _| Form::of(stream, is_named_lines))?;
+        let (form, begin) =
+            run(py, &file, cancel, |stream, snapshot| Form::of(stream, is_named_lines, snapshot))?;
         Ok(Self { opened: opened.clone().unbind(), form, begin, end: u64::MAX })
     }
 

@@ -1,4 +1,4 @@
-//! The values in a container, or one after another in a file, by number; where every 1,024th begins is kept.
+//! The values in a container, or one after another in a file, by number; where every 512th begins is kept.
 
 use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_string, pass_value};
 use super::string::decoded;
@@ -9,7 +9,7 @@ use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 /// How many elements are between two positions that are kept.
-const EVERY: u64 = 1_024;
+const EVERY: u64 = 512;
 /// The most containers whose positions are kept, and the most positions of all of them.
 const CONTAINERS: usize = 256;
 const POSITIONS: usize = 1 << 20;
@@ -41,7 +41,7 @@ pub struct Element {
 /// What is known about the elements of a container.
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// Where the search for each 1,024th element begins.
+    /// Where the search for each 512th element begins.
     positions: Vec<u64>,
     /// The number of elements, once the end was reached.
     total: Option<u64>,
@@ -230,6 +230,18 @@ impl Kept {
 
 /// The containers that were used last, the latest at the end.
 static KEPT: PerProcess<Lock<Vec<Kept>>> = PerProcess::new();
+
+/// Drops what is known about the containers of all files.
+pub fn drop_positions() {
+    KEPT.get().lock().clear();
+}
+
+/// Whether an element of a container is known to begin after an offset.
+pub fn is_known_after(offset: u64, snapshot: &Snapshot, container: Container, begin: u64) -> bool {
+    let kept = KEPT.get().lock();
+    let found = kept.iter().find(|kept| kept.is(snapshot, container, begin));
+    found.is_some_and(|found| found.known.positions.last() > Some(&offset))
+}
 
 fn known(snapshot: &Snapshot, container: Container, begin: u64) -> Known {
     let mut kept = KEPT.get().lock();

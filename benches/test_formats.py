@@ -1,0 +1,120 @@
+"""P20 and P22: windows of workbooks and of records, whose libraries read the whole file."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from benches import inputs, judges
+from openpyxl import load_workbook
+from python_calamine import CalamineWorkbook
+
+import anyread
+
+if TYPE_CHECKING:
+    from benches.conftest import Measure
+
+pytestmark = pytest.mark.benchmark
+
+RECORD = 1_000_000
+ROW, ROWS = 400_000, 50
+READER = anyread.Reader()
+
+
+@pytest.fixture(scope="module")
+def records() -> tuple[Path, Path]:
+    return inputs.records()
+
+
+@pytest.fixture(scope="module")
+def workbook() -> Path:
+    return inputs.workbook()
+
+
+def name_of(path: Path, number: int) -> str:
+    return anyread.read_sync(path, at=f"{number}/name").text.splitlines()[0]
+
+
+@pytest.mark.parametrize("cold", [True, False], ids=["cold", "again"])
+def test_record_of_an_array(measure: Measure, records: tuple[Path, Path], *, cold: bool) -> None:
+    path = records[0]
+    assert str(inputs.record(RECORD - 1)["name"]) in name_of(path, RECORD)
+    measure.alone(
+        "records-cold" if cold else "records-again",
+        lambda: READER.read_sync(path, kind="records", offset=RECORD, limit=1),
+        rounds=5 if cold else 200,
+        before=anyread.clear_caches if cold else None,
+    )
+
+
+def test_record_of_json_lines(measure: Measure, records: tuple[Path, Path]) -> None:
+    path = records[1]
+    assert str(inputs.record(RECORD - 1)["name"]) in name_of(path, RECORD)
+    measure.alone(
+        "records-lines",
+        lambda: READER.read_sync(path, kind="records", offset=RECORD, limit=1),
+        rounds=10,
+        before=anyread.clear_caches,
+    )
+
+
+@pytest.mark.parametrize("rival", ["jq", "json"])
+def test_near_record(measure: Measure, records: tuple[Path, Path], rival: str) -> None:
+    path = records[1]
+
+    def by_json() -> object:
+        with path.open() as lines:
+            return json.loads(next(islice(lines, 999, 1_000)))["name"]
+
+    def by_jq() -> object:
+        return json.loads(judges.jq_record(path, 1_000))["name"]
+
+    judge = by_jq if rival == "jq" else by_json
+    assert str(judge()) in name_of(path, 1_000)
+    measure.pair(
+        f"records-{rival}",
+        lambda: READER.read_sync(path, at="1000/name"),
+        judge,
+        "jq" if rival == "jq" else "json.loads of the line",
+        rounds=5,
+        before=anyread.clear_caches,
+    )
+
+
+@pytest.mark.parametrize(("key", "offset"), [("first", 1), ("cold", ROW), ("again", ROW)])
+def test_rows_of_a_workbook(measure: Measure, workbook: Path, key: str, offset: int) -> None:
+    assert f"\n{ROW}\t{ROW - 1}\tCustomer" in READER.read_sync(workbook, offset=ROW, limit=ROWS).text
+    measure.alone(
+        f"sheet-{key}",
+        lambda: READER.read_sync(workbook, offset=offset, limit=ROWS),
+        rounds=50 if key == "again" else 5,
+        before=None if key == "again" else anyread.clear_caches,
+    )
+
+
+@pytest.mark.parametrize("rival", ["openpyxl", "calamine"])
+def test_first_rows_beside_libraries(measure: Measure, workbook: Path, rival: str) -> None:
+    def by_openpyxl() -> list[object]:
+        book = load_workbook(workbook, read_only=True, data_only=True)
+        rows = [row[1] for row in book["Orders"].iter_rows(max_row=ROWS, values_only=True)]
+        book.close()
+        return rows
+
+    def by_calamine() -> list[object]:
+        sheet = CalamineWorkbook.from_path(str(workbook)).get_sheet_by_name("Orders")
+        return [row[1] for row in sheet.to_python(nrows=ROWS)]
+
+    judge = by_openpyxl if rival == "openpyxl" else by_calamine
+    text = READER.read_sync(workbook, limit=ROWS).text
+    assert all(f"\t{name}\t" in text for name in judge()[1:])
+    measure.pair(
+        f"sheet-{rival}",
+        lambda: READER.read_sync(workbook, limit=ROWS),
+        judge,
+        rival,
+        rounds=3,
+        before=anyread.clear_caches,
+    )
