@@ -45,6 +45,7 @@ pub mod registry;
 #[allow(unsafe_code)]
 pub mod sandbox;
 pub mod scan;
+pub mod sheet;
 pub mod size;
 pub mod snapshot;
 pub mod sniff;

@@ -1,0 +1,3 @@
+//! Workbooks: what a cell shows.
+
+pub mod format;
