@@ -10,7 +10,7 @@ Anything that depends on the file (a page past the last, an unknown encoding) is
 # The annotations are evaluated when this module is loaded, so they must not be strings.
 from collections.abc import Mapping, Sequence
 from operator import is_
-from typing import Annotated, Any, TypedDict, Unpack, cast
+from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
 
 from anyread.kinds import takers
 
@@ -21,8 +21,10 @@ from .settings import LARGEST, literal
 from .types import (
     KINDS,
     KINDS_LISTED,
+    VALUES,
     Address,
     ArgumentType,
+    Choice,
     Encoding,
     Integer,
     Kind,
@@ -132,8 +134,18 @@ class WindowArguments(TypedDict, total=False):
     at: Annotated[
         str | None,
         Address(
-            'value inside a file of JSON: "17/output" (record 17), "/steps/12" (the whole file)',
+            'cells of a workbook ("Orders", "Orders!B2:F20", "J50"), or a value in JSON ("17/output" of'
+            ' record 17, "/steps/12")',
             default_means="the whole file",
+            is_repeated=True,
+        ),
+    ]
+    values: Annotated[
+        Literal["shown", "raw", "formulas"] | None,
+        Choice(
+            "cells of a workbook as displayed, as stored, or with their formulas",
+            *VALUES,
+            default_means="shown",
             is_repeated=True,
         ),
     ]
