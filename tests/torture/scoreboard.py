@@ -70,6 +70,11 @@ ROWS = {
         "0 of 200,000",
         200_000,
     ),
+    "S17": Row(
+        "Mutants of JSON and of packages of XML, which the host reads itself, never end it",
+        "0 of 1,000,000",
+        1_000_000,
+    ),
     "host life": Row(
         "Forks, signals, event loops and exits at any moment leave a working host", "0 failures"
     ),

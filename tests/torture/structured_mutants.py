@@ -1,0 +1,168 @@
+"""Mutants of JSON and of packages, read in this process: the load of row S17.
+
+`python -m torture.structured_mutants FIRST COUNT DIRECTORY` reads the mutants with these numbers and prints a
+report. A mutant depends only on its number, so a failing one can be made again: `mutant(number)`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import json
+import resource
+import sys
+import time
+import zipfile
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyread
+from helpers.corpus import CORPUS
+from torture.mutants import change
+
+FORMATS = {"records": ".jsonl", "sheets": ".xlsx"}
+"""What is mutated, and the suffix of its files."""
+MAX_BYTES = 60_000
+SLOW_S = 1.0
+"""No read of a mutant may take longer."""
+TOKENS = (
+    b"<", b">", b"</row>", b"<row>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<!--", b"<![CDATA[", b"&b;",
+    b"&#0;", b"]]>", b'"', b"99999999999", b"-1", b"1e400", b"XFD1048577", b"xml:space", b"\\ud800", b"[",
+    b"{", b":", b",", b"//", b"NaN", b"\0", b"\xff",
+)  # fmt: skip
+READER = anyread.Reader()
+
+
+@cache
+def originals(name: str) -> list[bytes]:
+    """Return the files that are mutated: our own, and real ones where the corpus is there."""
+    found = (
+        [records(seed) for seed in range(20)] if name == "records" else [workbook(seed) for seed in range(6)]
+    )
+    real = sorted((CORPUS / "office" / "files").glob(f"*{FORMATS[name]}"))
+    return found + [path.read_bytes() for path in real if path.stat().st_size < MAX_BYTES]
+
+
+def records(seed: int) -> bytes:
+    """Return records in one of the forms that JSON files have."""
+    rng = Random(seed)
+
+    def value(depth: int) -> Any:
+        match rng.randrange(7 if depth else 4):
+            case 0:
+                return rng.choice([0, -1, 1.5e300, 10**30, True, None])
+            case 1 | 2:
+                return rng.choice(["", "a" * rng.randrange(3_000), 'é"\\\n\u2028', "line\nline\n" * 20])
+            case 3:
+                return rng.randrange(10**9)
+            case 4 | 5:
+                return {rng.choice("abcd/~") * rng.randrange(1, 4): value(depth - 1) for _ in range(5)}
+            case _:
+                return [value(depth - 1) for _ in range(rng.randrange(6))]
+
+    values = [value(4) for _ in range(rng.randrange(1, 12))]
+    if seed % 3 == 0:
+        return json.dumps(values, indent=rng.choice([None, 2])).encode()
+    joint = rng.choice(["\n", "\n\n", "", " "]) if seed % 3 == 1 else "\n"
+    return joint.join(json.dumps(each) for each in values).encode()
+
+
+def workbook(seed: int) -> bytes:
+    """Return a small workbook."""
+    from xlsxwriter import Workbook
+
+    rng, data = Random(seed), io.BytesIO()
+    with Workbook(data, {"in_memory": True, "use_zip64": seed == 1}) as book:
+        money = book.add_format({"num_format": rng.choice(["#,##0.00", "0.0%", "yyyy-mm-dd", "[h]:mm"])})
+        for name in ("First", "Second sheet"):
+            sheet = book.add_worksheet(name)
+            for row in range(rng.randrange(1, 60)):
+                sheet.write(row * rng.choice([1, 1, 3]), rng.randrange(5), rng.random() * 10_000, money)
+                sheet.write(row, 6, rng.choice(["text", "<&>", "a\tb\nc", "=A1*2"]))
+            sheet.merge_range(2, 8, 3, 9, "merged")
+            sheet.set_row(4, None, None, {"hidden": True})
+    return data.getvalue()
+
+
+def mutant(number: int) -> tuple[str, bytes, list[dict[str, Any]]]:
+    """Return what the original was, the content of a mutant, and the arguments of its reads."""
+    rng = Random(number)
+    name = rng.choice(list(FORMATS))
+    data = bytearray(rng.choice(originals(name)))
+    if name == "records" or rng.random() < 0.4:
+        spoil(data, rng)
+        found = bytes(data)
+    else:
+        found = _with_spoiled_part(bytes(data), rng)
+    if name == "records":
+        at = rng.choice([None, "1", "2/a", "/a/b", "/0", "3/a~1/~0"])
+        return name, found, [{"kind": "records"}, *([{"at": at}] if at else [])]
+    offset = rng.choice([1, 2, 40, 10**6])
+    return name, found, [{"offset": offset}, {"at": rng.choice(["A1:C9", "First", "'Second sheet'!B2"])}]
+
+
+def spoil(data: bytearray, rng: Random) -> None:
+    """Make a few random changes."""
+    for _ in range(rng.choice((1, 1, 2, 4, 16))):
+        if data and rng.random() < 0.5:
+            at = rng.randrange(len(data))
+            token = rng.choice(TOKENS)
+            data[at : at + rng.choice([0, len(token)])] = token
+        else:
+            change(data, rng)
+
+
+def _with_spoiled_part(data: bytes, rng: Random) -> bytes:
+    """Return a package in which the content of one part is changed, with the right checksum."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(written, "w") as new:
+        try:
+            parts = {each: old.read(each) for each in old.namelist()}
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+            # Some of the real files are damaged on purpose.
+            return data
+        spoilt = rng.choice([each for each in parts if each.endswith((".xml", ".rels"))] or list(parts))
+        for each, content in parts.items():
+            part = bytearray(content)
+            if each == spoilt:
+                spoil(part, rng)
+            new.writestr(
+                each, bytes(part), zipfile.ZIP_DEFLATED if rng.random() < 0.5 else zipfile.ZIP_STORED
+            )
+    return written.getvalue()
+
+
+def main(first: int, count: int, directory: Path) -> dict[str, Any]:
+    """Read mutants and count how the reads end."""
+    read: Counter[str] = Counter()
+    failures: dict[str, list[str]] = {each: [] for each in FORMATS}
+    slowest = 0.0
+    for number in range(first, first + count):
+        name, data, calls = mutant(number)
+        read[name] += 1
+        path = directory / f"{number % 16}{FORMATS[name]}"
+        path.write_bytes(data)
+        for arguments in calls:
+            # Its own time: another process may have the core.
+            started = time.process_time()
+            try:
+                READER.read_sync(path, **arguments)
+            except anyread.ReadError:
+                pass
+            except Exception as error:  # noqa: BLE001 - each other error is what is looked for
+                failures[name].append(f"{number} {arguments}: {error!r}")
+            seconds = time.process_time() - started
+            if seconds > SLOW_S:
+                failures[name].append(f"{number} {arguments}: {seconds:.1f} s")
+            slowest = max(slowest, seconds)
+    # The peak since the process began, in kilobytes on Linux.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1_024
+    return {"read": read, "failures": failures, "slowest_s": slowest, "peak_bytes": peak}
+
+
+if __name__ == "__main__":
+    faulthandler.enable()
+    print(json.dumps(main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))))
