@@ -134,8 +134,7 @@ class WindowArguments(TypedDict, total=False):
     at: Annotated[
         str | None,
         Address(
-            'cells of a workbook ("Orders", "Orders!B2:F20", "J50"), or a value in JSON ("17/output" of'
-            ' record 17, "/steps/12")',
+            '"Orders!B2:F20" or "J50" of a workbook; "17/output" (record 17) or "/steps" of JSON',
             default_means="the whole file",
             is_repeated=True,
         ),
@@ -143,7 +142,7 @@ class WindowArguments(TypedDict, total=False):
     values: Annotated[
         Literal["shown", "raw", "formulas"] | None,
         Choice(
-            "cells of a workbook as displayed, as stored, or with their formulas",
+            "how workbook cells are shown",
             *VALUES,
             default_means="shown",
             is_repeated=True,
@@ -154,16 +153,16 @@ class WindowArguments(TypedDict, total=False):
         Integer(
             "maximum tokens of the page, texts and images together",
             least=1,
-            default_means="the reader's limit, which also holds if it is smaller",
+            default_means="the reader's limit, the most allowed",
             is_repeated=True,
         ),
     ]
     max_bytes: Annotated[
         int | None,
         Integer(
-            "maximum bytes of the page's text, in UTF-8",
+            "maximum bytes of the page's text",
             least=1,
-            default_means="the reader's limit, which also holds if it is smaller",
+            default_means="the reader's limit, the most allowed",
             is_repeated=True,
         ),
     ]

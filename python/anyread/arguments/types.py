@@ -229,8 +229,6 @@ class Address(TextArgument):
 class Choice(TextArgument):
     """One of several names."""
 
-    neutral = '""'
-
     def __init__(self, description: str, *choices: str, **facts: Any) -> None:
         super().__init__(description, **facts)
         self.choices = choices

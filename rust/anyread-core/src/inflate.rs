@@ -26,6 +26,8 @@ pub use crc32::crc32;
 
 /// How far back DEFLATE refers.
 const WINDOW: usize = 32 << 10;
+/// The most checkpoints; if there would be more, every other one is dropped.
+const MOST: usize = if cfg!(test) { 16 } else { 512 };
 /// How much is inflated at once, after which the interrupt is checked.
 const CHUNK: usize = 64 << 10;
 
@@ -353,6 +355,15 @@ impl<'a> Inflated<'a> {
         let (Some(state), Some(crc)) = (self.inflater.block_boundary_state(), self.crc) else {
             return Ok(());
         };
+        let checkpoints = &mut self.checkpoints;
+        if checkpoints.found.len() >= MOST {
+            let mut is_kept = false;
+            checkpoints.found.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            checkpoints.every = checkpoints.every.saturating_mul(2);
+        }
         let window = self.buffer.get(self.filled.saturating_sub(WINDOW)..self.filled).unwrap_or_default();
         let mut copy = zeros(self.path, window.len())?;
         copy.copy_from_slice(window);

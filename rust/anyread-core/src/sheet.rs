@@ -216,7 +216,7 @@ impl Workbook {
                 cells += row.cells.len();
                 batch.push(row);
             }
-            let strings = self.strings(parts, &batch)?;
+            let strings = self.strings(parts, &batch, request.max_chars)?;
             for row in batch {
                 if bytes >= request.max_bytes {
                     shown.next_row = Some(row.number);
@@ -231,7 +231,12 @@ impl Workbook {
     }
 
     /// The shared strings of some rows.
-    fn strings(&self, parts: Parts<'_>, rows: &[StoredRow]) -> Result<HashMap<u32, text::Kept>> {
+    fn strings(
+        &self,
+        parts: Parts<'_>,
+        rows: &[StoredRow],
+        max_chars: usize,
+    ) -> Result<HashMap<u32, text::Kept>> {
         let mut wanted: Vec<u32> = rows.iter().flat_map(StoredRow::strings).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -241,7 +246,7 @@ impl Workbook {
         let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
         let Some(packed) = packed else { return Err(parts.damaged("its shared strings are missing")) };
         let mut known = self.strings_known();
-        let found = strings::read(parts, packed, &mut known, &wanted);
+        let found = strings::read(parts, packed, &mut known, &wanted, max_chars);
         self.keep_strings(&known);
         found
     }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::address::parse_address;
 use super::format::{DateSystem, Quantity};
 use super::styles::Styles;
-use super::text::{Kept, read_plain, read_rich, unescaped};
-use super::{Cell, CellKind, Row, Values};
+use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
+use super::{Cell, CellKind, Row, RowsRequest, Values};
 use crate::error::Result;
 use crate::xml::{Event, Xml};
 
@@ -16,6 +16,10 @@ pub const OWNERS: usize = 65_536;
 const UNKNOWN: usize = 10;
 /// What a cell counts at least, in bytes.
 const LEAST_BYTES: usize = 16;
+/// The most cells of a row.
+const CELLS: usize = 16_384;
+/// The most characters of a number.
+const NUMBER_CHARS: usize = 400;
 
 /// How cells are shown.
 pub struct Display<'a> {
@@ -71,17 +75,22 @@ impl StoredRow {
         self.cells.iter().map(|cell| LEAST_BYTES + text(&cell.value) + text(&cell.formula)).sum()
     }
 
-    /// Reads the row that has just begun; only cells in some columns, if there are any.
+    /// Reads the row that has just begun, with the cells and as much of their texts as is requested.
     pub fn read(
         xml: &mut Xml<'_>,
         number: u32,
         is_hidden: bool,
-        columns: &[(u32, u32)],
+        request: &RowsRequest,
         owners: &mut Owners,
     ) -> Result<Self> {
         let mut row = Self { number, is_hidden, ..Self::default() };
         let outside = xml.depth().saturating_sub(1);
         let mut last = 0_u32;
+        let mut room = ROOM;
+        let is_wanted = |column: u32| {
+            let mut groups = request.columns.iter();
+            request.columns.is_empty() || groups.any(|(first, last)| (*first..=*last).contains(&column))
+        };
         while xml.depth() > outside {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "c" => {
@@ -101,11 +110,11 @@ impl StoredRow {
                     last = column;
                     let mut cell = StoredCell { column, kind, style, ..StoredCell::default() };
                     row.has_content |= cell.read(xml, &address, owners)?;
-                    let is_wanted = columns.is_empty()
-                        || columns.iter().any(|(first, last)| (*first..=*last).contains(&column));
-                    if is_wanted && (cell.value.is_some() || cell.formula.is_some() || cell.shared.is_some())
+                    if is_wanted(column)
+                        && (cell.value.is_some() || cell.formula.is_some() || cell.shared.is_some())
                     {
-                        row.cells.push(cell);
+                        cell.limit(request.max_chars, &mut room);
+                        row.add(xml, [cell])?;
                     }
                 }
                 Event::Start(_) => xml.skip_element()?,
@@ -118,11 +127,20 @@ impl StoredRow {
     }
 
     /// Adds what another element for the same row has.
-    pub fn add(&mut self, other: Self) {
+    pub fn merge(&mut self, xml: &Xml<'_>, other: Self) -> Result<()> {
         self.is_hidden |= other.is_hidden;
         self.has_content |= other.has_content;
-        self.cells.extend(other.cells);
+        self.add(xml, other.cells)?;
         self.cells.sort_by_key(|cell| cell.column);
+        Ok(())
+    }
+
+    fn add(&mut self, xml: &Xml<'_>, cells: impl IntoIterator<Item = StoredCell>) -> Result<()> {
+        self.cells.extend(cells);
+        if self.cells.len() > CELLS {
+            return Err(xml.damaged(&format!("a row has more than {CELLS} cells")));
+        }
+        Ok(())
     }
 
     /// The numbers of its shared strings.
@@ -138,7 +156,13 @@ impl StoredRow {
         display: &Display<'_>,
         unknown: &mut Vec<String>,
     ) -> Row {
-        let cells = self.cells.into_iter().map(|cell| cell.shown(strings, owners, display, unknown));
+        let mut room = ROOM;
+        let cells = self.cells.into_iter().map(|cell| {
+            let (mut cell, mut text) = cell.shown(strings, owners, display, unknown);
+            text.limit(display.max_chars, &mut room);
+            (cell.chars, cell.text) = (text.chars(), text.text);
+            cell
+        });
         Row { number: self.number, is_hidden: self.is_hidden, cells: cells.collect() }
     }
 }
@@ -147,6 +171,16 @@ impl StoredCell {
     fn string(&self) -> Option<u32> {
         let value = self.value.as_ref().filter(|_| self.kind == Stored::SharedString)?;
         value.text.trim().parse().ok()
+    }
+
+    /// Keeps only a part of long texts.
+    fn limit(&mut self, most: usize, room: &mut usize) {
+        if let Some(value) = &mut self.value {
+            value.limit(if self.kind == Stored::Text { most } else { NUMBER_CHARS }, room);
+        }
+        if let Some(formula) = &mut self.formula {
+            formula.limit(most, room);
+        }
     }
 
     /// Reads what is in the cell; returns whether it has an element for a value or a formula.
@@ -193,9 +227,9 @@ impl StoredCell {
         owners: &Owners,
         display: &Display<'_>,
         unknown: &mut Vec<String>,
-    ) -> Cell {
+    ) -> (Cell, Kept) {
         let string = self.string();
-        let formula = self.formula.take().map(|formula| formula.clipped(display.max_chars).0);
+        let formula = self.formula.take().map(|formula| formula.text);
         let shared_with = self.shared.map(|number| owners.get(&number).cloned().unwrap_or_default());
         let column = self.column;
         let (kind, number, kept) = match (self.value.take(), string.and_then(|number| strings.get(&number))) {
@@ -203,8 +237,7 @@ impl StoredCell {
             (Some(value), None) => self.display(value, display, unknown),
             (None, _) => (CellKind::Empty, None, Kept::default()),
         };
-        let (text, chars) = kept.clipped(display.max_chars);
-        Cell { column, kind, text, chars, number, formula, shared_with }
+        (Cell { column, kind, text: String::new(), chars: 0, number, formula, shared_with }, kept)
     }
 
     /// A value that is no shared string: what it is, its number, and its text.

@@ -299,7 +299,7 @@ impl<'x, 'a> Passing<'x, 'a> {
                 _ => false,
             };
             let owners = &mut self.known.owners;
-            let row = StoredRow::read(self.xml, number, is_hidden, &wanted.columns, owners)?;
+            let row = StoredRow::read(self.xml, number, is_hidden, wanted, owners)?;
             self.known.facts.is_unordered |= row.is_unordered;
             self.is_at_tag = false;
             if row.has_content {
@@ -407,7 +407,7 @@ fn read_all(
         let number = number.unwrap_or(previous.saturating_add(1));
         facts.is_unordered |= number <= previous;
         previous = number;
-        let row = StoredRow::read(&mut xml, number, is_hidden, &wanted.columns, &mut known.owners)?;
+        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, &mut known.owners)?;
         facts.is_unordered |= row.is_unordered;
         if !row.has_content {
             continue;
@@ -421,7 +421,9 @@ fn read_all(
             continue;
         }
         bytes += row.bytes();
-        rows.entry(number).or_insert_with(|| StoredRow { number, ..StoredRow::default() }).add(row);
+        rows.entry(number)
+            .or_insert_with(|| StoredRow { number, ..StoredRow::default() })
+            .merge(&xml, row)?;
         // What is over a limit begins the next window.
         while let Some((&number, row)) = rows.last_key_value() {
             let rest = bytes.saturating_sub(row.bytes());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::find::{ElementFinder, Found};
-use super::text::{Kept, read_rich};
+use super::text::{Kept, ROOM, read_rich};
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Packed};
 use crate::package::Parts;
@@ -41,23 +41,24 @@ impl StringsKnown {
     }
 }
 
-/// Reads the strings with some numbers, which must be in order.
+/// Reads the strings with some numbers, which must be in order; only the first characters of each.
 pub fn read(
     parts: Parts<'_>,
     packed: Packed,
     known: &mut StringsKnown,
     wanted: &[u32],
+    most: usize,
 ) -> Result<HashMap<u32, Kept>> {
     if !known.is_irregular {
         let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
-        let outcome = read_marked(&mut xml, known, wanted);
+        let outcome = read_marked(&mut xml, known, wanted, most);
         known.checkpoints = xml.into_content().checkpoints().clone();
         if let Some(found) = outcome? {
             return Ok(found);
         }
         known.is_irregular = true;
     }
-    read_all(&mut Xml::new(parts.content(packed, known.checkpoints.clone())?)?, wanted)
+    read_all(&mut Xml::new(parts.content(packed, known.checkpoints.clone())?)?, wanted, most)
 }
 
 /// Reads strings from the marks before them; `None` if that is not possible.
@@ -65,8 +66,10 @@ fn read_marked(
     xml: &mut Xml<'_>,
     known: &mut StringsKnown,
     wanted: &[u32],
+    most: usize,
 ) -> Result<Option<HashMap<u32, Kept>>> {
     let mut found = HashMap::with_capacity(wanted.len());
+    let mut room = ROOM;
     if known.marks.is_empty() {
         loop {
             match xml.next()? {
@@ -109,7 +112,9 @@ fn read_marked(
             if number == index {
                 xml.seek(offset, 1)?;
                 xml.next()?;
-                found.insert(index, read_rich(xml)?);
+                let mut string = read_rich(xml)?;
+                string.limit(most, &mut room);
+                found.insert(index, string);
                 next = Some(number + 1);
                 break;
             }
@@ -121,15 +126,18 @@ fn read_marked(
 }
 
 /// Reads strings by all tags before them.
-fn read_all(xml: &mut Xml<'_>, wanted: &[u32]) -> Result<HashMap<u32, Kept>> {
+fn read_all(xml: &mut Xml<'_>, wanted: &[u32], most: usize) -> Result<HashMap<u32, Kept>> {
     let mut found = HashMap::with_capacity(wanted.len());
+    let mut room = ROOM;
     let mut wanted = wanted.iter().copied().peekable();
     let mut number = 0;
     while let Some(&index) = wanted.peek() {
         match xml.next()? {
             Event::Start(tag) if tag.name == "si" => {
                 if number == index {
-                    found.insert(index, read_rich(xml)?);
+                    let mut string = read_rich(xml)?;
+                    string.limit(most, &mut room);
+                    found.insert(index, string);
                     wanted.next();
                 } else {
                     xml.skip_element()?;

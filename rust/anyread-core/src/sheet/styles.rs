@@ -8,6 +8,8 @@ use crate::xml::{Event, Xml};
 
 /// The most formats, and the most styles of cells; Excel has 65,490.
 const MOST: usize = 65_536;
+/// The most bytes of all codes.
+const CODE_BYTES: usize = 1 << 20;
 const GENERAL: &str = "General";
 
 /// Number formats.
@@ -32,11 +34,17 @@ impl Styles {
         let mut styles = Self::default();
         let mut indexes: HashMap<u32, usize> = HashMap::from([(0, 0)]);
         let mut is_of_cells = false;
+        let mut bytes = 0;
         loop {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "numFmt" && codes.len() < MOST => {
                     if let (Some(id), Some(code)) = (tag.number("numFmtId"), tag.get("formatCode")) {
-                        codes.insert(id, code.into_owned());
+                        let code = code.into_owned();
+                        bytes += code.len();
+                        if bytes > CODE_BYTES {
+                            return Err(xml.damaged("its number formats have more than 1 MiB"));
+                        }
+                        codes.insert(id, code);
                     }
                 }
                 Event::Start(tag) if tag.name == "cellXfs" => is_of_cells = true,

@@ -231,6 +231,21 @@ fn test_rows_and_cells_out_of_order_are_sorted() {
 }
 
 #[test]
+fn test_rows_have_limits() {
+    let sheet = |cells: usize, text: &str| {
+        let cell = format!("<c t='inlineStr'><is><t>{text}</t></is></c>");
+        format!("<worksheet><sheetData><row>{}</row></sheetData></worksheet>", cell.repeat(cells))
+    };
+    let many = read(&book(&sheet(16_385, ""), STRINGS), &request()).unwrap_err().to_string();
+    assert!(many.contains("more than 16384 cells"), "{many}");
+    let wanted = RowsRequest { max_chars: 65_536, ..request() };
+    let long = read(&book(&sheet(100, &"x".repeat(70_000)), STRINGS), &wanted).unwrap();
+    let cells = &long.rows[0].cells;
+    assert!(cells.iter().all(|cell| cell.chars == 70_000));
+    assert_eq!(cells.iter().map(|cell| cell.text.len()).sum::<usize>(), text::ROOM);
+}
+
+#[test]
 fn test_mutants_of_a_workbook_are_typed_or_rows() {
     check_random(1_500, |input| {
         let mutate = |input: &mut Input<'_>, text: &str| {

@@ -3,6 +3,9 @@
 use crate::error::Result;
 use crate::xml::{Event, KEPT, Xml, start_of};
 
+/// The most bytes of text that are kept of a row, and of the shared strings of some rows.
+pub const ROOM: usize = 4 << 20;
+
 /// A text, and how many characters after it were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
@@ -19,13 +22,18 @@ impl Kept {
         self.left_out += left_out + rest.chars().count() as u64;
     }
 
-    /// The first characters, and the number of all.
-    pub fn clipped(mut self, most: usize) -> (String, u64) {
-        let chars = self.text.chars().count() as u64 + self.left_out;
-        if let Some((end, _)) = self.text.char_indices().nth(most) {
-            self.text.truncate(end);
-        }
-        (self.text, chars)
+    /// Keeps only the first characters, and only as many bytes as there is room for.
+    pub fn limit(&mut self, most: usize, room: &mut usize) {
+        let end = self.text.char_indices().nth(most).map_or(self.text.len(), |(end, _)| end);
+        let kept = start_of(&self.text, end.min(*room)).len();
+        self.left_out += self.text.get(kept..).unwrap_or_default().chars().count() as u64;
+        self.text.truncate(kept);
+        *room -= kept;
+    }
+
+    /// The characters of the whole text.
+    pub fn chars(&self) -> u64 {
+        self.text.chars().count() as u64 + self.left_out
     }
 }
 

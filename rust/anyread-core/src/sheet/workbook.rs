@@ -13,10 +13,11 @@ use crate::inflate::Allowed;
 use crate::lock::Lock;
 use crate::package::{Package, Relation, find_target};
 use crate::stream::Stream;
-use crate::xml::Event;
+use crate::xml::{Event, start_of};
 
-/// The most sheets of a workbook.
+/// The most sheets of a workbook, and the most bytes of a name; Excel allows 31 characters.
 const SHEETS: usize = 4_096;
+const LONGEST_NAME: usize = 1_024;
 
 /// Whether a sheet is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +128,8 @@ impl Workbook {
                         Some("veryHidden") => SheetState::VeryHidden,
                         _ => SheetState::Visible,
                     };
-                    let name = tag.get("name").unwrap_or_default().into_owned();
-                    self.sheets.push(sheet(name, state, relation));
+                    let name = tag.get("name").unwrap_or_default();
+                    self.sheets.push(sheet(start_of(&name, LONGEST_NAME), state, relation));
                 }
                 Event::Start(tag) if tag.name == "externalReference" => self.has_external_links = true,
                 Event::Done => break,
@@ -207,12 +208,12 @@ impl Known {
     }
 }
 
-fn sheet(name: String, state: SheetState, relation: Option<&Relation>) -> Sheet {
+fn sheet(name: &str, state: SheetState, relation: Option<&Relation>) -> Sheet {
     let kind = match relation.map(|relation| &*relation.kind) {
         Some("worksheet") | None => SheetKind::Table,
         Some("chartsheet") => SheetKind::Chart,
         Some(_) => SheetKind::Other,
     };
     let part = relation.map(|relation| relation.target.clone()).unwrap_or_default();
-    Sheet { name, state, kind, part }
+    Sheet { name: name.to_owned(), state, kind, part }
 }
