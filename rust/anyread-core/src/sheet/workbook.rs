@@ -112,7 +112,8 @@ impl Workbook {
         loop {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "workbookPr" => {
-                    self.is_1904 = tag.flag("date1904") == Some(true);
+                    // An extension may have another element of that name.
+                    self.is_1904 |= tag.flag("date1904") == Some(true);
                 }
                 Event::Start(tag) if tag.name == "sheet" => {
                     if self.sheets.len() == SHEETS {
