@@ -449,7 +449,8 @@ class RowParts(Parts[RowPart]):
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
         book = self._book
-        others = [sheet for sheet in book.sheets if sheet.number != book.sheet.number]
+        # Once is enough.
+        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
         shown = [one_line(sheet.name) for sheet in others if sheet.state == "visible"]
         hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
         named = (("other sheets", shown), ("hidden", hidden))
