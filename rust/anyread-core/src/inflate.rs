@@ -226,6 +226,7 @@ impl<'a> Inflated<'a> {
     ///
     /// # Errors
     /// Those of [`Inflated::chunk`].
+    #[inline]
     pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
         while self.filled - self.next < least && !self.has_ended {
             self.refill(least)?;
@@ -234,6 +235,7 @@ impl<'a> Inflated<'a> {
     }
 
     /// Passes bytes that were returned.
+    #[inline]
     pub fn skip(&mut self, bytes: usize) {
         self.next = self.next.saturating_add(bytes).min(self.filled);
     }
