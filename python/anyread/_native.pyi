@@ -1108,7 +1108,7 @@ class Workbook:
         first: int,
         last: int,
         most: int,
-        columns: Sequence[tuple[int, int]] = (),
+        columns: Sequence[tuple[int, int]] = ...,
         values: Literal["shown", "raw", "formulas"] = "shown",
         max_cell_chars: int,
         max_bytes: int,

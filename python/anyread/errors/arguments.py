@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from anyread.kinds import BY_KIND
 
 from .base import Argument, ReadError, counted, one_line, quoted, singular
@@ -173,7 +171,7 @@ class NoSuchSheetError(BadArgumentError):
     Args:
         path: The path as given.
         sheet: The name, or the number.
-        sheets: The names of all sheets, in order.
+        sheets: The names of the visible sheets, in order.
     """
 
     code = "no_such_sheet"
@@ -186,6 +184,8 @@ class NoSuchSheetError(BadArgumentError):
         more = f" and {len(sheets) - _MOST_SHEETS:,} more" if len(sheets) > _MOST_SHEETS else ""
         self.reason = f"a sheet of the workbook: {named}{more}"
         message = f"{quoted(path)} has no sheet {quoted(one_line(sheet))}; it has {named}{more}"
+        from difflib import get_close_matches
+
         folded = {name.casefold(): name for name in reversed(sheets)}
         near = get_close_matches(sheet.casefold(), folded, 1, 0)
         hint = ("pass ", Argument("at", folded[near[0]])) if near else ("leave ", Argument("at"), " out")

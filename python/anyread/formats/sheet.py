@@ -402,6 +402,14 @@ class RowParts(Parts[RowPart]):
         before = "" if gutter.separator is None else f"{'':>{gutter.width}}{gutter.separator}"
         return f"{footer_line(*clauses)}\n{before}{chr(9).join(map(letters_of, columns))}\n"
 
+    def about(self, parts: Sequence[RowPart]) -> str | None:
+        # The rows of an area are not all that the sheet has.
+        if self._book.area == _Area() or not parts or parts[-1].following is not None:
+            return None
+        first, last = parts[0].number, parts[-1].number
+        rows = f"row {first:,}" if first == last else f"rows {first:,}-{last:,}"
+        return f"{rows} of {one_line(self._book.at)}"
+
     def below(self, parts: Sequence[RowPart]) -> str:
         rows, known = [part.row for part in parts if part.row is not None], self._known
         if not rows or known is None:
@@ -441,7 +449,8 @@ class RowParts(Parts[RowPart]):
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
         book = self._book
-        others = [sheet for sheet in book.sheets if sheet.number != book.sheet.number]
+        # Once is enough.
+        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
         shown = [one_line(sheet.name) for sheet in others if sheet.state == "visible"]
         hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
         named = (("other sheets", shown), ("hidden", hidden))

@@ -68,13 +68,7 @@ class SheetRow(values.Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SheetPage(PartsPage):
-    """Rows of a sheet, or the lines of one cell.
-
-    Example:
-        >>> page = await anyread.read("report.xlsx", at="Orders!B2:F20")
-        >>> page.rows[0].cells[0].text
-        'north'
-    """
+    """Rows of a sheet, or the lines of one cell."""
 
     kind: ClassVar[Literal["sheet"]] = "sheet"
     facts_of_kind: ClassVar[tuple[str, ...]] = (*PartsPage.facts_of_kind, "sheet", "at", "verified")

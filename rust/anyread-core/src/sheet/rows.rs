@@ -340,6 +340,9 @@ fn has_element(start: &Finder<'_>, bytes: &[u8]) -> bool {
 /// The number that the tag of a row has; `None` if it has none.
 fn row_number(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<u32>> {
     let bytes = content.ahead(tag_length + 16)?;
+    if bytes.get(tag_length) == Some(&b'>') {
+        return Ok(None);
+    }
     // Nearly all rows begin so.
     if let Some(digits) = bytes.get(tag_length..).and_then(|attributes| attributes.strip_prefix(b" r=\"")) {
         let end = digits.iter().take(11).position(|byte| *byte == b'"');

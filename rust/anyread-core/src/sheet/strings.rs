@@ -10,7 +10,7 @@ use crate::package::Parts;
 use crate::xml::{Event, Xml};
 
 /// How many bytes of the part are between checkpoints: cells refer to strings in any order.
-const EVERY: u64 = if cfg!(test) { 16 << 10 } else { 256 << 10 };
+const EVERY: u64 = if cfg!(test) { 16 << 10 } else { 128 << 10 };
 
 /// What is known about the part.
 #[derive(Clone)]
