@@ -217,8 +217,11 @@ def walk(path: Path, budget: dict[str, int], **call: Any) -> Iterator[SheetPage]
     following = call
     while True:
         page = page_of(path, **following, **budget)
-        assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
-        assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
+        is_least = not page.rows or any(notice.code == "over_budget" for notice in page.notices)
+        # The least that is shown may be too much.
+        if not is_least or min(budget.values(), default=0) >= 800:
+            assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
+            assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
         yield page
         if page.next is None:
             return
@@ -290,7 +293,10 @@ def test_following_next_shows_each_row_once(tmp_path: Path, seed: int) -> None:
         # With a small limit the corners of a sheet are many pages apart.
         shown: dict[int, str] = {}
         first: SheetPage | None = None
-        for page in walk(book.path, budget_of(rng), **call):
+        budget = budget_of(rng)
+        if len(wanted) < 30 and rng.random() < 0.4:
+            budget = {rng.choice(["max_tokens", "max_bytes"]): rng.choice([1, 45, 200, 700])}
+        for page in walk(book.path, budget, **call):
             first = first or page
             assert page.sheet == sheet
             for number, text in lines_of(page).items():
