@@ -83,7 +83,7 @@ const SHEET: &str = "<x:worksheet><x:dimension ref='A1:C9'/><x:cols><x:col min='
     <x:row r='2' hidden='1'><x:c r='A2' s='1'><x:v>39.119999999999997</x:v></x:c><x:c r='C2' s='2'><x:v>60</x:v></x:c></x:row>\
     <x:row r='3'><x:c r='A3' s='1'/></x:row>\
     <x:row r='5'><x:c r='A5' t='b'><x:v>1</x:v></x:c><x:c r='B5' t='e'><x:v>#DIV/0!</x:v></x:c>\
-    <x:c r='D5' t='inlineStr'><x:is><x:t>in &lt;line</x:t></x:is></x:c></x:row>\
+    <x:c r='D5' t='inlineStr'><x:is><x:t>in &lt;line_x005F_x000D_</x:t></x:is></x:c></x:row>\
     <x:row r='6'><x:c r='A6'><x:f t='shared' ref='A6:A9' si='4'>B6*2</x:f><x:v>4</x:v></x:c></x:row>\
     <x:row r='9'><x:c r='A9'><x:f t='shared' si='4'/><x:v>8</x:v></x:c><x:c r='B9'><x:f>C9</x:f></x:c>\
     <x:c r='C9' t='d'><x:v>2020-01-02T10:00:00</x:v></x:c></x:row></x:sheetData>\
@@ -96,7 +96,7 @@ fn test_cells_are_shown_as_stored_in_the_ways_of_the_format() {
     let expected = [
         r#"1 1:"o ne\r" 2:"zero""#,
         r#"2 1:"39.12 EUR" 3:"1900-02-29""#,
-        r##"5 1:"TRUE" 2:"#DIV/0!" 4:"in <line""##,
+        r##"5 1:"TRUE" 2:"#DIV/0!" 4:"in <line_x000D_""##,
         r#"6 1:"4" =B6*2"#,
         r#"9 1:"8" =A6 2:"" =C9 3:"2020-01-02 10:00:00""#,
     ];
