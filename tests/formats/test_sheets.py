@@ -21,6 +21,7 @@ import pytest
 import xlsxwriter
 from openpyxl.utils import get_column_letter
 
+import anyread
 from anyread import Gutter, Limits, Reader, cli, errors, info_sync, read_sync
 from anyread._native import count_tokens
 from anyread.arguments.places import FilePlace, parsed
@@ -761,3 +762,25 @@ def test_ranges_show_rows_of_a_sheet(tmp_path: Path) -> None:
     page = page_of(path, ranges=[(1, 2), (9, -1)])
     assert "\n2\t1\tCustomer 1\t2020-01-01\t7.00 EUR\n[rows 3-8 not shown]\n9\t" in page.text
     assert page.text.endswith("\n[rows 1-2, 9-10 of 10]")
+
+
+async def test_workbook_is_read_on_event_loops(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    page = await anyread.read(path, kind="sheet", limit=2)
+    assert page.text == page_of(path, limit=2).text
+    pages: Any = anyread.pages(path, limit=4)
+    assert [each.first async for each in pages] == [1, 5, 9]
+    several: Any = anyread.read_many([f"{path}:Orders!A1:B2", path])
+    texts = [result.text async for result in several]
+    assert texts[0].startswith("[sheet 1 of 4 · Orders · columns A-B]\n\tA\tB\n1\tid\tcustomer\n")
+    assert texts[1] == page_of(path).text
+
+
+def test_contracts_of_other_tools_refuse_a_workbook(tmp_path: Path) -> None:
+    """A file of a new kind was text for a contract that asked whether it is binary."""
+    path = plain_book(tmp_path / "a.xlsx")
+    output = tool("claude-code", roots=[tmp_path]).call_sync({"file_path": str(path)})
+    assert output["is_error"]
+    assert "is binary" in output["content"]
+    editor = tool("text-editor", roots=[tmp_path])
+    assert "appears to be binary" in str(editor.call_sync({"command": "view", "path": str(path)}))
