@@ -658,6 +658,10 @@ def test_other_packages_are_refused_as_before(tmp_path: Path) -> None:
     assert page.text == page_of(book).text
     assert page.media_type == page_of(book).media_type
     assert info_sync(path).kind == "sheet"
+    members["xl/workbook.xml"] = members["xl/workbook.xml"][:-40]
+    path.write_bytes(packed(members))
+    with pytest.raises(errors.DamagedFileError):
+        read_sync(path)
     ours = Reader(limits=Limits(require_sandbox=True))
     with pytest.raises(errors.UnsupportedFormatError):
         ours.read_sync(book)
@@ -784,3 +788,23 @@ def test_contracts_of_other_tools_refuse_a_workbook(tmp_path: Path) -> None:
     assert "is binary" in output["content"]
     editor = tool("text-editor", roots=[tmp_path])
     assert "appears to be binary" in str(editor.call_sync({"command": "view", "path": str(path)}))
+
+
+@pytest.mark.slow
+def test_large_sheet_is_verified_at_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(str(path), {"constant_memory": True}) as workbook:
+        sheet = workbook.add_worksheet()
+        for row in range(30_000):
+            sheet.write_row(row, 0, [row, f"text {row}", row / 4, row * 3, "same", row % 7])
+    page = page_of(path, limit=2)
+    assert page.footer == "[rows 1-2 of about 30,000 · next: offset=3]"
+    assert (page.count, page.verified) == (None, False)
+    assert [notice.code for notice in page.notices] == ["unverified"]
+    far = page_of(path, offset=29_000, limit=1)
+    assert "\n29000\t28999\ttext 28999\t7249.75\t86997\tsame\t5\n" in far.text
+    last = page_of(path, offset=-1)
+    assert (last.first, last.count, last.verified, last.notices) == (30_000, 30_000, True, ())
+    anyread.clear_caches()
+    counted = Reader(limits=Limits(exact_total=True)).read_sync(path, limit=2)
+    assert "of 30,000 " in counted.text

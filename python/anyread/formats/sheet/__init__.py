@@ -105,6 +105,8 @@ class RowParts(Parts[RowPart]):
         self._columns = self._lettered(sample.rows)
         if sample.total_rows is not None:
             self.count = min(sample.total_rows, book.area.last_row)
+        elif book.how.limits.exact_total:
+            self.count = self.counted()
         elif sample.dimension is not None and sample.dimension[2] < LAST_ROW:
             self.estimate = min(sample.dimension[2], book.area.last_row)
 
