@@ -130,10 +130,10 @@ GO = """
 
 |// Total adds.
 |func (t *Tree) Total(first int) int {
-|	if first > 0 {
-|		return first  <<
-|	}
-|	return 0
+|\tif first > 0 {
+|\t\treturn first  <<
+|\t}
+|\treturn 0
 |}
 
  func other() {
@@ -159,6 +159,54 @@ C = """
      return 1;
  }
 """
+ALIGNED = """
+ static int other(void)
+ {
+ \treturn 1;
+ }
+
+|static int total(struct a *first,
+|\t\t int second)
+|{
+|\tif (first)
+|\t\tgoto end;  <<
+|\treturn 0;
+|end:
+|\treturn second;
+|}
+"""
+INITIALIZED = """
+|Total::Total(const string &first,
+|             size_t second)
+|    : first(first),
+|      second(second) {
+|#ifdef DEBUG
+|  print(first);  <<
+|#endif
+|end:
+|  done();
+|}
+
+ int other = call(1,
+                  2);
+"""
+AT_LABEL = """
+|bool total(const string &first,
+|           size_t second) {
+|  if (second == 0)
+|    goto end;
+|  print(first);
+|end:  <<
+|  return true;
+|}
+
+ bool other(void) {
+   return false;
+ }
+"""
+AT_PREPROCESSOR = AT_LABEL.replace("end:  <<", "#ifdef DEBUG  <<").replace(
+    "  return true", "#endif\n|  return true"
+)
 RUBY = """
  class A
    def other
@@ -266,6 +314,10 @@ CASES = {
     "a.rs": RUST,
     "a.go": GO,
     "a.c": C,
+    "aligned.c": ALIGNED,
+    "initialized.cpp": INITIALIZED,
+    "label.cpp": AT_LABEL,
+    "preprocessor.cpp": AT_PREPROCESSOR,
     "a.rb": RUBY,
     "class.py": CLASS,
     "decorator.py": ON_DECORATOR,

@@ -221,6 +221,11 @@ impl<'a> Line<'a> {
         (begins(b"#") && !begins(b"#[")) || begins(b"//") || begins(b"/*") || begins(b"*") || begins(b"--")
     }
 
+    /// Whether it is one word with a colon.
+    fn is_label(self) -> bool {
+        self.text.strip_suffix(b":").is_some_and(|name| name.iter().all(u8::is_ascii_alphanumeric))
+    }
+
     /// Whether it belongs to the declaration after it.
     fn is_attached(self) -> bool {
         self.is_comment()
@@ -368,6 +373,9 @@ impl<'a> Lines<'a> {
         {
             return false;
         }
+        if self.is_aligned(number) {
+            return true;
+        }
         // A signature of several lines: its last one opens the body.
         let Some(end) = self.level_after(number, line.indent) else { return false };
         let is_end = end.closes() && end.indent == line.indent && !end.text.starts_with(b"} ");
@@ -381,10 +389,29 @@ impl<'a> Lines<'a> {
                     && !end.text.starts_with(b"},")))
     }
 
+    /// Whether a line begins a signature of several lines, such as those of C, that are all indented more.
+    fn is_aligned(&mut self, number: isize) -> bool {
+        let Some(line) = self.at(number).filter(|line| line.text.contains(&b'(')) else { return false };
+        let mut open = depth(line.code());
+        for each in number + 1..number + SIGNATURE {
+            let Some(next) = self.at(each).filter(|_| open >= 0 && self.may_look()) else { return false };
+            let code = next.code();
+            if next.indent <= line.indent || next.is_blank() {
+                return open == 0 && next.text == b"{" && next.indent == line.indent;
+            }
+            open += depth(code);
+            if open == 1 && code.ends_with(b"{") && code.contains(&b')') {
+                return true;
+            }
+        }
+        false
+    }
+
     /// The last line of a block, and whether it may go on after the lines that are looked at.
     fn end(&mut self, header: isize) -> (isize, bool) {
         let Some(first) = self.at(header) else { return (header, true) };
-        let (level, mut in_brackets) = (first.indent, first.opens());
+        let is_aligned = !first.opens() && depth(first.code()) > 0 && self.is_aligned(header);
+        let (level, mut in_brackets) = (first.indent, first.opens() || is_aligned);
         let (mut last, mut number, mut in_string) = (header, header, is_open_string(first.text));
         loop {
             number += 1;
@@ -609,6 +636,8 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
     // The lines around the place that have a body, from the inside.
     let mut headers: Vec<isize> = Vec::new();
     let (mut number, mut level) = (place, line.indent + 1);
+    // A label, a comment or a line of a preprocessor may be at the left of the function that it is in.
+    let (left, is_left) = (line.indent, line.is_comment() || line.is_label());
     while level > 0 && headers.len() < MOST_HEADERS {
         if line.indent < level && !line.is_blank() {
             if !lines.may_look() {
@@ -627,9 +656,11 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
             } else if line.closes() || line.text.starts_with(b"{") || line.begins_with(GOES_ON) {
                 // What it ends, or goes on with, begins at the same indentation.
                 level = line.indent + 1;
-            } else if number == place || (line.is_header() && !line.is_comment()) {
+            } else if number == place
+                || (line.is_header() && !line.is_comment() && !(is_left && line.indent == left))
+            {
                 headers.push(number);
-                level = line.indent;
+                level = line.indent + usize::from(number == place && is_left);
                 if number < place && line.is_attached() {
                     // The place is inside of an attribute of several lines.
                     let end = lines.end(number).0;
