@@ -1,0 +1,171 @@
+//! What the styles of a document say about headings, lists and hidden text.
+
+use std::collections::HashMap;
+
+use crate::error::Result;
+use crate::package::Parts;
+use crate::xml::{Event, Tag};
+
+/// The most styles, and the most that are based on one another.
+const STYLES: usize = 16_384;
+const CHAIN: usize = 16;
+
+/// What the names of the styles of headings begin with, in lower case, in the languages of Office.
+const HEADINGS: [&str; 24] = [
+    "heading",
+    "überschrift",
+    "titre",
+    "título",
+    "titolo",
+    "titulo",
+    "kop",
+    "rubrik",
+    "overskrift",
+    "otsikko",
+    "nagłówek",
+    "nadpis",
+    "cím",
+    "címsor",
+    "titlu",
+    "başlık",
+    "заголовок",
+    "επικεφαλίδα",
+    "標題",
+    "标题",
+    "見出し",
+    "제목",
+    "naslov",
+    "antraštė",
+];
+
+/// What a paragraph and its text look like; `None`: as the style on which it is based.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Style {
+    based_on: Option<String>,
+    /// The level of a heading from 1 on; 0 or more than 9: none.
+    pub(super) heading: Option<u8>,
+    pub(super) list: Option<List>,
+    pub(super) look: Look,
+}
+
+/// A list by its number, and a level from 0 on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct List {
+    pub(super) id: u32,
+    pub(super) level: usize,
+}
+
+/// What a text looks like.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Look {
+    pub(super) is_bold: Option<bool>,
+    pub(super) is_italic: Option<bool>,
+    pub(super) is_hidden: Option<bool>,
+}
+
+impl Look {
+    /// Takes an element of run properties.
+    pub(super) fn take(&mut self, tag: &Tag<'_>) {
+        let is_on = || Some(tag.flag("val").unwrap_or(true));
+        match tag.name {
+            "b" => self.is_bold = is_on(),
+            "i" => self.is_italic = is_on(),
+            "vanish" => self.is_hidden = is_on(),
+            _ => {}
+        }
+    }
+
+    /// The same, as far as this does not say otherwise.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            is_bold: self.is_bold.or(other.is_bold),
+            is_italic: self.is_italic.or(other.is_italic),
+            is_hidden: self.is_hidden.or(other.is_hidden),
+        }
+    }
+}
+
+/// The styles by their IDs.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    styles: HashMap<String, Style>,
+    /// The style of paragraphs that name none.
+    pub(super) default: Option<String>,
+}
+
+/// The level of the heading that a style's name or ID is for: "heading 2", "Heading2", "Überschrift 2", "Title".
+fn heading(name: &str) -> Option<u8> {
+    let name = name.trim().to_lowercase();
+    if name == "title" {
+        return Some(1);
+    }
+    let (stem, level) = (name.trim_end_matches(|last: char| last.is_ascii_digit()), name.chars().last()?);
+    let level = level.to_digit(10).and_then(|level| u8::try_from(level).ok()).filter(|&level| level > 0)?;
+    (name.len() == stem.len() + 1 && HEADINGS.contains(&stem.trim_end())).then_some(level)
+}
+
+impl Styles {
+    /// Reads the part of the styles.
+    pub(super) fn read(parts: Parts<'_>, part: Option<&str>) -> Result<Self> {
+        let mut found = Self::default();
+        let Some(mut xml) = part.map(|part| parts.xml(part)).transpose()?.flatten() else { return Ok(found) };
+        let (mut id, mut style) = (String::new(), Style::default());
+        loop {
+            let is_skipped = match xml.next()? {
+                Event::Start(tag) => {
+                    match tag.name {
+                        "style" => {
+                            id = tag.get("styleId").unwrap_or_default().into_owned();
+                            style = Style { heading: heading(&id), ..Style::default() };
+                            if tag.flag("default") == Some(true)
+                                && tag.get("type").is_some_and(|of| of == "paragraph")
+                            {
+                                found.default = Some(id.clone());
+                            }
+                        }
+                        "name" => {
+                            style.heading = tag.get("val").and_then(|name| heading(&name)).or(style.heading)
+                        }
+                        "basedOn" => style.based_on = tag.get("val").map(Into::into),
+                        "outlineLvl" => {
+                            style.heading = tag.number("val").map(|level: u8| level.saturating_add(1))
+                        }
+                        "numId" => style.list.get_or_insert_default().id = tag.number("val").unwrap_or(0),
+                        "ilvl" => style.list.get_or_insert_default().level = tag.number("val").unwrap_or(0),
+                        _ => style.look.take(&tag),
+                    }
+                    // The defaults of the document, and the styles of parts of tables.
+                    matches!(
+                        tag.name,
+                        "docDefaults" | "tblStylePr" | "latentStyles" | "rPrChange" | "pPrChange"
+                    )
+                }
+                Event::End("style") => {
+                    if found.styles.len() < STYLES {
+                        found.styles.insert(std::mem::take(&mut id), std::mem::take(&mut style));
+                    }
+                    false
+                }
+                Event::Done => return Ok(found),
+                _ => false,
+            };
+            if is_skipped {
+                xml.skip_element()?;
+            }
+        }
+    }
+
+    /// What a style says, together with those on which it is based.
+    pub(super) fn get(&self, id: &str) -> Style {
+        let mut found = Style { heading: heading(id), ..Style::default() };
+        let mut next = self.styles.get(id);
+        for _ in 0..CHAIN {
+            let Some(style) = next else { break };
+            found.heading = found.heading.or(style.heading);
+            found.list = found.list.or(style.list);
+            found.look = found.look.or(style.look);
+            next = style.based_on.as_ref().and_then(|id| self.styles.get(id));
+        }
+        found
+    }
+}
