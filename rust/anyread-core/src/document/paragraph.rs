@@ -29,13 +29,16 @@ pub(super) struct Paragraph {
     /// Spaces after the last word.
     gap: String,
     last: Option<char>,
+    /// Whether something between this and the next word is left out, so that they are two words.
+    pub(super) is_parted: bool,
 }
 
 impl Paragraph {
     /// A paragraph that begins, or that continues the one before it.
     pub(super) fn new(writer: &mut Writer, label: String) -> Self {
         let is_begun = std::mem::take(&mut writer.level().is_joined);
-        Self { is_begun, is_counted: is_begun, label, ..Self::default() }
+        let last = writer.level().last_char.filter(|_| is_begun);
+        Self { is_begun, is_counted: is_begun, is_parted: is_begun, last, label, ..Self::default() }
     }
 
     fn heading(&self) -> usize {
@@ -88,6 +91,9 @@ impl Paragraph {
         let room = LONGEST_GAP.saturating_sub(self.gap.len()).min(before.len());
         self.gap.push_str(&before[..room]);
         let (Some(first), Some(last)) = (words.chars().next(), words.chars().next_back()) else { return };
+        if !self.is_begun && writer.level().is_cell {
+            self.gap.clear();
+        }
         self.begin(writer, numbering);
         let is_plain = self.heading() > 0;
         let wanted = match (self.run.is_bold == Some(true), self.run.is_italic == Some(true)) {
@@ -97,15 +103,19 @@ impl Paragraph {
             (false, true) => "*",
             (false, false) => "",
         };
-        // Marks of emphasis inside of a word would take it apart.
         let is_inside =
             self.gap.is_empty() && self.last.is_some_and(char::is_alphanumeric) && first.is_alphanumeric();
+        if std::mem::take(&mut self.is_parted) && is_inside {
+            self.gap.push(' ');
+        }
+        let is_inside = is_inside && self.gap.is_empty();
         let opens_link = matches!(self.link, Some((_, false)));
         let changes = (wanted != self.emphasis && !is_inside) || (opens_link && !self.emphasis.is_empty());
         if changes {
             writer.put(std::mem::take(&mut self.emphasis));
         }
-        writer.put(&std::mem::take(&mut self.gap));
+        writer.put(&self.gap);
+        self.gap.clear();
         if let Some((_, has_begun)) = self.link.as_mut().filter(|(_, has_begun)| !has_begun) {
             *has_begun = true;
             writer.put("[");
@@ -166,7 +176,7 @@ impl Paragraph {
         self.count(numbering);
         writer.put(self.emphasis);
         if self.is_begun && self.is_mark_deleted {
-            writer.level().is_joined = true;
+            (writer.level().is_joined, writer.level().last_char) = (true, self.last);
         } else if self.is_begun {
             writer.end_line();
         }

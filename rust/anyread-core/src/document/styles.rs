@@ -39,9 +39,8 @@ const HEADINGS: [&str; 24] = [
 ];
 
 /// What a paragraph and its text look like; `None`: as the style on which it is based.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Style {
-    based_on: Option<String>,
     /// The level of a heading from 1 on; 0 or more than 9: none.
     pub(super) heading: Option<u8>,
     pub(super) list: Option<List>,
@@ -88,9 +87,10 @@ impl Look {
 /// The styles by their IDs.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
+    /// Each together with those on which it is based.
     styles: HashMap<String, Style>,
     /// The style of paragraphs that name none.
-    pub(super) default: Option<String>,
+    pub(super) default: Style,
 }
 
 /// The level of the heading that a style's name or ID is for: "heading 2", "Heading2", "Überschrift 2", "Title".
@@ -107,9 +107,13 @@ fn heading(name: &str) -> Option<u8> {
 impl Styles {
     /// Reads the part of the styles.
     pub(super) fn read(parts: Parts<'_>, part: Option<&str>) -> Result<Self> {
-        let mut found = Self::default();
-        let Some(mut xml) = part.map(|part| parts.xml(part)).transpose()?.flatten() else { return Ok(found) };
-        let (mut id, mut style) = (String::new(), Style::default());
+        let Some(mut xml) = part.map(|part| parts.xml(part)).transpose()?.flatten() else {
+            return Ok(Self::default());
+        };
+        // Each style with the ID of the one on which it is based.
+        let mut found: HashMap<String, (Style, String)> = HashMap::new();
+        let (mut id, mut style, mut base, mut default) =
+            (String::new(), Style::default(), String::new(), None);
         loop {
             let is_skipped = match xml.next()? {
                 Event::Start(tag) => {
@@ -117,18 +121,18 @@ impl Styles {
                         "style" => {
                             id = tag.get("styleId").unwrap_or_default().into_owned();
                             style = Style { heading: heading(&id), ..Style::default() };
-                            if tag.flag("default") == Some(true)
-                                && tag.get("type").is_some_and(|of| of == "paragraph")
-                            {
-                                found.default = Some(id.clone());
+                            base.clear();
+                            let is_of_paragraphs = tag.get("type").is_some_and(|of| of == "paragraph");
+                            if is_of_paragraphs && tag.flag("default") == Some(true) {
+                                default = Some(id.clone());
                             }
                         }
                         "name" => {
-                            style.heading = tag.get("val").and_then(|name| heading(&name)).or(style.heading)
+                            style.heading = tag.get("val").and_then(|name| heading(&name)).or(style.heading);
                         }
-                        "basedOn" => style.based_on = tag.get("val").map(Into::into),
+                        "basedOn" => base = tag.get("val").unwrap_or_default().into_owned(),
                         "outlineLvl" => {
-                            style.heading = tag.number("val").map(|level: u8| level.saturating_add(1))
+                            style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));
                         }
                         "numId" => style.list.get_or_insert_default().id = tag.number("val").unwrap_or(0),
                         "ilvl" => style.list.get_or_insert_default().level = tag.number("val").unwrap_or(0),
@@ -141,31 +145,40 @@ impl Styles {
                     )
                 }
                 Event::End("style") => {
-                    if found.styles.len() < STYLES {
-                        found.styles.insert(std::mem::take(&mut id), std::mem::take(&mut style));
+                    if found.len() < STYLES {
+                        found.insert(std::mem::take(&mut id), (style, std::mem::take(&mut base)));
                     }
                     false
                 }
-                Event::Done => return Ok(found),
+                Event::Done => break,
                 _ => false,
             };
             if is_skipped {
                 xml.skip_element()?;
             }
         }
+        let styles: HashMap<_, _> = found.keys().map(|id| (id.clone(), resolved(&found, id))).collect();
+        let default = default.and_then(|id| styles.get(&id)).copied().unwrap_or_default();
+        Ok(Self { styles, default })
     }
 
-    /// What a style says, together with those on which it is based.
+    /// What a style says; without a definition, what its ID does.
     pub(super) fn get(&self, id: &str) -> Style {
-        let mut found = Style { heading: heading(id), ..Style::default() };
-        let mut next = self.styles.get(id);
-        for _ in 0..CHAIN {
-            let Some(style) = next else { break };
-            found.heading = found.heading.or(style.heading);
-            found.list = found.list.or(style.list);
-            found.look = found.look.or(style.look);
-            next = style.based_on.as_ref().and_then(|id| self.styles.get(id));
-        }
-        found
+        let known = self.styles.get(id).copied();
+        known.unwrap_or_else(|| Style { heading: heading(id), ..self.default })
     }
+}
+
+/// What a style says, together with those on which it is based.
+fn resolved(styles: &HashMap<String, (Style, String)>, id: &str) -> Style {
+    let mut found = Style::default();
+    let mut next = styles.get(id);
+    for _ in 0..CHAIN {
+        let Some((style, base)) = next else { break };
+        found.heading = found.heading.or(style.heading);
+        found.list = found.list.or(style.list);
+        found.look = found.look.or(style.look);
+        next = styles.get(base);
+    }
+    found
 }

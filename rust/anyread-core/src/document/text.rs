@@ -157,9 +157,7 @@ impl<'a> Text<'a> {
             "p" => {
                 let label = std::mem::take(&mut self.label);
                 let mut paragraph = Paragraph::new(&mut self.writer, label);
-                if let Some(default) = &self.styles.default {
-                    paragraph.style = self.styles.get(default);
-                }
+                paragraph.style = self.styles.default;
                 self.paragraphs.push(paragraph);
                 Open::Paragraph
             }
@@ -221,9 +219,9 @@ impl<'a> Text<'a> {
                 Open::Other
             }
             // Former properties, and what only describes.
-            "rt" | "delText" | "delInstrText" | "tblPr" | "tblGrid" | "sdtPr" | "sdtEndPr" | "binData"
-            | "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tcPrChange" | "trPrChange"
-            | "numberingChange" => {
+            "rt" | "delText" | "delInstrText" | "tblPr" | "tblGrid" | "sdtPr" | "sdtEndPr" | "tabs"
+            | "binData" | "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tcPrChange"
+            | "trPrChange" | "numberingChange" => {
                 return Ok(true);
             }
             _ if self.math > 0 => self.start_math(tag),
@@ -500,7 +498,9 @@ impl<'a> Text<'a> {
     pub(super) fn content(&mut self, content: &str, left_out: u64) -> Result<()> {
         match self.stack.last() {
             Some(Open::Text) => {
-                let shown = if self.is_preserved { content } else { content.trim_ascii() };
+                // Line breaks are those of the file, with its indentation.
+                let is_indented = !self.is_preserved && content.contains('\n');
+                let shown = if is_indented { content.trim_ascii() } else { content };
                 if shown.contains(['\n', '\r']) {
                     self.write(&shown.replace(['\n', '\r'], " "));
                 } else {
@@ -532,6 +532,7 @@ impl<'a> Text<'a> {
         let is_hidden = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_hidden == Some(true));
         if is_hidden && !std::mem::replace(&mut self.is_counted_hidden, true) {
             self.hidden_runs += 1;
+            self.with_paragraph(|paragraph, _, _| paragraph.is_parted = true);
         }
         !is_hidden && self.fields.iter().all(|field| field.is_result)
     }

@@ -26,6 +26,8 @@ pub(super) struct Level {
     pub(super) is_begun: bool,
     /// Whether the mark of the last paragraph is deleted, so that the next one continues its line.
     pub(super) is_joined: bool,
+    /// The last character of that paragraph.
+    pub(super) last_char: Option<char>,
 }
 
 /// The writer.
