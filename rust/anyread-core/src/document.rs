@@ -89,3 +89,6 @@ fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'
     }
     text.end_part()
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,11 +85,11 @@ pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &
             },
             Event::Text(text, _) if is_text && is_title => title.push_str(start_of(text, LONGEST)),
             Event::Text(text, _) if is_text && is_name && kind == "chart" => {
-                texts.push(text.to_owned());
+                texts.push(start_of(text, LONGEST).to_owned());
                 is_name = false;
             }
             Event::Text(text, _) if is_text && kind == "diagram" => {
-                if let Some(last) = texts.last_mut() {
+                if let Some(last) = texts.last_mut().filter(|last| last.len() < LONGEST) {
                     last.push_str(start_of(text, LONGEST));
                 }
             }

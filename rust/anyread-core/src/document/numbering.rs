@@ -70,7 +70,9 @@ impl Numbering {
                     }
                 }
                 ("start", Some(at)) => at.start = number,
-                ("numFmt", Some(at)) => at.format = tag.get("val").unwrap_or_default().into_owned(),
+                ("numFmt", Some(at)) => {
+                    at.format = start_of(&tag.get("val").unwrap_or_default(), LABEL).to_owned()
+                }
                 ("lvlText", Some(at)) => {
                     at.text = start_of(&tag.get("val").unwrap_or_default(), LABEL).to_owned();
                 }

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::package::Parts;
-use crate::xml::{Event, Tag};
+use crate::xml::{Event, Tag, start_of};
 
 /// The most styles, and the most that are based on one another.
 const STYLES: usize = 16_384;
 const CHAIN: usize = 16;
+/// The most bytes of an ID.
+const LONGEST_ID: usize = 256;
 
 /// What the names of the styles of headings begin with, in lower case, in the languages of Office.
 const HEADINGS: [&str; 24] = [
@@ -119,7 +121,7 @@ impl Styles {
                 Event::Start(tag) => {
                     match tag.name {
                         "style" => {
-                            id = tag.get("styleId").unwrap_or_default().into_owned();
+                            id = start_of(&tag.get("styleId").unwrap_or_default(), LONGEST_ID).to_owned();
                             style = Style { heading: heading(&id), ..Style::default() };
                             base.clear();
                             let is_of_paragraphs = tag.get("type").is_some_and(|of| of == "paragraph");
@@ -130,7 +132,9 @@ impl Styles {
                         "name" => {
                             style.heading = tag.get("val").and_then(|name| heading(&name)).or(style.heading);
                         }
-                        "basedOn" => base = tag.get("val").unwrap_or_default().into_owned(),
+                        "basedOn" => {
+                            base = start_of(&tag.get("val").unwrap_or_default(), LONGEST_ID).to_owned()
+                        }
                         "outlineLvl" => {
                             style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));
                         }

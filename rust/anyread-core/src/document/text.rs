@@ -15,6 +15,9 @@ use crate::xml::{Tag, start_of};
 
 /// The most notes and comments whose numbers are kept.
 const NOTES: usize = 65_536;
+const LONGEST_ID: usize = 32;
+/// The most fields inside of one another.
+const FIELDS: usize = 256;
 /// The most columns of a table.
 const COLUMNS: usize = 1_024;
 /// The most bytes of the code of a field that are kept.
@@ -552,7 +555,8 @@ impl<'a> Text<'a> {
     /// The beginning of a field, of what it shows, or its end.
     fn field(&mut self, kind: &str) {
         match kind {
-            "begin" => self.fields.push(Field::default()),
+            "begin" if self.fields.len() < FIELDS => self.fields.push(Field::default()),
+            "begin" => {}
             "separate" => {
                 let Some(field) = self.fields.last_mut() else { return };
                 field.is_result = true;
@@ -576,7 +580,7 @@ impl<'a> Text<'a> {
     /// A reference to a note or a comment; they are numbered in the order of their references.
     fn refer(&mut self, tag: &Tag<'_>) {
         let kind = kind_of_note(tag.name);
-        let id = tag.get("id").unwrap_or_default().into_owned();
+        let id = start_of(&tag.get("id").unwrap_or_default(), LONGEST_ID).to_owned();
         let next = self.notes[kind].len() + 1;
         if next > NOTES && !self.notes[kind].contains_key(&id) {
             return;
