@@ -26,8 +26,10 @@ pub use crc32::crc32;
 
 /// How far back DEFLATE refers.
 const WINDOW: usize = 32 << 10;
+/// The most checkpoints; if there would be more, every other one is dropped.
+const MOST: usize = if cfg!(test) { 16 } else { 512 };
 /// How much is inflated at once, after which the interrupt is checked.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 32 << 10;
 
 /// Where compressed bytes are in a file, and what is known about their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +165,7 @@ impl<'a> Inflated<'a> {
             allowed,
             inflater: Box::default(),
             checkpoints,
-            buffer: zeros(path, WINDOW + CHUNK)?,
+            buffer: zeros(path, WINDOW + 2 * CHUNK)?,
             filled: 0,
             next: 0,
             start: 0,
@@ -224,6 +226,7 @@ impl<'a> Inflated<'a> {
     ///
     /// # Errors
     /// Those of [`Inflated::chunk`].
+    #[inline]
     pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
         while self.filled - self.next < least && !self.has_ended {
             self.refill(least)?;
@@ -232,6 +235,7 @@ impl<'a> Inflated<'a> {
     }
 
     /// Passes bytes that were returned.
+    #[inline]
     pub fn skip(&mut self, bytes: usize) {
         self.next = self.next.saturating_add(bytes).min(self.filled);
     }
@@ -353,6 +357,15 @@ impl<'a> Inflated<'a> {
         let (Some(state), Some(crc)) = (self.inflater.block_boundary_state(), self.crc) else {
             return Ok(());
         };
+        let checkpoints = &mut self.checkpoints;
+        if checkpoints.found.len() >= MOST {
+            let mut is_kept = false;
+            checkpoints.found.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            checkpoints.every = checkpoints.every.saturating_mul(2);
+        }
         let window = self.buffer.get(self.filled.saturating_sub(WINDOW)..self.filled).unwrap_or_default();
         let mut copy = zeros(self.path, window.len())?;
         copy.copy_from_slice(window);

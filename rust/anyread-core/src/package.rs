@@ -72,6 +72,11 @@ impl Package {
         self.directory.has(name)
     }
 
+    /// The names of its members, in lower case and with slashes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.directory.names()
+    }
+
     /// Its memory in bytes, about.
     #[must_use]
     pub fn bytes(&self) -> u64 {

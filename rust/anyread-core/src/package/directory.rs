@@ -114,6 +114,11 @@ impl Directory {
         self.members.contains_key(&*comparable(name))
     }
 
+    /// The names of the members, in lower case and with slashes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.keys().map(|name| &**name)
+    }
+
     /// Its memory in bytes, about.
     pub fn bytes(&self) -> u64 {
         let names: usize = self.members.keys().map(|name| name.len()).sum();

@@ -7,8 +7,11 @@ use super::directory::comparable;
 use crate::error::Result;
 use crate::xml::Event;
 
-/// The most relationships of a part.
+/// The most relationships of a part, and the most bytes of all of them.
 const RELATIONS: usize = 65_536;
+const RELATION_BYTES: usize = 16 << 20;
+/// The most parts with the type of a main part.
+const MAIN_PARTS: usize = 64;
 
 /// The media types of documents. The content type of a main part is that of its document with another ending.
 static DOCUMENTS: [&str; 17] = [
@@ -67,6 +70,7 @@ pub fn read(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
     let (directory, file) = part.rsplit_once('/').unwrap_or(("", part));
     let slash = if directory.is_empty() { "" } else { "/" };
     let mut found = Vec::new();
+    let mut bytes = 0;
     let Some(mut xml) = parts.xml(&format!("{directory}{slash}_rels/{file}.rels"))? else { return Ok(found) };
     loop {
         match xml.next()? {
@@ -79,9 +83,10 @@ pub fn read(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
                 let is_external = tag.get("TargetMode").is_some_and(|mode| mode == "External");
                 let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
                 let target = if is_external { target.into_owned() } else { resolved(directory, &target) };
+                bytes += id.len() + kind.len() + target.len();
                 found.push(Relation { id: id.into_owned(), kind, target, is_external });
-                if found.len() > RELATIONS {
-                    return Err(parts.damaged(format!("a part has more than {RELATIONS} relationships")));
+                if found.len() > RELATIONS || bytes > RELATION_BYTES {
+                    return Err(parts.damaged("a part has too many relationships"));
                 }
             }
             Event::Done => return Ok(found),
@@ -115,7 +120,7 @@ pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
     let mut defaults: Vec<(String, &'static str)> = Vec::new();
     loop {
         match types.next()? {
-            Event::Start(tag) => {
+            Event::Start(tag) if overrides.len() + defaults.len() < MAIN_PARTS => {
                 let declared = tag.get("ContentType");
                 let Some(media_type) = declared.and_then(|declared| document_type(&declared)) else {
                     continue;

@@ -62,6 +62,7 @@ impl<'a> Source<'a> {
     }
 
     /// The next bytes, at least `least` unless the document ends before.
+    #[inline]
     pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
         match &mut self.decoding {
             None => self.content.ahead(least),
@@ -74,6 +75,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    #[inline]
     pub fn skip(&mut self, bytes: usize) {
         match &mut self.decoding {
             None => self.content.skip(bytes),

@@ -1,0 +1,383 @@
+"""Workbooks: the core finds rows and shows values, and this package makes parts of them.
+
+The layout of a page depends on the sheet alone, so that a row looks the same wherever a page begins. The
+reasons are in docs/design/022-sheets.md.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from anyread.arguments.request import ReadArguments
+from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors.base import counted, one_line
+from anyread.formats.budget import footer_line
+from anyread.formats.fallback import unchanged
+from anyread.formats.parts import Part, Parts, continuation
+from anyread.kinds import kind_of
+from anyread.results.notices import make_notice
+from anyread.results.sheet import SheetRow
+
+from .book import LAST_ROW, LONGEST_CELL, MOST_NAMED, Area, Book, area_text, letters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from anyread import _native
+    from anyread._native import Opened
+    from anyread.arguments.request import Request
+    from anyread.formats.parts import How
+    from anyread.formats.selection import Selection
+    from anyread.results.notices import Notice
+    from anyread.results.sheet import SheetPage
+
+_MOST_COLUMNS = 64
+"""The most columns with letters of their own; the cells of a wider sheet are shown as `column: value`."""
+_SAMPLE_ROWS = 64
+"""The first rows of a sheet, which decide how all of it is shown; and how many are shown at first."""
+_MOST_ROWS_AT_ONCE = 2_048
+_MOST_CHARS = 90
+"""About the most characters of a list in a footer."""
+_MOST_CLIPPED = 100
+"""The most clipped cells with a call of their own."""
+_BREAKS = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
+    """Open a workbook, and find the sheet or the cell that the call names.
+
+    Raises:
+        WrongKindError: It is no workbook.
+        UnsupportedFormatError: It is in a format that is not read, or `Limits.require_sandbox` is set.
+        DamagedFileError: It is damaged.
+        PasswordRequiredError: It is encrypted.
+        NoSuchSheetError: It has no such sheet.
+        BadArgumentError: The address cannot be parsed.
+        FileChangedError: The file changed meanwhile.
+    """
+    kind = kind_of(opened.media_type, is_text=opened.is_text)
+    if kind not in {"sheet", "binary"}:
+        raise WrongKindError(opened.path, argument="kind", kind=kind)
+    if how.limits.requires_sandbox:
+        # It is read in this process.
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
+    with unchanged(opened):
+        book = Book(opened, request, how)
+        return CellParts(book) if book.area.is_cell else RowParts(book)
+
+
+class RowPart(Part):
+    """A row as one line."""
+
+    __slots__ = ("_head", "_last", "row")
+
+    def __init__(self, row: _native.SheetRow | None, text: str, head: str, number: int, last: int) -> None:
+        super().__init__(number, [text])
+        self.row, self._head, self._last = row, head, last
+
+    @property
+    def head(self) -> str:
+        return self._head
+
+    @property
+    def last(self) -> int:
+        return self._last
+
+
+class RowParts(Parts[RowPart]):
+    """The rows of a sheet, or of an area of it."""
+
+    has_gaps = True
+
+    def __init__(self, book: Book) -> None:
+        self._book, self.most = book, book.how.limits.max_lines
+        self.start = book.area.first_row
+        self.count = None
+        # The first rows say how the sheet is shown.
+        self._known: _native.SheetRows | None = None
+        self._columns = range(0)
+        if book.sheet.kind != "table":
+            self.count = 0
+            return
+        self._known = sample = book.sample(_SAMPLE_ROWS)
+        self._columns = self._lettered(sample.rows)
+        if sample.total_rows is not None:
+            self.count = min(sample.total_rows, book.area.last_row)
+        elif sample.dimension is not None and sample.dimension[2] < LAST_ROW:
+            self.estimate = min(sample.dimension[2], book.area.last_row)
+
+    def _lettered(self, rows: Sequence[_native.SheetRow]) -> range:
+        """Return the columns that have letters of their own; none if few cells of them are filled."""
+        used = [cell.column for row in rows for cell in row.cells]
+        if not used:
+            return range(0)
+        area = self._book.area
+        first, last = area.first_column, area.last_column
+        if last - first >= _MOST_COLUMNS:
+            first, last = min(used), max(used)
+        cells = (last + 1 - first) * sum(bool(row.cells) for row in rows)
+        is_table = last - first < _MOST_COLUMNS and 4 * len(used) >= cells
+        return range(first, last + 1) if is_table else range(0)
+
+    def counted(self) -> int:
+        book = self._book
+        with unchanged(book.opened):
+            return min(book.native.count(book.sheet.number, cancel=book.how.cancel), book.area.last_row)
+
+    def facts(self) -> Mapping[str, object]:
+        return self._book.facts()
+
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
+        book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, 0
+        coming: list[_native.SheetRow] = []
+        chars = min(book.how.limits.max_line_chars, LONGEST_CELL)
+        first = shown = after = None
+        for number in numbers:
+            first = first or number
+            if number < following:
+                continue
+            while coming and coming[-1].number < number:
+                coming.pop()
+            if not coming:
+                self._known = found = book.rows(number, min(size, _MOST_ROWS_AT_ONCE), chars=chars)
+                size *= 2
+                coming = [row for row in reversed(found.rows) if row.cells]
+                after = self._after(found)
+                if not coming and after is None:
+                    return
+                if not coming:
+                    # What is there is in other columns.
+                    following = after or 0
+                    continue
+            following = coming[-1].number
+            if number < following:
+                continue
+            row = coming.pop()
+            following = coming[-1].number if coming else after or 0
+            yield self._part(row, following - 1 if following else row.number, is_first=not shown).since(
+                column
+            )
+            column, shown = 1, number
+            if not following:
+                return
+        if first and not shown and following and book.limit is not None:
+            # Without a part the page would not advance.
+            last = following - 1
+            named = f"row {first:,} has" if first == last else f"rows {first:,}-{last:,} have"
+            yield RowPart(None, f"[{named} no cells]", self._heading(), last, last)
+
+    def _after(self, found: _native.SheetRows) -> int | None:
+        """Return the next row with content after some rows; without one, the end is known."""
+        area = self._book.area
+        if found.next_row is not None and found.next_row <= area.last_row:
+            return found.next_row
+        last = found.rows[-1].number if found.rows else self.start - 1
+        end = area.last_row if found.next_row is not None else found.total_rows
+        self.count = min(area.last_row, last if end is None else end)
+        return None
+
+    def _part(self, row: _native.SheetRow, last: int, *, is_first: bool) -> RowPart:
+        part = RowPart(row, self._text(row), self._book.how.gutter.before(row.number), row.number, last)
+        if is_first:
+            part.gap = self._heading()
+        return part
+
+    def _text(self, row: _native.SheetRow) -> str:
+        """Write a row: the cells of lettered columns in their places, then others with their letters."""
+        columns = self._columns
+        fields, others = [""] * len(columns), []
+        for cell in row.cells:
+            text = self._book.shown(cell)
+            if not text.isprintable() and {"\t", "\n", "\r"} & {*text}:
+                text = text.translate(_BREAKS)
+            if cell.chars > len(cell.text):
+                rest, at = cell.chars - len(cell.text), self._book.address(cell.column, row.number)
+                text += f' … [{counted(rest, "more characters")}: at="{at}"]'
+            if cell.column in columns:
+                fields[cell.column - columns.start] = text
+            else:
+                others.append(f"{letters_of(cell.column)}: {text}")
+        while fields and not fields[-1] and not others:
+            fields.pop()
+        return "\t".join(fields + others)
+
+    def _heading(self) -> str:
+        """Return the lines above the rows: which sheet it is, and the letters of its columns."""
+        book, columns = self._book, self._columns
+        clauses = [f"sheet {book.sheet.number:,} of {len(book.sheets):,}", one_line(book.sheet.name)]
+        if book.sheet.state != "visible":
+            clauses.append("hidden")
+        if book.sheet.kind != "table":
+            clauses.append("a chart" if book.sheet.kind == "chart" else "not a table")
+        if not columns:
+            clauses += ["cells as column: value"] if self.count != 0 else []
+            return f"{footer_line(*clauses)}\n"
+        first, last = letters_of(columns[0]), letters_of(columns[-1])
+        clauses.append(f"column {first}" if first == last else f"columns {first}-{last}")
+        gutter = book.how.gutter
+        before = "" if gutter.separator is None else f"{'':>{gutter.width}}{gutter.separator}"
+        return f"{footer_line(*clauses)}\n{before}{chr(9).join(map(letters_of, columns))}\n"
+
+    def about(self, parts: Sequence[RowPart]) -> str | None:
+        # The rows of an area are not all that the sheet has.
+        if self._book.area == Area() or not parts or parts[-1].following is not None:
+            return None
+        first, last = parts[0].number, parts[-1].number
+        rows = f"row {first:,}" if first == last else f"rows {first:,}-{last:,}"
+        return f"{rows} of {one_line(self._book.at)}"
+
+    def below(self, parts: Sequence[RowPart]) -> str:
+        rows, known = [part.row for part in parts if part.row is not None], self._known
+        if not rows or known is None:
+            return ""
+        left, right = _extent(rows)
+        merged = [
+            area_text(area)
+            for area in known.merged or ()
+            if area[0] <= rows[-1].number
+            and rows[0].number <= area[2]
+            and area[1] <= right
+            and left <= area[3]
+        ]
+        if merged and known.merged_count > len(known.merged or ()):
+            merged.append("…")
+        hidden = self._hidden(rows)
+        marks = [f"[merged: {_listed(merged)}]"] if merged else []
+        if any(hidden):
+            named = [_named("row", hidden[0], str), _named("column", hidden[1], letters_of)]
+            marks.append(f"[hidden: {', '.join(filter(None, named))}]")
+        return " ".join(marks)
+
+    def _hidden(
+        self, rows: Sequence[_native.SheetRow]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the spans of rows and of columns that are shown, but hidden in the workbook."""
+        hidden_rows: list[tuple[int, int]] = []
+        for row in rows:
+            if row.is_hidden and hidden_rows and hidden_rows[-1][1] == row.number - 1:
+                hidden_rows[-1] = (hidden_rows[-1][0], row.number)
+            elif row.is_hidden:
+                hidden_rows.append((row.number, row.number))
+        left, right = _extent(rows)
+        groups = () if self._known is None else self._known.hidden_columns
+        columns = [(max(a, left), min(b, right)) for a, b in groups if a <= right and left <= b]
+        return hidden_rows, columns
+
+    def marks(self, parts: Sequence[RowPart]) -> list[str]:
+        book = self._book
+        # Once is enough.
+        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
+        shown = [one_line(sheet.name) for sheet in others if sheet.state == "visible"]
+        hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
+        named = (("other sheets", shown), ("hidden", hidden))
+        return [f"{name}: {_listed(names)}" for name, names in named if names]
+
+    def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
+        book, known = self._book, self._known
+        notices = book.notices() if book.is_start else []
+        rows = [part.row for part in parts if part.row is not None]
+        empty = [
+            f"{letters_of(cell.column)}{row.number}"
+            for row in rows
+            for cell in row.cells
+            if cell.kind == "empty"
+        ]
+        if empty:
+            notices.append(make_notice("no_cached_value", cells=empty[:MOST_NAMED]))
+        hidden, columns = self._hidden(rows)
+        if hidden or columns:
+            letters = [(letters_of(first), letters_of(last)) for first, last in columns[:MOST_NAMED]]
+            notices.append(make_notice("hidden_rows", rows=hidden[:MOST_NAMED], columns=letters))
+        return notices + ([] if known is None else _of_sheet(known))
+
+    def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
+        book, rows = self._book, [part.row for part in parts if part.row is not None]
+        if not parts:
+            clauses = ["no cells", *self.marks(parts)]
+            common["text"] = f"{self._heading()}{footer_line(*clauses)}"
+        clipped = [
+            continuation(book.opened, ReadArguments(at=book.address(cell.column, row.number)))
+            for row in rows
+            for cell in row.cells
+            if cell.chars > len(cell.text)
+        ]
+        return book.page(
+            common,
+            rows=tuple(
+                SheetRow(row.number, tuple(map(book.described_cell, row.cells)), row.is_hidden)
+                for row in rows
+            ),
+            clipped=tuple(clipped[:_MOST_CLIPPED]),
+        )
+
+
+def _extent(rows: Sequence[_native.SheetRow]) -> tuple[int, int]:
+    """Return the first and the last column with a cell."""
+    columns = [cell.column for row in rows for cell in row.cells]
+    return min(columns, default=1), max(columns, default=1)
+
+
+def _named(unit: str, spans: Sequence[tuple[int, int]], write: Callable[[int], str]) -> str:
+    """Return "row 3" or "columns C-E, H"; empty for none."""
+    texts = [write(first) if first == last else f"{write(first)}-{write(last)}" for first, last in spans]
+    is_one = len(spans) == 1 and spans[0][0] == spans[0][1]
+    return f"{unit}{'' if is_one else 's'} {_listed(texts)}" if texts else ""
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Join texts up to a length, and count the others."""
+    kept = [texts[0]]
+    for text in texts[1:]:
+        if sum(map(len, kept)) + len(text) > _MOST_CHARS:
+            return f"{', '.join(kept)} and {len(texts) - len(kept):,} more"
+        kept.append(text)
+    return ", ".join(kept)
+
+
+def _of_sheet(found: _native.SheetRows) -> list[Notice]:
+    """Return what is to know about a sheet."""
+    notices = []
+    if found.unknown_formats:
+        notices.append(make_notice("unknown_format", formats=found.unknown_formats))
+    if found.is_unordered:
+        notices.append(make_notice("unordered"))
+    if found.is_lossy:
+        notices.append(make_notice("lossy", encoding="utf-8"))
+    if not found.is_verified:
+        notices.append(make_notice("unverified"))
+    return notices
+
+
+class CellParts(Parts[RowPart]):
+    """The lines of one cell."""
+
+    unit = ("line", "lines")
+
+    def __init__(self, book: Book) -> None:
+        self._book, self.most = book, book.how.limits.max_lines
+        row, column = book.area.first_row, book.area.first_column
+        self._found = book.rows(row, 1)
+        cells = [cell for each in self._found.rows if each.number == row for cell in each.cells]
+        self._cell = next((cell for cell in cells if cell.column == column), None)
+        text = "" if self._cell is None else book.shown(self._cell)
+        self._lines = _LINE_BREAK.split(text) if text else []
+        self.count = len(self._lines)
+
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
+        for number in numbers:
+            head = self._book.how.gutter.before(number)
+            yield RowPart(None, self._lines[number - 1], head, number, number).since(column)
+            column = 1
+
+    def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
+        return _of_sheet(self._found)
+
+    def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
+        book = self._book
+        row, column = book.area.first_row, book.area.first_column
+        if not parts:
+            common["text"] = f"[{book.address(column, row)} is empty]"
+        rows = () if self._cell is None else (SheetRow(row, (book.described_cell(self._cell),)),)
+        return book.page(common, rows=rows)
