@@ -24,6 +24,13 @@ use text::Text;
 
 /// Changes when the same file is shown in another way, so that its line numbers mean something else.
 pub const VERSION: u32 = 1;
+/// The media types of documents that are shown.
+pub const MEDIA_TYPES: [&str; 4] = [
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+    "application/vnd.ms-word.document.macroEnabled.12",
+    "application/vnd.ms-word.template.macroEnabled.12",
+];
 /// The most headers and footers that are shown.
 const MARGINS: usize = 256;
 
