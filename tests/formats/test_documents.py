@@ -91,7 +91,7 @@ def test_long_lines_are_clipped_with_their_length(tmp_path: Path) -> None:
     assert isinstance(page, DocumentPage)
     assert page.lines[0].text == "x" * 100
     assert "(+4,900 chars)" in page.text
-    rest = anyread.read_sync(path, **page.clipped[0].arguments)  # type: ignore[arg-type]
+    rest = anyread.read_sync(path, **page.clipped[0].arguments)
     assert rest.text.count("x") == 4_900
 
 
@@ -115,6 +115,7 @@ def test_a_sandbox_that_is_required_refuses_documents(tmp_path: Path) -> None:
         anyread.Reader(limits=anyread.Limits(require_sandbox=True)).read_sync(path)
 
 
+@pytest.mark.slow
 def test_damaged_documents_have_typed_errors(tmp_path: Path) -> None:
     path = write(tmp_path / "a.docx", paragraph("some words " * 50) * 20)
     whole = path.read_bytes()

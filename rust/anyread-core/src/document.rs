@@ -90,7 +90,7 @@ fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'
                 }
             }
             Event::End(_) => text.end()?,
-            Event::Text(content, left_out) => text.content(content, left_out)?,
+            Event::Text(content, left_out) => text.content(content, left_out),
             Event::Done => break,
         }
     }

@@ -1,5 +1,7 @@
 //! Marks of what is no text: images, charts, embedded files.
 
+use std::fmt::Write as _;
+
 use super::Relations;
 use crate::error::Result;
 use crate::package::Parts;
@@ -29,19 +31,19 @@ pub(super) fn image(
             _ => "",
         };
         if !subtype.is_empty() {
-            mark += &format!(" · image/{subtype}");
+            let _ = write!(mark, " · image/{subtype}");
         }
         if relation.is_external {
             mark += " · not in this file";
         } else if let Ok(Some(packed)) = parts.locate(&relation.target)
             && let Some((size, _)) = packed.content
         {
-            mark += &format!(" · {}", in_kilobytes(size));
+            let _ = write!(mark, " · {}", in_kilobytes(size));
         }
     }
     let description = one_line(description);
     if !description.is_empty() {
-        mark += &format!(" · {description}");
+        let _ = write!(mark, " · {description}");
     }
     mark + "]"
 }

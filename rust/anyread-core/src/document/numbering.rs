@@ -71,10 +71,10 @@ impl Numbering {
                 }
                 ("start", Some(at)) => at.start = number,
                 ("numFmt", Some(at)) => {
-                    at.format = start_of(&tag.get("val").unwrap_or_default(), LABEL).to_owned()
+                    start_of(&tag.get("val").unwrap_or_default(), LABEL).clone_into(&mut at.format);
                 }
                 ("lvlText", Some(at)) => {
-                    at.text = start_of(&tag.get("val").unwrap_or_default(), LABEL).to_owned();
+                    start_of(&tag.get("val").unwrap_or_default(), LABEL).clone_into(&mut at.text);
                 }
                 ("isLgl", Some(at)) => at.is_legal = tag.flag("val").unwrap_or(true),
                 _ => {}

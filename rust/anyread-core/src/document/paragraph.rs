@@ -11,6 +11,7 @@ const INDENT: &str = "                           ";
 
 /// A paragraph that is being written.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one paragraph")]
 pub(super) struct Paragraph {
     pub(super) style: Style,
     /// The look of the run that is being read.
@@ -144,7 +145,7 @@ impl Paragraph {
             return;
         }
         if self.heading() > 0 {
-            self.gap = " ".to_owned();
+            " ".clone_into(&mut self.gap);
             return;
         }
         self.gap.clear();
@@ -170,7 +171,7 @@ impl Paragraph {
         }
     }
 
-    /// Ends the paragraph; returns whether it wrote anything.
+    /// Ends the paragraph.
     pub(super) fn end(mut self, writer: &mut Writer, numbering: &mut Numbering) {
         self.end_link(writer);
         self.count(numbering);

@@ -58,6 +58,7 @@ pub(super) struct List {
 
 /// What a text looks like.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_field_names, reason = "they are assertions")]
 pub(super) struct Look {
     pub(super) is_bold: Option<bool>,
     pub(super) is_italic: Option<bool>,
@@ -121,7 +122,7 @@ impl Styles {
                 Event::Start(tag) => {
                     match tag.name {
                         "style" => {
-                            id = start_of(&tag.get("styleId").unwrap_or_default(), LONGEST_ID).to_owned();
+                            start_of(&tag.get("styleId").unwrap_or_default(), LONGEST_ID).clone_into(&mut id);
                             style = Style { heading: heading(&id), ..Style::default() };
                             base.clear();
                             let is_of_paragraphs = tag.get("type").is_some_and(|of| of == "paragraph");
@@ -133,7 +134,7 @@ impl Styles {
                             style.heading = tag.get("val").and_then(|name| heading(&name)).or(style.heading);
                         }
                         "basedOn" => {
-                            base = start_of(&tag.get("val").unwrap_or_default(), LONGEST_ID).to_owned()
+                            start_of(&tag.get("val").unwrap_or_default(), LONGEST_ID).clone_into(&mut base);
                         }
                         "outlineLvl" => {
                             style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));

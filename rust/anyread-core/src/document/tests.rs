@@ -243,7 +243,8 @@ fn test_every_window_shows_the_same_lines() {
     let whole = rendered(&bytes, ALL).unwrap().lines.lines;
     for first in (1..=whole.len() as u64 + 1).step_by(7) {
         let found = rendered(&bytes, Wanted { first, lines: 5, ..ALL }).unwrap().lines;
-        let expected: Vec<_> = whole.iter().skip(first as usize - 1).take(5).cloned().collect();
+        let expected: Vec<_> =
+            whole.iter().skip(usize::try_from(first - 1).unwrap()).take(5).cloned().collect();
         assert_eq!(found.lines, expected, "from line {first}");
     }
 }

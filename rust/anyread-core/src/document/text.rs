@@ -344,9 +344,12 @@ impl<'a> Text<'a> {
                 self.write(shown.map_or(String::new(), String::from).as_str());
             }
             ("br" | "cr", _) if !tag.get("type").is_some_and(|kind| kind == "page" || kind == "column") => {
-                if self.is_shown() {
-                    self.with_paragraph(|paragraph, writer, _| paragraph.write_break(writer));
-                }
+                let is_shown = self.is_shown();
+                self.with_paragraph(|paragraph, writer, _| {
+                    if is_shown {
+                        paragraph.write_break(writer);
+                    }
+                });
             }
             ("fldChar", _) => self.field(&tag.get("fldCharType").unwrap_or_default()),
             ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag),
@@ -395,7 +398,6 @@ impl<'a> Text<'a> {
             "den" | "d" => ("(", ")"),
             "sup" => ("^(", ")"),
             "sub" => ("_(", ")"),
-            "deg" => ("", ""),
             "rad" => ("√(", ")"),
             "mr" => ("", "; "),
             "chr" => {
@@ -498,7 +500,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text of an element.
-    pub(super) fn content(&mut self, content: &str, left_out: u64) -> Result<()> {
+    pub(super) fn content(&mut self, content: &str, left_out: u64) {
         match self.stack.last() {
             Some(Open::Text) => {
                 // Line breaks are those of the file, with its indentation.
@@ -521,7 +523,6 @@ impl<'a> Text<'a> {
             }
             _ => {}
         }
-        Ok(())
     }
 
     fn with_paragraph(&mut self, work: impl FnOnce(&mut Paragraph, &mut Writer, &mut Numbering)) {
