@@ -55,7 +55,8 @@ PARTS = (
         _of(
             "anyread",
             "TextPage ImageView PdfPages results.PdfPage NotebookPage results.Cell results.CellOutput"
-            " results.CellImage results.Size results.SheetPage results.SheetRow results.SheetCell"
+            " results.CellImage results.Size results.DocumentPage results.DocumentLine"
+            " results.SheetPage results.SheetRow results.SheetCell"
             " results.Sheet results.RecordsPage results.JsonRecord results.DirectoryPage results.Entry"
             " Page Unchanged Failed"
             " NotShown results.Continuation results.Notice results.Block TextBlock ImageBlock DocumentBlock"

@@ -20,6 +20,7 @@ __all__ = [
     "Cancel",
     "Content",
     "Directory",
+    "DocumentLines",
     "Engine",
     "IgnoreFile",
     "Json",
@@ -48,6 +49,7 @@ __all__ = [
     "count_values",
     "detect_encoding",
     "display_path",
+    "document_lines",
     "enter_sandbox",
     "ignored_names",
     "is_ignored",
@@ -1216,6 +1218,62 @@ def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
         path: The file, relative to the directory of the project, with slashes; with a slash at its end, a
             directory.
         files: The ignore files that apply to it.
+    """
+
+@final
+class DocumentLines:
+    """Lines of a document, and what was found on the way to them."""
+
+    @property
+    def lines(self) -> list[tuple[int, str, int]]:
+        """Number, text, and the characters of the whole line."""
+
+    @property
+    def total(self) -> int | None:
+        """The number of all lines, if the end was reached."""
+
+    @property
+    def tracked_changes(self) -> int:
+        """Insertions, deletions and moves so far, of which the final state is shown."""
+
+    @property
+    def hidden_runs(self) -> int:
+        """Pieces of hidden text so far, which are left out."""
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether characters could not be decoded."""
+
+    @property
+    def has_macros(self) -> bool: ...
+
+def document_lines(
+    opened: Opened,
+    *,
+    first: int,
+    lines: int,
+    column: int,
+    chars: int,
+    max_bytes: int,
+    max_inflated_bytes: int,
+    cancel: Cancel | None = None,
+) -> DocumentLines:
+    """Return lines of a document of Word as Markdown.
+
+    Args:
+        opened: The file; it must stay open.
+        first: The first line, counted from 1.
+        lines: The most lines.
+        column: The first character of the first line, counted from 1.
+        chars: The most characters of a line.
+        max_bytes: The lines end after the one that reaches this many bytes of text in UTF-8.
+        max_inflated_bytes: The most bytes that the call may inflate.
+        cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+
+    Raises:
+        UnsupportedFormatError: It is no document; `media_type` says what it is (as `package_type`).
+        DamagedFileError, PasswordRequiredError, TooLargeError: As `package_type`.
+        InterruptedError: The call was cancelled.
     """
 
 def package_type(opened: Opened, *, cancel: Cancel | None = None) -> str:

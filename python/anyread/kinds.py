@@ -73,6 +73,18 @@ ALL = (
         _WINDOW | {"gutter", "at", "values"},
     ),
     Format(
+        "document",
+        "a document",
+        ("line", "lines"),
+        (
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+            "application/vnd.ms-word.document.macroEnabled.12",
+            "application/vnd.ms-word.template.macroEnabled.12",
+        ),
+        _WINDOW | {"gutter"},
+    ),
+    Format(
         "records",
         "a file of JSON records",
         ("record", "records"),

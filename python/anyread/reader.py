@@ -245,6 +245,10 @@ class Reader:
     ) -> lazy.SheetPage: ...
     @overload
     async def read(
+        self, path: AnyPath, *, kind: Literal["document"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.DocumentPage: ...
+    @overload
+    async def read(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
@@ -285,7 +289,7 @@ class Reader:
         unless_version: str | None = None,
         **others: Never,
     ) -> lazy.Page | Unchanged:
-        """Read a window of a text file, or an image, PDF pages, cells of a notebook, or rows of a workbook.
+        """Read a window of a text file, or an image, PDF pages, or parts of a notebook, workbook or document.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
@@ -312,9 +316,9 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type,
-                instead of detecting it. "records" shows JSON, one record a line; without it, and without
-                `at`, JSON is text.
+            kind: "text", "image", "pdf", "notebook", "sheet", "document", "records", "directory" or a
+                media type, instead of detecting it. "records" shows JSON, one record a line; without it,
+                and without `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
             at: Cells of a workbook: a sheet by its name, "Orders!B2:F20", or "J50" of the first sheet,
@@ -337,8 +341,9 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage` or `RecordsPage`, depending on
-            the content, or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `DocumentPage` or
+            `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still has
+            the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -420,6 +425,10 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
     ) -> lazy.SheetPage: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["document"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.DocumentPage: ...
     @overload
     def read_sync(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
@@ -898,7 +907,7 @@ class Reader:
         Args:
             path: The file.
             encoding: The encoding of a text; `None`: detected.
-            kind: "text", "image", "pdf", "notebook", "sheet" or a media type; `None`: detected.
+            kind: "text", "image", "pdf", "notebook", "sheet", "document" or a media type; `None`: detected.
 
         Returns:
             The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a

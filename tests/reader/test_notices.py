@@ -87,7 +87,9 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {"rows": [(4, 4), (9, 11)], "columns": [("H", "H")]},
         "shown here, but hidden in the workbook: row 4, rows 9-11, column H",
     ),
-    ("macros", {}, "the workbook has macros, which are neither shown nor run"),
+    ("macros", {}, "the file has macros, which are neither shown nor run"),
+    ("tracked_changes", {}, "the document has tracked changes; the text is shown as if all were accepted"),
+    ("hidden_runs", {}, "hidden text of the document is left out"),
     (
         "external_links",
         {},

@@ -103,7 +103,7 @@ class OpenFile:
 
     @property
     def kind(self) -> str:
-        """The kind, by its first bytes: "text", "image", "pdf", "notebook", "sheet" or "binary"."""
+        """The kind, by the first bytes: "text", "image", "pdf", "notebook", "sheet", "document", "binary"."""
         return kind_of(self.opened.media_type, is_text=self.opened.is_text)
 
     @property

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .appended import *
     from .blocks import *
     from .directory import *
+    from .document import *
     from .image import *
     from .info import *
     from .notebook import *
@@ -44,6 +45,8 @@ MODULES = {
     "PdfPage": "pdf",
     "PdfPages": "pdf",
     "RecordsPage": "records",
+    "DocumentLine": "document",
+    "DocumentPage": "document",
     "Sheet": "sheet",
     "SheetCell": "sheet",
     "SheetPage": "sheet",

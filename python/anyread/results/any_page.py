@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from .directory import DirectoryPage
+from .document import DocumentPage
 from .image import ImageView
 from .notebook import NotebookPage
 from .pdf import PdfPages
@@ -12,5 +13,7 @@ from .records import RecordsPage
 from .sheet import SheetPage
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | SheetPage | RecordsPage | DirectoryPage
+Page: TypeAlias = (
+    TextPage | ImageView | PdfPages | NotebookPage | SheetPage | DocumentPage | RecordsPage | DirectoryPage
+)
 """The result of a read: a page of the file's kind."""

@@ -333,7 +333,15 @@ def _hidden_rows(*, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[st
 
 
 def _macros() -> str:
-    return "the workbook has macros, which are neither shown nor run"
+    return "the file has macros, which are neither shown nor run"
+
+
+def _tracked_changes() -> str:
+    return "the document has tracked changes; the text is shown as if all were accepted"
+
+
+def _hidden_runs() -> str:
+    return "hidden text of the document is left out"
 
 
 def _external_links() -> str:
@@ -386,6 +394,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "external_links": _external_links,
     "hidden_left_out": _hidden_left_out,
     "hidden_rows": _hidden_rows,
+    "hidden_runs": _hidden_runs,
     "hidden_text": _hidden_text,
     "ignored_argument": _ignored_argument,
     "images_left_out": _images_left_out,
@@ -413,6 +422,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
     "torn_record": _torn_record,
+    "tracked_changes": _tracked_changes,
     "unknown_format": _unknown_format,
     "unordered": _unordered,
     "unreadable_text": _unreadable_text,

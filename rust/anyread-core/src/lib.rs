@@ -15,6 +15,7 @@
 
 pub(crate) mod byte_count;
 pub mod device;
+pub mod document;
 pub mod encoding;
 pub mod engine;
 pub mod error;
@@ -34,6 +35,7 @@ pub mod inflate;
 #[allow(dead_code, reason = "shared with the tests in `tests`")]
 #[path = "../tests/suite/input.rs"]
 mod input;
+pub mod lines;
 #[allow(clippy::disallowed_types)]
 pub mod lock;
 pub mod mapping;

@@ -13,6 +13,7 @@ mod tokens;
 use memchr::memchr;
 
 use crate::error::Result;
+use crate::lines::{Lines, Wanted, begins_char};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
@@ -22,7 +23,6 @@ use pass::{pass_blanks, pass_value};
 pub use elements::{Container, drop_positions};
 pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
-pub use string::{Lines, StringLine, Wanted};
 
 /// How far the first value is followed to see how the file is made.
 const LOOK: u64 = 1 << 20;
@@ -410,8 +410,8 @@ fn as_source(
             if at >= range.end || (is_full && wrong_at.is_none_or(|wrong| at >= wrong)) {
                 break 'all;
             }
-            chars += u64::from(tokens::begins_char(byte));
-            before += u64::from(tokens::begins_char(byte) && wrong_at.is_some_and(|wrong| at < wrong));
+            chars += u64::from(begins_char(byte));
+            before += u64::from(begins_char(byte) && wrong_at.is_some_and(|wrong| at < wrong));
             is_full |= chars > most || text.len() as u64 >= most_bytes;
             if !is_full {
                 text.push(if byte < b' ' { b' ' } else { byte });

@@ -7,6 +7,7 @@ mod calls;
 mod cancel;
 mod counter;
 mod directory;
+mod documents;
 mod entries;
 mod errors;
 #[cfg(target_os = "linux")]
@@ -65,6 +66,8 @@ mod _native {
     use crate::counter::{CallCounter, TokenCounter, named};
     #[pymodule_export]
     use crate::directory::Directory;
+    #[pymodule_export]
+    use crate::documents::{DocumentLines, document_lines};
     use crate::entries::EntryIterator;
     use crate::errors;
     use crate::fork;

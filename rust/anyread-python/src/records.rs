@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::Result;
-use anyread_core::records::{self as core, Container, Form, Pointer, Row, Rows, Shape, Value, Wanted};
+use anyread_core::lines::Wanted;
+use anyread_core::records::{self as core, Container, Form, Pointer, Row, Rows, Shape, Value};
 use anyread_core::snapshot::Snapshot;
 use anyread_core::stream::Stream;
 use pyo3::exceptions::{PyLookupError, PyValueError};

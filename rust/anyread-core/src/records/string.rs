@@ -2,89 +2,19 @@
 
 use memchr::memchr3;
 
-use super::tokens::{begins_char, escape_length, unit};
+use super::tokens::{escape_length, unit};
 use crate::error::Result;
+use crate::lines::{LineTaker, Lines, Wanted, begins_char};
 use crate::stream::Stream;
-
-/// A line of a string.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StringLine {
-    /// Its number, counted from 1.
-    pub number: u64,
-    /// As much of it as was requested, without its line ending.
-    pub text: String,
-    /// The number of its characters.
-    pub chars: u64,
-}
-
-/// What of a string is wanted.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted {
-    /// The first line, counted from 1.
-    pub first: u64,
-    /// The number of lines.
-    pub lines: u64,
-    /// The first character of the first line, counted from 1.
-    pub column: u64,
-    /// The most characters of a line.
-    pub chars: u64,
-    /// Roughly the most bytes of all lines; at least one line is returned.
-    pub bytes: usize,
-}
-
-/// Some lines of a string.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lines {
-    /// The lines.
-    pub lines: Vec<StringLine>,
-    /// The number of lines of the string, if its end was reached.
-    pub total: Option<u64>,
-    /// Whether bytes were replaced that are not valid UTF-8.
-    pub is_lossy: bool,
-    /// Whether the string has no end.
-    pub is_torn: bool,
-}
 
 /// Decodes lines of the string whose quote is the next byte of a stream.
 ///
 /// # Errors
 /// Those of reading.
 pub fn lines(stream: &mut Stream<'_>, wanted: Wanted) -> Result<Lines> {
-    let mut found = Lines::default();
-    let mut line = OpenLine::new(1, wanted);
-    let mut bytes = 0;
-    let mut has_text = false;
-    each_part(stream, |part, is_replaced| {
-        line.is_lossy |= is_replaced && line.last > 0;
-        has_text |= !part.is_empty();
-        let mut rest = part;
-        while let Some(at) = memchr::memchr(b'\n', rest) {
-            line.push(rest.get(..at).unwrap_or_default());
-            rest = rest.get(at + 1..).unwrap_or_default();
-            let number = line.number;
-            if number >= wanted.first {
-                bytes += line.text.len();
-                found.take(&mut line);
-            }
-            line = OpenLine::new(number + 1, wanted);
-            has_text = !rest.is_empty();
-            if number + 1 >= wanted.first.saturating_add(wanted.lines) || bytes > wanted.bytes {
-                return false;
-            }
-        }
-        line.push(rest);
-        true
-    })
-    .map(|end| {
-        found.is_torn = end == End::Torn;
-        if end != End::Stopped {
-            found.total = Some(line.number - u64::from(!has_text));
-            if line.number >= wanted.first && has_text {
-                found.take(&mut line);
-            }
-        }
-        found
-    })
+    let mut taker = LineTaker::new(wanted);
+    let end = each_part(stream, |part, is_replaced| taker.take(part, is_replaced))?;
+    Ok(Lines { is_torn: end == End::Torn, ..taker.finish() })
 }
 
 /// The decoded text of the string whose quote is the next byte of a stream, up to `most` characters.
@@ -104,62 +34,6 @@ pub fn decoded(stream: &mut Stream<'_>, most: u64) -> Result<String> {
         true
     })?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-impl Lines {
-    fn take(&mut self, line: &mut OpenLine) {
-        let mut bytes = std::mem::take(&mut line.text);
-        // The CR of a line ending.
-        if line.ends_with_cr {
-            line.chars -= 1;
-            if line.is_kept(line.chars + 1) {
-                bytes.pop();
-            }
-        }
-        self.is_lossy |= line.is_lossy;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        self.lines.push(StringLine { number: line.number, text, chars: line.chars });
-    }
-}
-
-/// A line that is being decoded.
-struct OpenLine {
-    number: u64,
-    text: Vec<u8>,
-    chars: u64,
-    /// The characters that are kept, counted from 1.
-    first: u64,
-    last: u64,
-    ends_with_cr: bool,
-    is_lossy: bool,
-}
-
-impl OpenLine {
-    fn new(number: u64, wanted: Wanted) -> Self {
-        let first = if number == wanted.first { wanted.column } else { 1 };
-        let last = if number < wanted.first { 0 } else { (first - 1).saturating_add(wanted.chars) };
-        Self { number, text: Vec::new(), chars: 0, first, last, ends_with_cr: false, is_lossy: false }
-    }
-
-    fn is_kept(&self, char: u64) -> bool {
-        (self.first..=self.last).contains(&char)
-    }
-
-    fn push(&mut self, part: &[u8]) {
-        if self.last == 0 {
-            self.chars += u64::from(!part.is_empty());
-            return;
-        }
-        for &byte in part {
-            self.chars += u64::from(begins_char(byte));
-            if self.is_kept(self.chars) {
-                self.text.push(byte);
-            }
-        }
-        if let Some(&last) = part.last() {
-            self.ends_with_cr = last == b'\r';
-        }
-    }
 }
 
 /// Why no more parts of a string were taken.

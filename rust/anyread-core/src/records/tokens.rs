@@ -7,6 +7,7 @@ use memchr::memchr2;
 
 use super::pass::{ends_scalar, is_blank, is_comment};
 use crate::error::Result;
+use crate::lines::begins_char;
 use crate::size::to_usize;
 use crate::stream::Stream;
 
@@ -353,11 +354,6 @@ impl<'s, 'a> Tokens<'s, 'a> {
         let cut_from = is_full.then_some(chars);
         Ok(Step::Token(Token { what: What::Comment, level, has_comma: false, cut_from }))
     }
-}
-
-/// Whether a byte of UTF-8 is the first one of a character.
-pub fn begins_char(byte: u8) -> bool {
-    byte & 0xc0 != 0x80
 }
 
 /// The most bytes of so many characters, each perhaps an escaped pair of surrogates; invalid UTF-8 may have more.

@@ -1,0 +1,38 @@
+"""The result of reading a document of Word.
+
+Loaded when the first one is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from anyread import values
+
+from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation
+from .parts import PartsPage
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DocumentLine(values.Value):
+    """A line of the document as Markdown."""
+
+    number: int
+    """Its number, counted from 1."""
+    text: str
+    """Its text, at most `Limits.max_line_chars` characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class DocumentPage(PartsPage):
+    """Lines of a document as Markdown."""
+
+    kind: ClassVar[Literal["document"]] = "document"
+    unit: ClassVar[tuple[str, str]] = ("line", "lines")
+
+    lines: tuple[DocumentLine, ...] = ()
+    """The lines shown."""
+    clipped: tuple[Continuation, ...] = ()
+    """For each line that is cut: the call that shows its rest."""

@@ -1,0 +1,258 @@
+//! Documents made by hand, and the lines that they must have.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::inflate::Allowed;
+use crate::package::Package;
+use crate::package::tests::{archive, member};
+use crate::scan::Never;
+use crate::source::Source;
+use crate::stream::Stream;
+
+const ALL: Wanted = Wanted { first: 1, lines: 1 << 50, column: 1, chars: 1 << 50, bytes: 1 << 40 };
+const TYPES: &str = "<Types><Override PartName='/word/document.xml' ContentType='application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'/></Types>";
+const NUMBERING: &str = "<w:numbering><w:abstractNum w:abstractNumId='7'>\
+    <w:lvl w:ilvl='0'><w:start w:val='3'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>\
+    <w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='(%2)'/></w:lvl>\
+    <w:lvl w:ilvl='2'><w:start w:val='4'/><w:numFmt w:val='upperRoman'/><w:lvlText w:val='%1.%3'/></w:lvl>\
+    <w:lvl w:ilvl='3'><w:numFmt w:val='bullet'/><w:lvlText w:val='\u{f0b7}'/></w:lvl></w:abstractNum>\
+    <w:num w:numId='1'><w:abstractNumId w:val='7'/></w:num>\
+    <w:num w:numId='2'><w:abstractNumId w:val='7'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='9'/>\
+    </w:lvlOverride></w:num></w:numbering>";
+const STYLES: &str = "<w:styles><w:docDefaults><w:rPr><w:vanish/></w:rPr></w:docDefaults>\
+    <w:style w:type='paragraph' w:default='1' w:styleId='Normal'><w:name w:val='Normal'/></w:style>\
+    <w:style w:type='paragraph' w:styleId='T2'><w:name w:val='\u{dc}berschrift 2'/></w:style>\
+    <w:style w:type='paragraph' w:styleId='Mine'><w:basedOn w:val='T2'/></w:style>\
+    <w:style w:type='paragraph' w:styleId='Toc'><w:basedOn w:val='T2'/><w:pPr><w:outlineLvl w:val='9'/></w:pPr></w:style>\
+    <w:style w:type='character' w:styleId='Strong'><w:rPr><w:b/></w:rPr></w:style>\
+    <w:style w:type='character' w:styleId='Gone'><w:rPr><w:vanish/></w:rPr></w:style></w:styles>";
+
+/// A document with a body, and other parts of it: the kind of relationship, the name, the content.
+fn document(body: &str, others: &[(&str, &str, &str)]) -> Vec<u8> {
+    let main = format!("<w:document xmlns:w='x'><w:body>{body}</w:body></w:document>");
+    let mut relations = String::from("<Relationships>");
+    for (index, (kind, name, _)) in others.iter().enumerate() {
+        let mode = if name.contains(':') { " TargetMode='External'" } else { "" };
+        let _ = write!(relations, "<Relationship Id='r{index}' Type='x/{kind}' Target='{name}'{mode}/>");
+    }
+    relations += "</Relationships>";
+    let root = "<Relationships><Relationship Id='r1' Type='x/officeDocument' Target='word/document.xml'/></Relationships>";
+    let names: Vec<String> = others.iter().map(|(_, name, _)| format!("word/{name}")).collect();
+    let mut members = vec![
+        member("[Content_Types].xml", TYPES),
+        member("_rels/.rels", root),
+        member("word/document.xml", &main),
+        member("word/_rels/document.xml.rels", &relations),
+    ];
+    let inside = names.iter().zip(others).filter(|(name, _)| !name.contains(':'));
+    members.extend(inside.map(|(name, (_, _, content))| member(name, content)));
+    archive(b"", &members, false)
+}
+
+fn rendered(bytes: &[u8], wanted: Wanted) -> Result<Rendering> {
+    let file = Stream::new(Source::Memory(bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
+    let allowed = Allowed::new(1 << 30);
+    let package = Package::open(&file, &allowed)?;
+    lines(package.parts(&file, &allowed), &package.main, wanted)
+}
+
+fn shown_with(body: &str, others: &[(&str, &str, &str)]) -> String {
+    let found = rendered(&document(body, others), ALL).unwrap();
+    assert_eq!(found.lines.total, Some(found.lines.lines.len() as u64));
+    found.lines.lines.iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n")
+}
+
+fn p(properties: &str, content: &str) -> String {
+    format!("<w:p><w:pPr>{properties}</w:pPr>{content}</w:p>")
+}
+
+fn r(text: &str) -> String {
+    format!("<w:r><w:t xml:space='preserve'>{text}</w:t></w:r>")
+}
+
+fn item(list: u32, level: u32, text: &str) -> String {
+    let list = format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='{list}'/></w:numPr>");
+    p(&list, &r(text))
+}
+
+#[test]
+fn test_headings_are_known_by_name_level_and_base() {
+    let style = |name: &str| p(&format!("<w:pStyle w:val='{name}'/>"), &r(name));
+    let body = ["T2", "Mine", "Toc", "Heading3", "Other"].map(style).concat()
+        + &p("<w:outlineLvl w:val='0'/>", &r("level"));
+    let shown = shown_with(&body, &[("styles", "s.xml", STYLES)]);
+    assert_eq!(shown, "## T2\n\n## Mine\n\nToc\n\n### Heading3\n\nOther\n\n# level");
+}
+
+#[test]
+fn test_lists_are_counted_as_numbering_says() {
+    let body = [
+        (1, 0, "a"),
+        (1, 1, "b"),
+        (1, 1, "c"),
+        (1, 2, "d"),
+        (1, 0, "e"),
+        (1, 1, "f"),
+        (2, 0, "g"),
+        (1, 3, "h"),
+    ]
+    .map(|(list, level, text)| item(list, level, text))
+    .concat()
+        + &item(0, 0, "no item");
+    let expected = "3. a\n   (a) b\n   (b) c\n      3.IV d\n4. e\n   (a) f\n9. g\n         - h\n\nno item";
+    assert_eq!(shown_with(&body, &[("numbering", "n.xml", NUMBERING)]), expected);
+}
+
+#[test]
+fn test_tables_in_cells_follow_their_row() {
+    let cell =
+        |properties: &str, content: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{content}</w:tc>");
+    let row = |cells: &[String]| format!("<w:tr>{}</w:tr>", cells.concat());
+    let inner = format!("<w:tbl>{}</w:tbl>", row(&[cell("", &p("", &r("inner")))]));
+    let table = row(&[cell("<w:gridSpan w:val='2'/>", &p("", &r("a"))), cell("", &p("", &r("b")))])
+        + &row(&[
+            cell("<w:vMerge w:val='restart'/>", &p("", &r("c|d"))),
+            cell("", &(p("", &r("e")) + &inner + &p("", &r("f")))),
+            cell("", &p("", "")),
+        ])
+        + &row(&[cell("<w:vMerge/>", &p("", "")), cell("", ""), cell("", &p("", &r("g")))])
+        + "<w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p><w:r><w:t>deleted</w:t></w:r></w:p></w:tc></w:tr>";
+    let shown = shown_with(&(p("", &r("x")) + "<w:tbl>" + &table + "</w:tbl>" + &p("", &r("y"))), &[]);
+    let expected = "x\n\n| a (2 columns) | | b |\n| --- | --- | --- |\n| c\\|d | e<br>f |  |\n\
+        [table in row 2, column B]\n| inner |\n| --- |\n| (as above) |  | g |\n\ny";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn test_the_final_text_of_changes_is_shown() {
+    let body =
+        p("", &format!("<w:ins>{}</w:ins><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>", r("new ")))
+            + &p("<w:rPr><w:del/></w:rPr>", &r("joined "))
+            + &p("", &format!("{}<w:moveFrom>{}</w:moveFrom>", r("line"), r("moved")))
+            + &p("", &format!("<w:moveTo>{}</w:moveTo>", r("moved")));
+    let found = rendered(&document(&body, &[]), ALL).unwrap();
+    assert_eq!(found.tracked_changes, 4);
+    assert_eq!(shown_with(&body, &[]), "new\n\njoined line\n\nmoved");
+}
+
+#[test]
+fn test_what_is_no_text_is_left_out() {
+    let field = "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>DATE</w:instrText></w:r>\
+        <w:r><w:t>code</w:t></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r><w:r><w:t>result</w:t></w:r>\
+        <w:r><w:fldChar w:fldCharType='end'/></w:r>";
+    let body = p("<w:tabs><w:tab/></w:tabs>", field)
+        + &p(
+            "",
+            "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:rPr><w:rStyle w:val='Gone'/></w:rPr><w:t>hidden</w:t></w:r>",
+        )
+        + &p(
+            "",
+            "<w:r><w:ruby><w:rt><w:r><w:t>reading</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>base</w:t></w:r></w:rubyBase></w:ruby></w:r>",
+        )
+        + &p("", "<w:r><w:fldChar w:fldCharType='begin'/></w:r>")
+        + &p("", &r("after a field without an end"));
+    let found = rendered(&document(&body, &[("styles", "s.xml", STYLES)]), ALL).unwrap();
+    assert_eq!(found.hidden_runs, 2);
+    assert_eq!(
+        shown_with(&body, &[]).replace("\n\nhidden", ""),
+        "result\n\nbase\n\nafter a field without an end"
+    );
+}
+
+#[test]
+fn test_text_boxes_are_shown_once_after_their_paragraph() {
+    let text_box =
+        |text: &str| format!("<w:pict><w:txbxContent>{}</w:txbxContent></w:pict>", p("", &r(text)));
+    let alternates = format!(
+        "<w:r><mc:AlternateContent><mc:Choice>{}</mc:Choice><mc:Fallback>{}</mc:Fallback></mc:AlternateContent></w:r>\
+        <w:r><mc:AlternateContent><mc:Choice><a/></mc:Choice><mc:Fallback>{}</mc:Fallback></mc:AlternateContent></w:r>",
+        text_box("box"),
+        text_box("fallback"),
+        text_box("second")
+    );
+    let body = p("", &(r("before ") + &alternates + &r("after")));
+    assert_eq!(shown_with(&body, &[]), "before after\n\nbox\n\nsecond");
+}
+
+#[test]
+fn test_emphasis_and_links_do_not_take_words_apart() {
+    let bold = |text: &str| format!("<w:r><w:rPr><w:b/></w:rPr><w:t>{text}</w:t></w:r>");
+    let strong = "<w:r><w:rPr><w:rStyle w:val='Strong'/><w:i/></w:rPr><w:t>both</w:t></w:r>";
+    let body =
+        p("", &(r("was ") + &bold("not ") + &bold("so") + &r(", in") + &bold("side") + &r(" ") + strong))
+            + &p("", &format!("{}<w:hyperlink r:id='r1'>{}</w:hyperlink>{}", r("see "), bold("it"), r(".")));
+    let others = [("styles", "s.xml", STYLES), ("hyperlink", "https://a.invalid/b(c)", "")];
+    assert_eq!(
+        shown_with(&body, &others),
+        "was **not so**, inside ***both***\n\nsee [**it**](https://a.invalid/b%28c%29)."
+    );
+}
+
+#[test]
+fn test_notes_comments_and_margins_are_at_the_end() {
+    let notes = format!(
+        "<w:footnotes><w:footnote w:id='0' w:type='separator'>{}</w:footnote><w:footnote w:id='5'>{}</w:footnote></w:footnotes>",
+        p("", &r("line")),
+        p("", &r("note"))
+    );
+    let comments = format!(
+        "<w:comments><w:comment w:id='3' w:author='A'>{}</w:comment></w:comments>",
+        p("", &r("check"))
+    );
+    let header = format!("<w:hdr>{}</w:hdr>", p("", &r("top")));
+    let body = p(
+        "",
+        &(r("text") + "<w:r><w:footnoteReference w:id='5'/></w:r><w:r><w:commentReference w:id='3'/></w:r>"),
+    ) + "<w:sectPr><w:headerReference r:id='r2'/><w:headerReference r:id='r2'/><w:footerReference r:id='r9'/></w:sectPr>";
+    let others =
+        [("footnotes", "f.xml", &*notes), ("comments", "c.xml", &*comments), ("header", "h.xml", &*header)];
+    assert_eq!(
+        shown_with(&body, &others),
+        "text[^1][comment 1]\n\n[^1]: note\n\n[comment 1 · A] check\n\n[header] top"
+    );
+}
+
+#[test]
+fn test_images_charts_objects_and_equations_are_marks() {
+    let chart = "<c:chartSpace><c:chart><c:title><c:tx><a:p><a:r><a:t>Flow</a:t></a:r></a:p></c:tx></c:title><c:plotArea>\
+        <c:ser><c:tx><c:v>Spring</c:v></c:tx><c:cat><c:v>x</c:v></c:cat></c:ser></c:plotArea></c:chart></c:chartSpace>";
+    let body = p("", "<w:r><w:drawing><wp:docPr descr='A pump'/><a:blip r:embed='r0'/></w:drawing></w:r>")
+        + &p("", "<w:r><w:drawing><c:chart r:id='r1'/></w:drawing></w:r>")
+        + &p(
+            "",
+            "<w:r><w:object><v:imagedata r:id='r0'/><o:OLEObject ProgID='Excel.Sheet' r:id='r2'/></w:object></w:r>",
+        )
+        + &p(
+            "",
+            "<m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>",
+        );
+    let others = [("image", "media/i.png", "0123"), ("chart", "c.xml", chart), ("package", "e.xlsx", "")];
+    let expected = "[image 1 · image/png · 4 bytes · A pump]\n\n[chart: Flow; Spring]\n\n\
+        [object: Excel.Sheet in word/e.xlsx]\n\n(a)/(b)";
+    assert_eq!(shown_with(&body, &others), expected);
+}
+
+#[test]
+fn test_every_window_shows_the_same_lines() {
+    let body: String =
+        (0..40).map(|number| p("", &r(&format!("line {number}"))) + &item(1, number % 4, "item")).collect();
+    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING)]);
+    let whole = rendered(&bytes, ALL).unwrap().lines.lines;
+    for first in (1..=whole.len() as u64 + 1).step_by(7) {
+        let found = rendered(&bytes, Wanted { first, lines: 5, ..ALL }).unwrap().lines;
+        let expected: Vec<_> =
+            whole.iter().skip(usize::try_from(first - 1).unwrap()).take(5).cloned().collect();
+        assert_eq!(found.lines, expected, "from line {first}");
+    }
+}
+
+#[test]
+fn test_a_document_that_would_hold_too_much_is_refused() {
+    let text = r(&"x".repeat(60_000)).repeat(150);
+    let body = p("", &format!("<w:r><w:pict><w:txbxContent>{}</w:txbxContent></w:pict></w:r>", p("", &text)));
+    let error = rendered(&document(&body, &[]), ALL).unwrap_err();
+    assert!(matches!(error.kind, ErrorKind::Damaged { .. }), "{error:?}");
+}

@@ -1,0 +1,61 @@
+//! Lines of documents.
+
+use anyread_core::document::{self as core, Rendering};
+use anyread_core::error::{Error, ErrorKind};
+use anyread_core::lines::Wanted;
+use anyread_core::package::Package;
+use pyo3::prelude::*;
+
+use crate::cancel::Cancel;
+use crate::opened::Opened;
+use crate::sheets::run;
+
+/// Lines of a document, and what was found on the way to them.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct DocumentLines {
+    lines: Vec<(u64, String, u64)>,
+    total: Option<u64>,
+    tracked_changes: u64,
+    hidden_runs: u64,
+    is_lossy: bool,
+    has_macros: bool,
+}
+
+/// Shows lines of a document of Word.
+#[pyfunction]
+#[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, cancel=None))]
+#[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
+pub fn document_lines(
+    py: Python<'_>,
+    opened: &Bound<'_, Opened>,
+    first: u64,
+    lines: u64,
+    column: u64,
+    chars: u64,
+    max_bytes: usize,
+    max_inflated_bytes: u64,
+    cancel: Option<Py<Cancel>>,
+) -> PyResult<DocumentLines> {
+    let wanted = Wanted { first, lines, column, chars, bytes: max_bytes };
+    let file = opened.get().file()?;
+    let (found, media_type) = run(py, &file, cancel, max_inflated_bytes, |stream, _, allowed| {
+        let package = Package::open(stream, allowed)?;
+        let media_type = package.media_type;
+        if !core::MEDIA_TYPES.contains(&media_type) {
+            let kind =
+                ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes: stream.end() };
+            return Err(Error::new(stream.path(), kind));
+        }
+        let found = core::lines(package.parts(stream, allowed), &package.main, wanted)?;
+        Ok((found, media_type))
+    })?;
+    let Rendering { lines, tracked_changes, hidden_runs } = found;
+    Ok(DocumentLines {
+        total: lines.total,
+        is_lossy: lines.is_lossy,
+        lines: lines.lines.into_iter().map(|line| (line.number, line.text, line.chars)).collect(),
+        tracked_changes,
+        hidden_runs,
+        has_macros: media_type.contains("macroEnabled"),
+    })
+}

@@ -1,0 +1,133 @@
+"""Documents of Word: lines of their rendering, and how pages of them follow one another."""
+
+from __future__ import annotations
+
+import random
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import anyread
+from anyread.errors import (
+    BinaryFileError,
+    DamagedFileError,
+    OffsetPastEndError,
+    UnsupportedFormatError,
+)
+from anyread.results import DocumentPage, Page
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+
+
+def write(path: Path, body: str, *, content_type: str = TYPE) -> Path:
+    """Write a document with a body."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "[Content_Types].xml",
+            f'<Types><Override PartName="/word/document.xml" ContentType="{content_type}"/></Types>',
+        )
+        archive.writestr(
+            "_rels/.rels",
+            '<Relationships><Relationship Id="r1" Type="x/officeDocument" Target="word/document.xml"/>'
+            "</Relationships>",
+        )
+        archive.writestr(
+            "word/document.xml", f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
+        )
+    return path
+
+
+def paragraph(text: str, style: str = "") -> str:
+    properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f'<w:p>{properties}<w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>'
+
+
+def test_a_document_is_detected_by_its_content(tmp_path: Path) -> None:
+    path = write(tmp_path / "report.xlsx", paragraph("Title", "Heading1") + paragraph("text"))
+    page = anyread.read_sync(path)
+    assert isinstance(page, DocumentPage)
+    assert page.text == "1\t# Title\n2\t\n3\ttext"
+    assert [(line.number, line.text) for line in page.lines] == [(1, "# Title"), (2, ""), (3, "text")]
+    assert anyread.info_sync(path).kind == "document"
+
+
+@pytest.mark.parametrize("max_bytes", [600, 3_000, 20_000])
+def test_pages_of_any_budget_show_every_line_once(tmp_path: Path, max_bytes: int) -> None:
+    rng = random.Random(5)
+    texts = [
+        " ".join(f"word{rng.randrange(50)}" for _ in range(rng.choice([1, 5, 40, 900]))) for _ in range(60)
+    ]
+    path = write(tmp_path / "a.docx", "".join(map(paragraph, texts)))
+    reader = anyread.Reader(limits=anyread.Limits(max_line_chars=100_000))
+    shown: dict[int, str] = {}
+    page: Page = reader.read_sync(path, max_bytes=max_bytes)
+    while True:
+        for line in re.findall(r"(?m)^(\d+)\t(.*)$", page.text):
+            shown[int(line[0])] = shown.get(int(line[0]), "") + line[1]
+        if page.next is None:
+            break
+        page = reader.read_sync(path, **page.next.arguments)
+    assert shown == {number: texts[number // 2] if number % 2 else "" for number in range(1, 2 * len(texts))}
+
+
+def test_a_window_and_the_end(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.docx", "".join(paragraph(f"line {number}") for number in range(100)))
+    page = anyread.read_sync(path, offset=3, limit=3)
+    assert page.text.startswith("3\tline 1\n4\t\n5\tline 2\n[lines 3-5")
+    assert page.next is not None
+    assert page.next.arguments["offset"] == 6
+    last = anyread.read_sync(path, offset=-1)
+    assert "199\tline 99" in last.text
+    with pytest.raises(OffsetPastEndError):
+        anyread.read_sync(path, offset=200)
+
+
+def test_long_lines_are_clipped_with_their_length(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.docx", paragraph("x" * 5_000))
+    page = anyread.Reader(limits=anyread.Limits(max_line_chars=100)).read_sync(path)
+    assert isinstance(page, DocumentPage)
+    assert page.lines[0].text == "x" * 100
+    assert "(+4,900 chars)" in page.text
+    rest = anyread.read_sync(path, **page.clipped[0].arguments)
+    assert rest.text.count("x") == 4_900
+
+
+def test_notices_and_facts(tmp_path: Path) -> None:
+    body = (
+        "<w:p><w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>"
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>"
+    )
+    kind = "application/vnd.ms-word.document.macroEnabled.main+xml"
+    path = write(tmp_path / "a.docm", body, content_type=kind)
+    page = anyread.read_sync(path)
+    assert page.text == "1\tnew"
+    assert {notice.code for notice in page.notices} >= {"tracked_changes", "hidden_runs", "macros"}
+    facts = anyread.info_sync(path).facts
+    assert facts == {"rendered_lines": 1, "has_tracked_changes": True, "has_macros": True}
+
+
+def test_a_sandbox_that_is_required_refuses_documents(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.docx", paragraph("text"))
+    with pytest.raises(UnsupportedFormatError):
+        anyread.Reader(limits=anyread.Limits(require_sandbox=True)).read_sync(path)
+
+
+@pytest.mark.slow
+def test_damaged_documents_have_typed_errors(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.docx", paragraph("some words " * 50) * 20)
+    whole = path.read_bytes()
+    rng = random.Random(11)
+    outcomes = set()
+    for _ in range(300):
+        mutant = bytearray(whole)
+        for _ in range(rng.choice([1, 4])):
+            mutant[rng.randrange(len(mutant))] ^= 1 << rng.randrange(8)
+        path.write_bytes(mutant)
+        try:
+            outcomes.add(type(anyread.read_sync(path)).__name__)
+        except (BinaryFileError, DamagedFileError, UnsupportedFormatError) as error:
+            outcomes.add(type(error).__name__)
+    assert {"DocumentPage", "DamagedFileError"} <= outcomes
