@@ -30,11 +30,16 @@ __all__ = [
     "NotebookOutput",
     "Opened",
     "PendingRead",
+    "SheetCell",
+    "SheetInfo",
+    "SheetRow",
+    "SheetRows",
     "ShownCell",
     "ShownImage",
     "ShownPart",
     "Utf8Check",
     "Window",
+    "Workbook",
     "__version__",
     "b64encode",
     "can_map",
@@ -48,6 +53,7 @@ __all__ = [
     "is_ignored",
     "json_string",
     "openat2_errno",
+    "package_type",
     "thread_waits",
 ]
 
@@ -934,6 +940,197 @@ class ShownImage:
     def range(self) -> tuple[int, int]:
         """Its position in the file, for `Notebook.images`."""
 
+@final
+class SheetInfo:
+    """A sheet of a workbook, in the order of its tabs."""
+
+    @property
+    def number(self) -> int:
+        """Its number, counted from 1, hidden ones and charts included."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def state(self) -> Literal["visible", "hidden", "very_hidden"]: ...
+    @property
+    def kind(self) -> Literal["table", "chart", "other"]:
+        """What it has: cells, a chart, or something else (a dialog, macros of Excel 4)."""
+
+@final
+class SheetCell:
+    """A cell that has a value or a formula."""
+
+    @property
+    def column(self) -> int:
+        """Its column, counted from 1."""
+
+    @property
+    def kind(self) -> Literal["empty", "number", "date", "text", "boolean", "error"]:
+        """What it has; "empty": a formula without a cached value."""
+
+    @property
+    def text(self) -> str:
+        """At most `max_cell_chars` characters, as displayed, or with `values="raw"` as stored.
+
+        Nothing is escaped, and dates are in ISO form.
+        """
+
+    @property
+    def chars(self) -> int:
+        """The characters of the whole text."""
+
+    @property
+    def value(self) -> float | bool | str | None:
+        """The number (also of a date), boolean, error, or text, clipped like `text`; `None`: nothing."""
+
+    @property
+    def formula(self) -> str | None:
+        """Its formula, without `=`, clipped like `text`; `None`: none of its own."""
+
+    @property
+    def shared_with(self) -> str | None:
+        """The address (`I2`) of the cell that has the formula that this one shares; `None` if it shares none.
+
+        Only `values="formulas"` looks for a cell that is before the window; otherwise it may be "".
+        """
+
+@final
+class SheetRow:
+    """A row that has a cell to show."""
+
+    @property
+    def number(self) -> int:
+        """The number in the file, as Excel shows it."""
+
+    @property
+    def is_hidden(self) -> bool: ...
+    @property
+    def cells(self) -> tuple[SheetCell, ...]:
+        """By column; those of the columns that were requested. Empty if the row only has cells in others."""
+
+@final
+class SheetRows:
+    """A window of a sheet, and what is known about the sheet."""
+
+    @property
+    def rows(self) -> tuple[SheetRow, ...]:
+        """Rows without any value or formula are left out."""
+
+    @property
+    def next_row(self) -> int | None:
+        """The number of the first row with content after the window; `None` if there is none."""
+
+    @property
+    def total_rows(self) -> int | None:
+        """The number of the last row with content (0: none), if the sheet was read to its end once."""
+
+    @property
+    def dimension(self) -> tuple[int, int, int, int] | None:
+        """First row, first column, last row, last column, as the file declares them; often wrong."""
+
+    @property
+    def hidden_columns(self) -> tuple[tuple[int, int], ...]:
+        """First and last column of each hidden group, at most 100 groups."""
+
+    @property
+    def merged(self) -> tuple[tuple[int, int, int, int], ...] | None:
+        """The first 20 merged areas, as `dimension`; `None`: they are at the end, which was not read yet.
+
+        A sheet whose XML has up to 4 MiB is always read to its end.
+        """
+
+    @property
+    def merged_count(self) -> int:
+        """How many merged areas there are; 0 if that is not known."""
+
+    @property
+    def unknown_formats(self) -> tuple[str, ...]:
+        """At most 10 number formats that were not understood, whose numbers are shown as stored."""
+
+    @property
+    def is_unordered(self) -> bool:
+        """Whether rows or cells of the sheet are out of order in the file (they are sorted here)."""
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether characters could not be decoded."""
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the sheet was read to its end and has the right CRC-32."""
+
+@final
+class Workbook:
+    """An xlsx or xlsm file. What it learns is kept for the state of the file.
+
+    Args:
+        opened: The file; it must stay open.
+        max_inflated_bytes: The most bytes that one call may inflate.
+        index_bytes: The most memory for positions and texts of all workbooks together.
+        cancel: Ends the call.
+
+    Raises:
+        UnsupportedFormatError: It is no workbook; `media_type` says what it is (as `package_type`).
+        DamagedFileError, PasswordRequiredError, TooLargeError: As `package_type`; also of every other call.
+        InterruptedError: The call was cancelled.
+    """
+
+    def __new__(
+        cls, opened: Opened, *, max_inflated_bytes: int, index_bytes: int, cancel: Cancel | None = None
+    ) -> Workbook: ...
+    @property
+    def media_type(self) -> str: ...
+    @property
+    def sheets(self) -> tuple[SheetInfo, ...]:
+        """At most 4,096."""
+
+    @property
+    def is_1904(self) -> bool:
+        """Whether dates count from 1904."""
+
+    @property
+    def has_macros(self) -> bool: ...
+    @property
+    def has_external_links(self) -> bool: ...
+    def find(self, sheet: str | int) -> SheetInfo:
+        """Return a sheet by its number, counted from 1, or its name.
+
+        Letter case and spaces around the name matter only if several names would be the same.
+
+        Raises:
+            NoSuchSheetError: There is none.
+        """
+
+    def rows(
+        self,
+        sheet: int,
+        *,
+        first: int,
+        last: int,
+        most: int,
+        columns: Sequence[tuple[int, int]] = ...,
+        values: Literal["shown", "raw", "formulas"] = "shown",
+        max_cell_chars: int,
+        max_bytes: int,
+        cancel: Cancel | None = None,
+    ) -> SheetRows:
+        """Return rows of the sheet with a number.
+
+        Args:
+            sheet: The number of the sheet. A chart has no rows.
+            first: The first row, counted from 1.
+            last: The last row.
+            most: The most rows with content.
+            columns: First and last column of each group; empty: all.
+            values: What `text` shows; "formulas" is "shown", and finds the owners of shared formulas.
+            max_cell_chars: The most characters of a cell, at most 65,536.
+            max_bytes: The rows end after the one that reaches this many bytes of text in UTF-8.
+            cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+        """
+
+    def count(self, sheet: int, *, cancel: Cancel | None = None) -> int:
+        """Return the number of the last row with content; reads the sheet to its end the first time."""
+
 def clear_caches() -> None:
     """Drop the line indexes and other facts about files that this process keeps for all readers.
 
@@ -1019,6 +1216,19 @@ def is_ignored(path: str, files: Sequence[IgnoreFile]) -> bool:
         path: The file, relative to the directory of the project, with slashes; with a slash at its end, a
             directory.
         files: The ignore files that apply to it.
+    """
+
+def package_type(opened: Opened, *, cancel: Cancel | None = None) -> str:
+    """Return the media type of a zip or OLE file by its content, whatever its name.
+
+    The content types and relationships of a package decide whether it is a workbook, a document or a
+    presentation, for example `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.
+    Another zip is `application/zip`; OLE without an encrypted package is `application/x-ole-storage`.
+
+    Raises:
+        DamagedFileError: The directory of the zip, or one of these parts, is damaged.
+        PasswordRequiredError: It is an encrypted package.
+        TooLargeError: It has more than 65,536 members.
     """
 
 def openat2_errno() -> int | None:

@@ -23,6 +23,11 @@ impl Error {
     pub fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
         Self { path: path.into(), kind }
     }
+
+    /// The error that an archive is damaged.
+    pub fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
+        Self::new(path, ErrorKind::Damaged { media_type: "application/zip", reason: reason.into() })
+    }
 }
 
 /// The kinds of error, with the facts that a caller needs for its next step.
@@ -98,6 +103,31 @@ pub enum ErrorKind {
         media_type: String,
         /// The size of the file in bytes.
         size_bytes: u64,
+    },
+    /// The file has a known format that its content violates.
+    Damaged {
+        /// The media type, that of the container if nothing more is known.
+        media_type: &'static str,
+        /// What is wrong, as a clause.
+        reason: String,
+    },
+    /// The file is encrypted.
+    PasswordRequired,
+    /// The file, or what must be inflated of it, is larger than a limit.
+    TooLarge {
+        /// The size, in `unit`, as far as it is known.
+        size: u64,
+        /// The limit, in `unit`.
+        maximum: u64,
+        /// What is limited: "bytes", "members" of an archive.
+        unit: &'static str,
+    },
+    /// A workbook has no such sheet.
+    NoSuchSheet {
+        /// The sheet as it was requested.
+        sheet: String,
+        /// The names of all sheets that are not hidden.
+        sheets: Vec<String>,
     },
     /// The window does not fit the budget, and the caller chose an error in that case.
     OverBudget {
@@ -189,6 +219,17 @@ impl ErrorKind {
             Self::Binary { media_type, size_bytes } | Self::UnsupportedFormat { media_type, size_bytes } => {
                 vec![("media_type", Fact::Text(media_type)), ("size_bytes", Fact::Number(*size_bytes))]
             }
+            Self::Damaged { media_type, reason } => {
+                vec![("media_type", Fact::Text(media_type)), ("reason", Fact::Text(reason))]
+            }
+            Self::TooLarge { size, maximum, unit } => vec![
+                ("size", Fact::Number(*size)),
+                ("maximum", Fact::Number(*maximum)),
+                ("unit", Fact::Text(unit)),
+            ],
+            Self::NoSuchSheet { sheet, sheets } => {
+                vec![("sheet", Fact::Text(sheet)), ("sheets", Fact::Names(sheets))]
+            }
             Self::OverBudget { used, budget, unit, largest_limit, of } => vec![
                 ("used", Fact::Number(*used)),
                 ("budget", Fact::Number(*budget)),
@@ -213,7 +254,7 @@ impl ErrorKind {
             Self::WrongKind { argument, kind } => {
                 vec![("argument", Fact::Text(argument)), ("kind", Fact::Text(kind))]
             }
-            Self::BadRoot | Self::Cancelled | Self::WouldBlock(_) => vec![],
+            Self::PasswordRequired | Self::BadRoot | Self::Cancelled | Self::WouldBlock(_) => vec![],
         }
     }
 }
@@ -249,6 +290,10 @@ codes! {
     FileChanged => "changed_during_read",
     Binary => "binary",
     UnsupportedFormat => "unsupported_format",
+    Damaged => "damaged",
+    PasswordRequired => "password_required",
+    TooLarge => "too_large",
+    NoSuchSheet => "no_such_sheet",
     OverBudget => "over_budget",
     OffsetPastEnd => "offset_past_end",
     ColumnPastEnd => "column_past_end",
@@ -273,6 +318,8 @@ pub enum Fact<'a> {
     Text(&'a str),
     /// Several words.
     Texts(&'a [&'static str]),
+    /// Several words of the file.
+    Names(&'a [String]),
     /// A path.
     Path(&'a Path),
     /// Several paths.
@@ -403,6 +450,14 @@ impl fmt::Display for Error {
             ErrorKind::UnsupportedFormat { media_type, size_bytes } => {
                 write!(f, "`{path}` cannot be shown: {media_type}, {size_bytes} bytes")
             }
+            ErrorKind::Damaged { media_type, reason } => {
+                write!(f, "`{path}` is a damaged {media_type}: {reason}")
+            }
+            ErrorKind::PasswordRequired => write!(f, "`{path}` needs a password"),
+            ErrorKind::TooLarge { size, maximum, unit } => {
+                write!(f, "`{path}` exceeds the limit of {maximum} {unit}: {size}")
+            }
+            ErrorKind::NoSuchSheet { sheet, .. } => write!(f, "`{path}` has no sheet `{sheet}`"),
             ErrorKind::OverBudget { used, budget, unit, .. } => {
                 write!(f, "`{path}` takes {used} {unit} of {budget} allowed")
             }

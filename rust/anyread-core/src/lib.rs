@@ -29,6 +29,7 @@ pub mod guard;
 pub mod gutter;
 pub mod ignore_rules;
 pub mod index;
+pub mod inflate;
 #[cfg(test)]
 #[allow(dead_code, reason = "shared with the tests in `tests`")]
 #[path = "../tests/suite/input.rs"]
@@ -39,12 +40,14 @@ pub mod mapping;
 pub mod memory;
 pub mod notebook;
 pub mod open;
+pub mod package;
 pub mod page;
 pub mod records;
 pub mod registry;
 #[allow(unsafe_code)]
 pub mod sandbox;
 pub mod scan;
+pub mod sheet;
 pub mod size;
 pub mod snapshot;
 pub mod sniff;
@@ -53,3 +56,4 @@ pub mod stream;
 pub mod system;
 pub mod text;
 pub mod tokens;
+pub mod xml;

@@ -35,6 +35,24 @@ impl<'a> Stream<'a> {
         Self { source, path, interrupt, buffer: Vec::new(), start: range.start, next: 0, end }
     }
 
+    /// Another stream of the same file.
+    #[must_use]
+    pub fn of(&self, range: Range<u64>) -> Self {
+        Self::new(self.source, self.path, self.interrupt, range)
+    }
+
+    /// The path of the file.
+    #[must_use]
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// What interrupts the call.
+    #[must_use]
+    pub fn interrupt(&self) -> &'a dyn Interrupt {
+        self.interrupt
+    }
+
     /// The offset in the file of the next byte.
     #[must_use]
     pub fn offset(&self) -> u64 {

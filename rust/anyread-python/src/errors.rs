@@ -72,6 +72,7 @@ fn field<'py>(py: Python<'py>, fact: Fact<'_>) -> PyResult<Bound<'py, PyAny>> {
         Fact::Number(number) => number.into_pyobject(py)?.into_any(),
         Fact::Text(text) => PyString::new(py, text).into_any(),
         Fact::Texts(texts) => PyTuple::new(py, texts)?.into_any(),
+        Fact::Names(names) => PyTuple::new(py, names)?.into_any(),
         Fact::Path(path) => PyString::new(py, &display_path(path)).into_any(),
         Fact::Paths(paths) => PyTuple::new(py, paths.iter().map(|path| display_path(path)))?.into_any(),
     })

@@ -24,6 +24,7 @@ mod pending;
 mod records;
 mod result;
 mod sandbox;
+mod sheets;
 mod waiting;
 mod window;
 
@@ -46,6 +47,7 @@ mod _native {
     use anyread_core::page::build;
     use anyread_core::registry;
     use anyread_core::scan::{Never, Wait};
+    use anyread_core::sheet;
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
@@ -84,6 +86,8 @@ mod _native {
     use crate::result::Content;
     #[pymodule_export]
     use crate::sandbox::{can_map, enter_sandbox, openat2_errno};
+    #[pymodule_export]
+    use crate::sheets::{SheetCell, SheetInfo, SheetRow, SheetRows, Workbook, package_type};
     use crate::waiting::{self, without_gil};
     #[pymodule_export]
     use crate::window::{Utf8Check, Window};
@@ -365,6 +369,7 @@ mod _native {
     fn clear_caches() {
         registry::drop_indexes();
         facts::drop_facts();
+        sheet::drop_workbooks();
     }
 
     /// How many times work of this thread has waited without the GIL; `None` if that is not counted.

@@ -1,0 +1,402 @@
+//! Bytes that are stored in a file compressed by DEFLATE, or as they are, as a stream.
+//!
+//! The stream keeps checkpoints, from which it can continue without inflating what is before them, and verifies the
+//! CRC-32 if it reaches the end. Its memory does not depend on the size of the data.
+
+mod crc32;
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::Arc;
+
+use miniz_oxide::inflate::TINFLStatus as Status;
+use miniz_oxide::inflate::core::inflate_flags::{
+    TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+};
+use miniz_oxide::inflate::core::{BlockBoundaryState, DecompressorOxide, decompress};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::lock::NoLockHeld;
+use crate::memory::{enlarge, zeros};
+use crate::scan::Interrupt;
+use crate::size::to_usize;
+use crate::stream::Stream;
+
+pub use crc32::crc32;
+
+/// How far back DEFLATE refers.
+const WINDOW: usize = 32 << 10;
+/// The most checkpoints; if there would be more, every other one is dropped.
+const MOST: usize = if cfg!(test) { 16 } else { 512 };
+/// How much is inflated at once, after which the interrupt is checked.
+const CHUNK: usize = 32 << 10;
+
+/// Where compressed bytes are in a file, and what is known about their content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packed {
+    /// The offset of their first byte.
+    pub begin: u64,
+    /// The offset after their last byte.
+    pub end: u64,
+    /// Whether they are compressed; otherwise they are stored as they are.
+    pub is_deflated: bool,
+    /// The size of the content and its CRC-32.
+    pub content: Option<(u64, u32)>,
+}
+
+/// A state of inflating between two blocks of DEFLATE.
+struct Checkpoint {
+    /// The offset of the next compressed byte in the file.
+    input: u64,
+    /// How much was inflated before.
+    output: u64,
+    /// The CRC-32 of all that.
+    crc: u32,
+    state: BlockBoundaryState,
+    /// The last bytes of it.
+    window: Box<[u8]>,
+}
+
+/// Where inflating can continue; copies share the checkpoints.
+#[derive(Clone)]
+pub struct Checkpoints {
+    every: u64,
+    found: Vec<Arc<Checkpoint>>,
+    is_verified: bool,
+}
+
+impl Checkpoints {
+    /// None yet; there will be one after about `every` bytes.
+    #[must_use]
+    pub fn new(every: u64) -> Self {
+        Self { every, found: Vec::new(), is_verified: false }
+    }
+
+    /// Whether all of the content was read once, and has the expected size and CRC-32.
+    #[must_use]
+    pub fn is_verified(&self) -> bool {
+        self.is_verified
+    }
+
+    /// Their memory in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let windows: usize =
+            self.found.iter().map(|found| found.window.len() + size_of::<Checkpoint>()).sum();
+        windows as u64
+    }
+
+    /// How much of the content they cover; of two for the same content, the one that covers more is better.
+    #[must_use]
+    pub fn reach(&self) -> (u64, bool) {
+        (self.found.last().map_or(0, |last| last.output), self.is_verified)
+    }
+
+    fn before(&self, offset: u64) -> Option<Arc<Checkpoint>> {
+        let next = self.found.partition_point(|found| found.output <= offset);
+        next.checked_sub(1).and_then(|at| self.found.get(at)).cloned()
+    }
+}
+
+/// A position in the content, and the bytes that were inflated after it.
+pub struct Inflated<'a> {
+    input: Stream<'a>,
+    path: &'a Path,
+    interrupt: &'a dyn Interrupt,
+    packed: Packed,
+    /// How many more bytes the call may inflate.
+    allowed: &'a Allowed,
+    inflater: Box<DecompressorOxide>,
+    /// Where it can continue.
+    checkpoints: Checkpoints,
+    buffer: Vec<u8>,
+    /// The index in the buffer after the last byte that was inflated, and of the next byte to take.
+    filled: usize,
+    next: usize,
+    /// The offset in the content of the first byte of the buffer.
+    start: u64,
+    /// The CRC-32 of all bytes that were inflated; `None` after a jump in bytes that are not compressed.
+    crc: Option<u32>,
+    has_ended: bool,
+}
+
+/// How many bytes one call may inflate, from all streams together.
+#[derive(Debug)]
+pub struct Allowed {
+    maximum: u64,
+    used: Cell<u64>,
+}
+
+impl Allowed {
+    /// At most `maximum` bytes.
+    #[must_use]
+    pub fn new(maximum: u64) -> Self {
+        Self { maximum, used: Cell::new(0) }
+    }
+
+    fn spend(&self, path: &Path, bytes: usize) -> Result<()> {
+        let used = self.used.get().saturating_add(bytes as u64);
+        self.used.set(used);
+        if used > self.maximum {
+            let kind = ErrorKind::TooLarge { size: used, maximum: self.maximum, unit: "bytes" };
+            return Err(Error::new(path, kind));
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Inflated<'a> {
+    /// The content of a part of a file, from its start on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OUT_OF_MEMORY`].
+    pub fn new(
+        file: &Stream<'a>,
+        packed: Packed,
+        checkpoints: Checkpoints,
+        allowed: &'a Allowed,
+    ) -> Result<Self> {
+        let (path, interrupt) = (file.path(), file.interrupt());
+        Ok(Self {
+            input: file.of(packed.begin..packed.end),
+            path,
+            interrupt,
+            packed,
+            allowed,
+            inflater: Box::default(),
+            checkpoints,
+            buffer: zeros(path, WINDOW + 2 * CHUNK)?,
+            filled: 0,
+            next: 0,
+            start: 0,
+            crc: Some(0),
+            has_ended: false,
+        })
+    }
+
+    /// The path of the file.
+    #[must_use]
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// Where it can continue, for another stream of the same content.
+    #[must_use]
+    pub fn checkpoints(&self) -> &Checkpoints {
+        &self.checkpoints
+    }
+
+    /// The size of the content, as the file declares it.
+    #[must_use]
+    pub fn declared_size(&self) -> Option<u64> {
+        self.packed.content.map(|(size, _)| size)
+    }
+
+    /// The offset in the content of the next byte.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.start + self.next as u64
+    }
+
+    /// The error that the content is damaged.
+    #[must_use]
+    pub fn damaged(&self, reason: impl Into<String>) -> Error {
+        Error::damaged(self.path, reason)
+    }
+
+    /// Whether a place that is found here is worth remembering: there is a checkpoint between `last` and here.
+    #[must_use]
+    pub fn has_checkpoint_since(&self, last: u64) -> bool {
+        if !self.packed.is_deflated {
+            return self.offset() >= last.saturating_add(self.checkpoints.every);
+        }
+        let checkpoint = self.checkpoints.found.last();
+        checkpoint.is_some_and(|found| last < found.output && found.output <= self.offset())
+    }
+
+    /// The next bytes; none only at the end.
+    ///
+    /// # Errors
+    /// Those of reading, [`ErrorKind::Cancelled`], [`ErrorKind::TooLarge`] and [`ErrorKind::Damaged`].
+    pub fn chunk(&mut self) -> Result<&[u8]> {
+        self.ahead(1)
+    }
+
+    /// The next bytes, at least `least` unless the content ends before.
+    ///
+    /// # Errors
+    /// Those of [`Inflated::chunk`].
+    #[inline]
+    pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
+        while self.filled - self.next < least && !self.has_ended {
+            self.refill(least)?;
+        }
+        Ok(self.buffer.get(self.next..self.filled).unwrap_or_default())
+    }
+
+    /// Passes bytes that were returned.
+    #[inline]
+    pub fn skip(&mut self, bytes: usize) {
+        self.next = self.next.saturating_add(bytes).min(self.filled);
+    }
+
+    /// Continues at an offset, from a checkpoint if one is nearer than the next byte, or at the end.
+    ///
+    /// # Errors
+    /// Those of [`Inflated::chunk`].
+    pub fn seek(&mut self, offset: u64) -> Result<()> {
+        let end = self.start + self.filled as u64;
+        if offset < self.start || offset > end {
+            if self.packed.is_deflated {
+                self.restart(offset);
+            } else {
+                self.input.seek(self.packed.begin.saturating_add(offset).min(self.packed.end));
+                (self.start, self.next, self.filled, self.has_ended) = (offset, 0, 0, false);
+                self.crc = (offset == 0).then_some(0);
+            }
+        }
+        loop {
+            let ahead = offset.saturating_sub(self.start);
+            if ahead <= self.filled as u64 {
+                self.next = to_usize(ahead);
+                return Ok(());
+            }
+            self.next = self.filled;
+            if self.chunk()?.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Goes back, or ahead, to the last checkpoint before an offset.
+    fn restart(&mut self, offset: u64) {
+        let found = self.checkpoints.before(offset);
+        let end = self.start + self.filled as u64;
+        let output = found.as_ref().map_or(0, |found| found.output);
+        if (output..=offset).contains(&end) {
+            return;
+        }
+        let window = if let Some(found) = &found {
+            self.input.seek(found.input);
+            *self.inflater = DecompressorOxide::from_block_boundary_state(&found.state);
+            (self.start, self.crc) = (found.output - found.window.len() as u64, Some(found.crc));
+            &found.window[..]
+        } else {
+            self.input.seek(self.packed.begin);
+            *self.inflater = DecompressorOxide::new();
+            (self.start, self.crc) = (0, Some(0));
+            &[]
+        };
+        if let Some(target) = self.buffer.get_mut(..window.len()) {
+            target.copy_from_slice(window);
+        }
+        (self.filled, self.next, self.has_ended) = (window.len(), window.len(), false);
+    }
+
+    /// Inflates up to a chunk more; less at the end, at a checkpoint, or where the next part of the file is read.
+    fn refill(&mut self, least: usize) -> Result<()> {
+        if self.interrupt.interrupted(NoLockHeld::check()) {
+            return Err(Error::new(self.path, ErrorKind::Cancelled));
+        }
+        self.make_room(least)?;
+        let input = self.input.chunk()?;
+        let is_last = input.is_empty();
+        let limit = self.filled.saturating_add(CHUNK).min(self.buffer.len());
+        let output = self.start + self.filled as u64;
+        let (status, passed, made) = if self.packed.is_deflated {
+            let checkpoint = self.checkpoints.found.last().map_or(0, |last| last.output);
+            let is_due = output >= checkpoint.saturating_add(self.checkpoints.every);
+            let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF
+                | if is_last { 0 } else { TINFL_FLAG_HAS_MORE_INPUT }
+                | if is_due { TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY } else { 0 };
+            let buffer = self.buffer.get_mut(..limit).unwrap_or_default();
+            decompress(&mut self.inflater, input, buffer, self.filled, flags)
+        } else {
+            let made = input.len().min(limit - self.filled);
+            let (from, to) = (input.get(..made), self.buffer.get_mut(self.filled..self.filled + made));
+            if let (Some(from), Some(to)) = (from, to) {
+                to.copy_from_slice(from);
+            }
+            (if is_last { Status::Done } else { Status::NeedsMoreInput }, made, made)
+        };
+        self.input.skip(passed);
+        let inflated = self.buffer.get(self.filled..self.filled + made).unwrap_or_default();
+        self.crc = self.crc.map(|crc| crc32(crc, inflated));
+        self.filled += made;
+        self.allowed.spend(self.path, made)?;
+        match status {
+            Status::Done => {
+                self.has_ended = true;
+                self.verify()
+            }
+            Status::BlockBoundary => self.keep_checkpoint(),
+            Status::NeedsMoreInput | Status::HasMoreOutput => Ok(()),
+            Status::FailedCannotMakeProgress => Err(self.damaged("compressed bytes end too early")),
+            _ => Err(self.damaged("its compressed bytes cannot be inflated")),
+        }
+    }
+
+    /// Drops what was taken, but not what DEFLATE may refer to.
+    fn make_room(&mut self, least: usize) -> Result<()> {
+        let kept = self.next.min(self.filled.saturating_sub(WINDOW));
+        let missing = least.saturating_sub(self.filled - self.next).max(1);
+        if kept > 0 && self.buffer.len() - self.filled < CHUNK {
+            self.buffer.copy_within(kept..self.filled, 0);
+            self.start += kept as u64;
+            self.next -= kept;
+            self.filled -= kept;
+        }
+        let wanted = self.filled.saturating_add(missing.max(CHUNK / 2));
+        if wanted > self.buffer.len() {
+            enlarge(self.path, &mut self.buffer, wanted)?;
+        }
+        Ok(())
+    }
+
+    fn keep_checkpoint(&mut self) -> Result<()> {
+        let (Some(state), Some(crc)) = (self.inflater.block_boundary_state(), self.crc) else {
+            return Ok(());
+        };
+        let checkpoints = &mut self.checkpoints;
+        if checkpoints.found.len() >= MOST {
+            let mut is_kept = false;
+            checkpoints.found.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            checkpoints.every = checkpoints.every.saturating_mul(2);
+        }
+        let window = self.buffer.get(self.filled.saturating_sub(WINDOW)..self.filled).unwrap_or_default();
+        let mut copy = zeros(self.path, window.len())?;
+        copy.copy_from_slice(window);
+        self.checkpoints.found.push(Arc::new(Checkpoint {
+            input: self.input.offset(),
+            output: self.start + self.filled as u64,
+            crc,
+            state,
+            window: copy.into_boxed_slice(),
+        }));
+        Ok(())
+    }
+
+    /// Compares size and CRC-32 at the end.
+    fn verify(&mut self) -> Result<()> {
+        let Some((size, expected)) = self.packed.content else { return Ok(()) };
+        if self.start + self.filled as u64 != size {
+            return Err(self.damaged("the size of its content differs from the declared one"));
+        }
+        match self.crc {
+            Some(crc) if crc != expected => {
+                Err(self.damaged("its content has another CRC-32 than the declared one"))
+            }
+            Some(_) => {
+                self.checkpoints.is_verified = true;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Packages of parts: zip files that are documents of Office ("Open Packaging Conventions").
+//!
+//! What a file is, and where its parts are, is decided by its content types and relationships, never by its name.
+//!
+//! Source: ECMA-376-2.
+
+mod directory;
+mod ole;
+mod relations;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::inflate::{Allowed, Checkpoints, Inflated, Packed};
+use crate::stream::Stream;
+use crate::xml::Xml;
+
+use directory::Directory;
+
+pub use relations::{Relation, find_target};
+
+/// A zip file, and what kind of document it is.
+#[derive(Debug)]
+pub struct Package {
+    directory: Directory,
+    /// The media type: that of a document, or `application/zip`.
+    pub media_type: &'static str,
+    /// The name of the part where the document begins; empty if it is no document.
+    pub main: String,
+}
+
+/// Reads parts of a package.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    package: &'a Package,
+    file: &'a Stream<'a>,
+    allowed: &'a Allowed,
+}
+
+impl Package {
+    /// Reads the directory and what the file declares to be.
+    ///
+    /// # Errors
+    /// Those of reading, [`ErrorKind::Damaged`] and [`ErrorKind::TooLarge`]; [`ErrorKind::PasswordRequired`] for an
+    /// encrypted document; [`ErrorKind::UnsupportedFormat`] for any other compound file ("OLE").
+    pub fn open(file: &Stream<'_>, allowed: &Allowed) -> Result<Self> {
+        let mut start = file.of(0..file.end());
+        if start.ahead(ole::MAGIC.len())?.starts_with(ole::MAGIC) {
+            let media_type = "application/x-ole-storage".to_owned();
+            let is_encrypted = ole::is_encrypted(file)?;
+            let other = ErrorKind::UnsupportedFormat { media_type, size_bytes: file.end() };
+            return Err(Error::new(
+                file.path(),
+                if is_encrypted { ErrorKind::PasswordRequired } else { other },
+            ));
+        }
+        let directory = Directory::read(file)?;
+        let mut package = Self { directory, media_type: "application/zip", main: String::new() };
+        if let Some((main, media_type)) = relations::main_part(package.parts(file, allowed))? {
+            (package.main, package.media_type) = (main, media_type);
+        }
+        Ok(package)
+    }
+
+    /// Its parts, for one call.
+    #[must_use]
+    pub fn parts<'a>(&'a self, file: &'a Stream<'a>, allowed: &'a Allowed) -> Parts<'a> {
+        Parts { package: self, file, allowed }
+    }
+
+    /// Whether it has a part.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.directory.has(name)
+    }
+
+    /// The names of its members, in lower case and with slashes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.directory.names()
+    }
+
+    /// Its memory in bytes, about.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.directory.bytes()
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// Where the bytes of a part are; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// Those of reading; [`ErrorKind::Damaged`] if several have the name, or if it overlaps another one;
+    /// [`ErrorKind::PasswordRequired`].
+    pub fn locate(&self, name: &str) -> Result<Option<Packed>> {
+        self.package.directory.locate(self.file, name)
+    }
+
+    /// The content of a part.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OUT_OF_MEMORY`].
+    pub fn content(&self, packed: Packed, checkpoints: Checkpoints) -> Result<Inflated<'a>> {
+        Inflated::new(self.file, packed, checkpoints, self.allowed)
+    }
+
+    /// A part as XML, from its start on; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// Those of [`Parts::locate`] and of [`Xml::new`].
+    pub fn xml(&self, name: &str) -> Result<Option<Xml<'a>>> {
+        let Some(packed) = self.locate(name)? else { return Ok(None) };
+        Xml::new(self.content(packed, Checkpoints::new(u64::MAX))?).map(Some)
+    }
+
+    /// The relationships of a part; of the package, if the name is empty.
+    ///
+    /// # Errors
+    /// Those of [`Parts::xml`] and of reading it.
+    pub fn relations(&self, part: &str) -> Result<Vec<Relation>> {
+        relations::read(*self, part)
+    }
+
+    /// The error that a part is damaged.
+    #[must_use]
+    pub fn damaged(&self, reason: impl Into<String>) -> Error {
+        Error::damaged(self.file.path(), reason)
+    }
+}
+
+/// A number of some bytes, the lowest first.
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    let bytes = bytes.get(at..at + width).unwrap_or_default();
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,266 @@
+//! Workbooks: rows of a sheet by window, as Excel shows them.
+//!
+//! Nothing is parsed as a whole. A part is inflated as a stream, rows before a window are passed over by their tags,
+//! and only what is shown is read (`rows`, `cell`). What was learned is kept for the state of the file (`kept`).
+//!
+//! Source: ECMA-376-1, part 18.
+
+mod address;
+mod cell;
+mod find;
+pub mod format;
+mod kept;
+mod rows;
+mod strings;
+mod styles;
+mod text;
+mod workbook;
+
+use std::collections::HashMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::inflate::Allowed;
+use crate::package::Parts;
+use crate::stream::Stream;
+
+use cell::{Display, StoredRow};
+use format::DateSystem;
+use rows::{SheetKnown, Window};
+use strings::StringsKnown;
+
+pub use address::Area;
+pub use kept::{drop_workbooks, open};
+pub use rows::Facts;
+pub use workbook::{Sheet, SheetKind, SheetState, Workbook};
+
+/// How many cells have their strings read at once, which bounds the memory for these.
+const BATCH: usize = 2_048;
+
+/// What the text of a cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// As displayed; dates in ISO form.
+    Shown,
+    /// As stored; dates in ISO form.
+    Raw,
+    /// As displayed, and the owners of shared formulas are looked for.
+    Formulas,
+}
+
+/// What a cell has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// A formula without a cached value.
+    Empty,
+    /// A number.
+    Number,
+    /// A date, a time, or both.
+    Date,
+    /// A text.
+    Text,
+    /// TRUE or FALSE.
+    Boolean,
+    /// An error, as `#DIV/0!`.
+    Error,
+}
+
+/// A cell with a value or a formula.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Its column, counted from 1.
+    pub column: u32,
+    /// What it has.
+    pub kind: CellKind,
+    /// What is shown, perhaps only the first characters.
+    pub text: String,
+    /// The characters of the whole text.
+    pub chars: u64,
+    /// The stored number.
+    pub number: Option<f64>,
+    /// Its formula without `=`.
+    pub formula: Option<String>,
+    /// The address of the cell with the formula that it shares; empty if it was not looked for.
+    pub shared_with: Option<String>,
+}
+
+/// A row with content.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its number in the file.
+    pub number: u32,
+    /// Whether it is hidden.
+    pub is_hidden: bool,
+    /// Its cells by column.
+    pub cells: Vec<Cell>,
+}
+
+/// A request for rows.
+#[derive(Debug, Clone)]
+pub struct RowsRequest {
+    /// The index of the sheet.
+    pub sheet: usize,
+    /// The first row, counted from 1.
+    pub first: u32,
+    /// The last row.
+    pub last: u32,
+    /// The most rows with content, at least 1.
+    pub most: usize,
+    /// First and last column of each group; empty: all.
+    pub columns: Vec<(u32, u32)>,
+    /// What the texts are.
+    pub values: Values,
+    /// The most characters of a cell.
+    pub max_chars: usize,
+    /// The rows end after the one that reaches this size, in bytes.
+    pub max_bytes: usize,
+}
+
+/// Rows of a sheet.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// The rows of the window that have content.
+    pub rows: Vec<Row>,
+    /// The first row with content after them.
+    pub next_row: Option<u32>,
+    /// What is known about the sheet.
+    pub facts: Facts,
+    /// Number formats that were not understood, at most 10.
+    pub unknown_formats: Vec<String>,
+    /// Whether the sheet was read to its end and has the declared CRC-32.
+    pub is_verified: bool,
+}
+
+/// What is known about the parts of a workbook.
+#[derive(Clone)]
+struct Known {
+    strings: StringsKnown,
+    sheets: HashMap<usize, SheetKnown>,
+}
+
+impl Workbook {
+    /// Reads rows of a sheet.
+    ///
+    /// # Errors
+    /// Those of reading, [`ErrorKind::Damaged`], [`ErrorKind::TooLarge`] and [`ErrorKind::Cancelled`].
+    pub fn rows(&self, file: &Stream<'_>, allowed: &Allowed, request: &RowsRequest) -> Result<Rows> {
+        let outcome = self.read_rows(self.package.parts(file, allowed), request);
+        outcome.map_err(|error| self.named(error))
+    }
+
+    /// The number of the last row with content.
+    ///
+    /// # Errors
+    /// Those of [`Workbook::rows`].
+    pub fn count(&self, file: &Stream<'_>, allowed: &Allowed, sheet: usize) -> Result<u32> {
+        let request = RowsRequest {
+            sheet,
+            first: u32::MAX,
+            last: u32::MAX,
+            most: 1,
+            columns: Vec::new(),
+            values: Values::Raw,
+            max_chars: 1,
+            max_bytes: 1,
+        };
+        self.rows(file, allowed, &request).map(|rows| rows.facts.total_rows.unwrap_or(0))
+    }
+
+    fn read_rows(&self, parts: Parts<'_>, request: &RowsRequest) -> Result<Rows> {
+        let mut rows = Rows::default();
+        let Some(sheet) = self.sheets.get(request.sheet).filter(|sheet| sheet.kind == SheetKind::Table)
+        else {
+            rows.facts.total_rows = Some(0);
+            return Ok(rows);
+        };
+        let Some(packed) = parts.locate(&sheet.part)? else {
+            return Err(parts.damaged(format!("the part of its sheet `{}` is missing", sheet.name)));
+        };
+        let mut known = self.sheet_known(request.sheet);
+        let mut outcome = rows::read(parts, packed, &mut known, request);
+        if let (Ok(window), Values::Formulas) = (&outcome, request.values)
+            && let Err(error) = rows::find_owners(parts, packed, &mut known, &window.rows)
+        {
+            outcome = Err(error);
+        }
+        // What was found before an error, too: a canceled call is often repeated.
+        self.keep_sheet(request.sheet, &known);
+        let Window { rows: stored, next_row } = outcome?;
+        rows.next_row = next_row;
+        self.show(parts, stored, &known, request, &mut rows)?;
+        rows.is_verified = known.checkpoints.is_verified();
+        rows.facts = known.facts;
+        Ok(rows)
+    }
+
+    /// Shows rows, with their shared strings, up to the request's size.
+    fn show(
+        &self,
+        parts: Parts<'_>,
+        stored: Vec<StoredRow>,
+        known: &SheetKnown,
+        request: &RowsRequest,
+        shown: &mut Rows,
+    ) -> Result<()> {
+        let display = Display {
+            styles: &self.styles,
+            system: if self.is_1904 { DateSystem::From1904 } else { DateSystem::From1900 },
+            values: request.values,
+            max_chars: request.max_chars,
+        };
+        let mut bytes = 0;
+        let mut stored = stored.into_iter().peekable();
+        while stored.peek().is_some() {
+            let mut batch = Vec::new();
+            let mut cells = 0;
+            while let Some(row) = stored.next_if(|row| batch.is_empty() || cells + row.cells.len() <= BATCH) {
+                cells += row.cells.len();
+                batch.push(row);
+            }
+            let strings = self.strings(parts, &batch, request.max_chars)?;
+            for row in batch {
+                if bytes >= request.max_bytes {
+                    shown.next_row = Some(row.number);
+                    return Ok(());
+                }
+                let row = row.shown(&strings, &known.owners, &display, &mut shown.unknown_formats);
+                bytes += row.cells.iter().map(|cell| cell.text.len()).sum::<usize>();
+                shown.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+
+    /// The shared strings of some rows.
+    fn strings(
+        &self,
+        parts: Parts<'_>,
+        rows: &[StoredRow],
+        max_chars: usize,
+    ) -> Result<HashMap<u32, text::Kept>> {
+        let mut wanted: Vec<u32> = rows.iter().flat_map(StoredRow::strings).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if wanted.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
+        let Some(packed) = packed else { return Err(parts.damaged("its shared strings are missing")) };
+        let mut known = self.strings_known();
+        let found = strings::read(parts, packed, &mut known, &wanted, max_chars);
+        self.keep_strings(&known);
+        found
+    }
+
+    /// An error with the media type of the workbook.
+    fn named(&self, error: Error) -> Error {
+        match error.kind {
+            ErrorKind::Damaged { reason, .. } => {
+                Error::new(error.path, ErrorKind::Damaged { media_type: self.media_type(), reason })
+            }
+            _ => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,310 @@
+//! Cells: what is stored, and what is shown of it.
+
+use std::collections::HashMap;
+
+use super::address::parse_address;
+use super::format::{DateSystem, Quantity};
+use super::styles::Styles;
+use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
+use super::{Cell, CellKind, Row, RowsRequest, Values};
+use crate::error::Result;
+use crate::xml::{Event, Xml};
+
+/// The most formulas whose owners are remembered.
+pub const OWNERS: usize = 65_536;
+/// The most formats that are reported as not understood.
+const UNKNOWN: usize = 10;
+/// What a cell counts at least, in bytes.
+const LEAST_BYTES: usize = 16;
+/// The most cells of a row.
+const CELLS: usize = 16_384;
+/// The most characters of a number.
+const NUMBER_CHARS: usize = 400;
+
+/// How cells are shown.
+pub struct Display<'a> {
+    pub styles: &'a Styles,
+    pub system: DateSystem,
+    pub values: Values,
+    pub max_chars: usize,
+}
+
+/// A cell as the file has it.
+#[derive(Debug, Default)]
+pub struct StoredCell {
+    pub column: u32,
+    kind: Stored,
+    style: usize,
+    value: Option<Kept>,
+    formula: Option<Kept>,
+    /// The number of the formula that it shares with others, unless it has that formula itself.
+    pub shared: Option<u32>,
+}
+
+/// What a value is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    #[default]
+    Number,
+    SharedString,
+    Text,
+    Boolean,
+    Error,
+    Date,
+}
+
+/// A row as the file has it.
+#[derive(Debug, Default)]
+pub struct StoredRow {
+    pub number: u32,
+    pub is_hidden: bool,
+    /// Whether it has an element for a value or a formula.
+    pub has_content: bool,
+    /// Whether its cells are not in order in the file.
+    pub is_unordered: bool,
+    pub cells: Vec<StoredCell>,
+}
+
+/// The cells that own formulas which others share, by the numbers of these.
+pub type Owners = HashMap<u32, String>;
+
+impl StoredRow {
+    /// What the row costs before its shared strings are known, in bytes.
+    pub fn bytes(&self) -> usize {
+        let text = |kept: &Option<Kept>| kept.as_ref().map_or(0, |kept| kept.text.len());
+        self.cells.iter().map(|cell| LEAST_BYTES + text(&cell.value) + text(&cell.formula)).sum()
+    }
+
+    /// Reads the row that has just begun, with the cells and as much of their texts as is requested.
+    pub fn read(
+        xml: &mut Xml<'_>,
+        number: u32,
+        is_hidden: bool,
+        request: &RowsRequest,
+        owners: &mut Owners,
+    ) -> Result<Self> {
+        let mut row = Self { number, is_hidden, ..Self::default() };
+        let outside = xml.depth().saturating_sub(1);
+        let mut last = 0_u32;
+        let mut room = ROOM;
+        let is_wanted = |column: u32| {
+            let mut groups = request.columns.iter();
+            request.columns.is_empty() || groups.any(|(first, last)| (*first..=*last).contains(&column))
+        };
+        while xml.depth() > outside {
+            match xml.next()? {
+                Event::Start(tag) if tag.name == "c" => {
+                    let address = tag.get("r").unwrap_or_default().into_owned();
+                    let next = last.saturating_add(1);
+                    let column = parse_address(&address).map_or(next, |(_, column)| column);
+                    let kind = match tag.get("t").as_deref() {
+                        Some("s") => Stored::SharedString,
+                        Some("str" | "inlineStr") => Stored::Text,
+                        Some("b") => Stored::Boolean,
+                        Some("e") => Stored::Error,
+                        Some("d") => Stored::Date,
+                        _ => Stored::Number,
+                    };
+                    let style = tag.number("s").unwrap_or(0);
+                    row.is_unordered |= column <= last;
+                    last = column;
+                    let mut cell = StoredCell { column, kind, style, ..StoredCell::default() };
+                    row.has_content |= cell.read(xml, &address, owners)?;
+                    if is_wanted(column)
+                        && (cell.value.is_some() || cell.formula.is_some() || cell.shared.is_some())
+                    {
+                        cell.limit(request.max_chars, &mut room);
+                        row.add(xml, [cell])?;
+                    }
+                }
+                Event::Start(_) => xml.skip_element()?,
+                Event::Done => break,
+                _ => {}
+            }
+        }
+        row.cells.sort_by_key(|cell| cell.column);
+        Ok(row)
+    }
+
+    /// Adds what another element for the same row has.
+    pub fn merge(&mut self, xml: &Xml<'_>, other: Self) -> Result<()> {
+        self.is_hidden |= other.is_hidden;
+        self.has_content |= other.has_content;
+        self.add(xml, other.cells)?;
+        self.cells.sort_by_key(|cell| cell.column);
+        Ok(())
+    }
+
+    fn add(&mut self, xml: &Xml<'_>, cells: impl IntoIterator<Item = StoredCell>) -> Result<()> {
+        self.cells.extend(cells);
+        if self.cells.len() > CELLS {
+            return Err(xml.damaged(&format!("a row has more than {CELLS} cells")));
+        }
+        Ok(())
+    }
+
+    /// The numbers of its shared strings.
+    pub fn strings(&self) -> impl Iterator<Item = u32> {
+        self.cells.iter().filter_map(StoredCell::string)
+    }
+
+    /// What is shown of it.
+    pub fn shown(
+        self,
+        strings: &HashMap<u32, Kept>,
+        owners: &Owners,
+        display: &Display<'_>,
+        unknown: &mut Vec<String>,
+    ) -> Row {
+        let mut room = ROOM;
+        let cells = self.cells.into_iter().map(|cell| {
+            let (mut cell, mut text) = cell.shown(strings, owners, display, unknown);
+            text.limit(display.max_chars, &mut room);
+            (cell.chars, cell.text) = (text.chars(), text.text);
+            cell
+        });
+        Row { number: self.number, is_hidden: self.is_hidden, cells: cells.collect() }
+    }
+}
+
+impl StoredCell {
+    fn string(&self) -> Option<u32> {
+        let value = self.value.as_ref().filter(|_| self.kind == Stored::SharedString)?;
+        value.text.trim().parse().ok()
+    }
+
+    /// Keeps only a part of long texts.
+    fn limit(&mut self, most: usize, room: &mut usize) {
+        if let Some(value) = &mut self.value {
+            value.limit(if self.kind == Stored::Text { most } else { NUMBER_CHARS }, room);
+        }
+        if let Some(formula) = &mut self.formula {
+            formula.limit(most, room);
+        }
+    }
+
+    /// Reads what is in the cell; returns whether it has an element for a value or a formula.
+    fn read(&mut self, xml: &mut Xml<'_>, address: &str, owners: &mut Owners) -> Result<bool> {
+        let outside = xml.depth().saturating_sub(1);
+        let mut has_content = false;
+        while xml.depth() > outside {
+            match xml.next()? {
+                Event::Start(tag) if tag.name == "v" => {
+                    has_content = true;
+                    let value = read_plain(xml)?;
+                    let is_text = self.kind == Stored::Text;
+                    self.value = (!value.text.is_empty() || is_text).then_some(value);
+                }
+                Event::Start(tag) if tag.name == "is" => {
+                    has_content = true;
+                    self.value = Some(read_rich(xml)?);
+                }
+                Event::Start(tag) if tag.name == "f" => {
+                    has_content = true;
+                    let shared = tag.get("t").is_some_and(|kind| kind == "shared");
+                    let shared: Option<u32> = if shared { tag.number("si") } else { None };
+                    let formula = read_plain(xml)?;
+                    match shared {
+                        Some(number) if formula.text.is_empty() => self.shared = Some(number),
+                        Some(number) if owners.len() < OWNERS => {
+                            owners.insert(number, address.to_owned());
+                        }
+                        _ => {}
+                    }
+                    self.formula = (!formula.text.is_empty()).then_some(formula);
+                }
+                Event::Start(_) => xml.skip_element()?,
+                Event::Done => break,
+                _ => {}
+            }
+        }
+        Ok(has_content)
+    }
+
+    fn shown(
+        mut self,
+        strings: &HashMap<u32, Kept>,
+        owners: &Owners,
+        display: &Display<'_>,
+        unknown: &mut Vec<String>,
+    ) -> (Cell, Kept) {
+        let string = self.string();
+        let formula = self.formula.take().map(|formula| formula.text);
+        let shared_with = self.shared.map(|number| owners.get(&number).cloned().unwrap_or_default());
+        let column = self.column;
+        let (kind, number, kept) = match (self.value.take(), string.and_then(|number| strings.get(&number))) {
+            (Some(_), Some(found)) => (CellKind::Text, None, self.formatted(found.clone(), display)),
+            (Some(value), None) => self.display(value, display, unknown),
+            (None, _) => (CellKind::Empty, None, Kept::default()),
+        };
+        (Cell { column, kind, text: String::new(), chars: 0, number, formula, shared_with }, kept)
+    }
+
+    /// A value that is no shared string: what it is, its number, and its text.
+    fn display(
+        &self,
+        value: Kept,
+        display: &Display<'_>,
+        unknown: &mut Vec<String>,
+    ) -> (CellKind, Option<f64>, Kept) {
+        let written = value.text.trim();
+        let of = |text: String| Kept { text, left_out: 0 };
+        match self.kind {
+            Stored::Boolean => {
+                let is_true = matches!(written, "1" | "true" | "TRUE");
+                (CellKind::Boolean, None, of(if is_true { "TRUE" } else { "FALSE" }.to_owned()))
+            }
+            Stored::Error => (CellKind::Error, None, of(written.to_owned())),
+            Stored::Date => {
+                let text = written.trim_end_matches("T00:00:00").trim_end_matches("T00:00:00.000");
+                (CellKind::Date, None, of(text.replacen('T', " ", 1)))
+            }
+            Stored::Text | Stored::SharedString => {
+                let value = Kept { text: unescaped(value.text), ..value };
+                (CellKind::Text, None, self.formatted(value, display))
+            }
+            Stored::Number => match written.parse::<f64>() {
+                Ok(number) if number.is_finite() => {
+                    let (kind, text) = self.display_number(number, written, display, unknown);
+                    (kind, Some(number), of(text))
+                }
+                _ => (CellKind::Text, None, value),
+            },
+        }
+    }
+
+    fn display_number(
+        &self,
+        number: f64,
+        written: &str,
+        display: &Display<'_>,
+        unknown: &mut Vec<String>,
+    ) -> (CellKind, String) {
+        let (code, format) = display.styles.format(self.style);
+        let is_date = format.quantity(number) == Quantity::Date;
+        if display.values == Values::Raw && !is_date {
+            return (CellKind::Number, written.to_owned());
+        }
+        match format.show(number, display.system) {
+            Some(text) if is_date => (CellKind::Date, text),
+            Some(text) => (CellKind::Number, text),
+            None => {
+                // A format may be understood and have no form for this number, as dates before 1900.
+                let is_understood = format.show(1.0, display.system).is_some();
+                if !is_understood && unknown.len() < UNKNOWN && !unknown.iter().any(|other| other == code) {
+                    unknown.push(code.to_owned());
+                }
+                (CellKind::Number, written.to_owned())
+            }
+        }
+    }
+
+    /// A text in the format of the cell.
+    fn formatted(&self, text: Kept, display: &Display<'_>) -> Kept {
+        if display.values == Values::Raw {
+            return text;
+        }
+        let (_, format) = display.styles.format(self.style);
+        Kept { text: format.show_text(&text.text).into_owned(), left_out: text.left_out }
+    }
+}

@@ -1,0 +1,447 @@
+//! Rows of a sheet: those of a window are read, and those before it are only passed over.
+//!
+//! Where rows begin is remembered next to each checkpoint of the part, so that a second jump inflates little.
+
+use std::collections::{BTreeMap, HashSet};
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+
+use super::RowsRequest;
+use super::address::Area;
+use super::cell::{OWNERS, Owners, StoredRow};
+use super::find::{ElementFinder, Found, opening};
+use crate::error::Result;
+use crate::inflate::{Checkpoints, Inflated, Packed};
+use crate::package::Parts;
+use crate::xml::{Event, Tag, Xml};
+
+/// How many bytes of the part are between checkpoints.
+const EVERY: u64 = if cfg!(test) { 32 << 10 } else { 4 << 20 };
+/// A part up to this size is always read to its end.
+const SMALL: u64 = if cfg!(test) { 32 << 10 } else { 4 << 20 };
+/// The most merged areas and groups of hidden columns that are kept.
+const MERGED: usize = 20;
+const HIDDEN: usize = 100;
+/// The most bytes of a row's tag.
+const LONGEST_TAG: usize = 4 << 10;
+
+/// What the part of a sheet says about it.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// The area that it declares to use.
+    pub dimension: Option<Area>,
+    /// First and last column of each hidden group, at most 100.
+    pub hidden_columns: Vec<(u32, u32)>,
+    /// The first 20 merged areas; `None` until the part was read to its end.
+    pub merged: Option<Vec<Area>>,
+    /// How many merged areas there are, as far as it was read.
+    pub merged_count: u64,
+    /// The last row with content; `None` until the part was read to its end.
+    pub total_rows: Option<u32>,
+    /// Whether rows or cells are out of order.
+    pub is_unordered: bool,
+    /// Whether characters could not be decoded.
+    pub is_lossy: bool,
+}
+
+/// A row, and where it begins.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    number: u32,
+    offset: u64,
+    /// The last row with content before it.
+    filled: u32,
+}
+
+/// What is known about the part of a sheet.
+#[derive(Clone)]
+pub struct SheetKnown {
+    pub facts: Facts,
+    pub checkpoints: Checkpoints,
+    /// The prefix of its elements, and how many elements its rows are in.
+    prefix: String,
+    depth: u32,
+    marks: Vec<Mark>,
+    /// Whether rows cannot be passed over: they are not in order, or there are comments or CDATA, or another encoding.
+    is_irregular: bool,
+    pub owners: Owners,
+}
+
+impl SheetKnown {
+    pub fn new() -> Self {
+        Self {
+            facts: Facts::default(),
+            checkpoints: Checkpoints::new(EVERY),
+            prefix: String::new(),
+            depth: 0,
+            marks: Vec::new(),
+            is_irregular: false,
+            owners: Owners::new(),
+        }
+    }
+
+    /// Its memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        let marks = self.marks.capacity() * size_of::<Mark>() + self.owners.capacity() * 48;
+        self.checkpoints.bytes() + marks as u64
+    }
+
+    /// How much is known; more is better.
+    pub fn reach(&self) -> (bool, bool, usize, usize) {
+        (self.facts.total_rows.is_some(), self.is_irregular, self.marks.len(), self.owners.len())
+    }
+}
+
+/// Rows of a window, and the first row with content after it.
+#[derive(Debug, Default)]
+pub struct Window {
+    pub rows: Vec<StoredRow>,
+    pub next_row: Option<u32>,
+}
+
+/// Reads a window of a sheet.
+pub fn read(
+    parts: Parts<'_>,
+    packed: Packed,
+    known: &mut SheetKnown,
+    wanted: &RowsRequest,
+) -> Result<Window> {
+    if !known.is_irregular {
+        let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+        let outcome = match Passing::new(&mut xml, known) {
+            Ok(Some(mut passing)) => passing.window(wanted),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        known.facts.is_lossy |= xml.is_lossy();
+        known.checkpoints = xml.into_content().checkpoints().clone();
+        if let Some(window) = outcome? {
+            return Ok(window);
+        }
+        known.is_irregular = true;
+    }
+    read_all(parts, packed, known, wanted)
+}
+
+/// Finds the cells that own formulas which others share; those of the rows are known.
+pub fn find_owners(
+    parts: Parts<'_>,
+    packed: Packed,
+    known: &mut SheetKnown,
+    rows: &[StoredRow],
+) -> Result<()> {
+    let shared = rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.shared);
+    let mut missing: HashSet<u32> = shared.filter(|number| !known.owners.contains_key(number)).collect();
+    let mut content = parts.content(packed, known.checkpoints.clone())?;
+    let mut finder = ElementFinder::new(&known.prefix, "f");
+    while !missing.is_empty() && finder.find(&mut content, |_| {})? == Found::Element {
+        let tag = tag_text(&mut content, finder.tag_length())?.unwrap_or_default();
+        let tag = Tag::parse(&tag);
+        if let (Some(number), Some(area)) = (tag.number("si"), tag.get("ref")) {
+            missing.remove(&number);
+            if known.owners.len() < OWNERS {
+                let first = area.split(':').next().unwrap_or_default();
+                known.owners.entry(number).or_insert_with(|| first.to_owned());
+            }
+        }
+        content.skip(finder.tag_length());
+    }
+    Ok(())
+}
+
+/// What is at the next position.
+enum Step {
+    /// The tag of the row with this number.
+    Row(u32),
+    End,
+    Irregular,
+}
+
+/// Passes over rows.
+struct Passing<'x, 'a> {
+    xml: &'x mut Xml<'a>,
+    known: &'x mut SheetKnown,
+    finder: ElementFinder,
+    /// What rows with content have: values, formulas, or texts.
+    contents: [Finder<'static>; 3],
+    /// The last row that was found, and where it begins.
+    number: u32,
+    offset: u64,
+    /// Whether the content is at its tag.
+    is_at_tag: bool,
+    /// The last row with content before the position.
+    filled: u32,
+}
+
+impl<'x, 'a> Passing<'x, 'a> {
+    /// Reads what precedes the rows, if that is not known; `None` if the part is not UTF-8.
+    fn new(xml: &'x mut Xml<'a>, known: &'x mut SheetKnown) -> Result<Option<Self>> {
+        if known.marks.is_empty() {
+            let mut facts = Facts::default();
+            loop {
+                match xml.next()? {
+                    Event::Start(tag) if tag.name == "sheetData" => {
+                        tag.prefix.clone_into(&mut known.prefix);
+                        break;
+                    }
+                    Event::Start(tag) => facts.take(tag),
+                    Event::Done => break,
+                    _ => {}
+                }
+            }
+            known.depth = xml.depth() - u32::from(xml.is_at_empty_element());
+            let Some(content) = xml.bytes() else { return Ok(None) };
+            known.marks.push(Mark { number: 1, offset: content.offset(), filled: 0 });
+            known.facts = facts;
+        }
+        if xml.bytes().is_none() {
+            return Ok(None);
+        }
+        let finder = |name| Finder::new(&opening(&known.prefix, name)).into_owned();
+        let contents = [finder("v"), finder("f"), finder("is")];
+        Ok(Some(Self {
+            xml,
+            finder: ElementFinder::new(&known.prefix, "row"),
+            contents,
+            known,
+            number: 0,
+            offset: 0,
+            is_at_tag: false,
+            filled: 0,
+        }))
+    }
+
+    /// Goes to the last mark before a row.
+    fn go_to(&mut self, row: u32) -> Result<()> {
+        let after = self.known.marks.partition_point(|mark| mark.number <= row);
+        let mark = self.known.marks.get(after.saturating_sub(1)).copied();
+        let Mark { number, offset, filled } = mark.unwrap_or(Mark { number: 1, offset: 0, filled: 0 });
+        (self.number, self.filled, self.offset, self.is_at_tag) = (number - 1, filled, offset, false);
+        self.xml.seek(offset, self.known.depth)
+    }
+
+    /// Goes to the next row.
+    fn step(&mut self) -> Result<Step> {
+        let (was_at_tag, passed) = (self.is_at_tag, self.finder.tag_length());
+        let Some(content) = self.xml.bytes() else { return Ok(Step::Irregular) };
+        if was_at_tag {
+            content.skip(passed);
+        }
+        let mut has_content = false;
+        let contents = &self.contents;
+        let found = self.finder.find(content, |bytes| {
+            has_content |=
+                was_at_tag && !has_content && contents.iter().any(|finder| has_element(finder, bytes));
+        })?;
+        if has_content {
+            self.filled = self.number;
+        }
+        self.is_at_tag = false;
+        match found {
+            Found::End => return Ok(Step::End),
+            Found::Markup => return Ok(Step::Irregular),
+            Found::Element => {}
+        }
+        let offset = content.offset();
+        let number = match row_number(content, passed)? {
+            Some(number) => number,
+            None => self.number.saturating_add(1),
+        };
+        if number <= self.number {
+            self.known.facts.is_unordered = true;
+            return Ok(Step::Irregular);
+        }
+        let last = self.known.marks.last().map_or(0, |mark| mark.offset);
+        if content.has_checkpoint_since(last) {
+            self.known.marks.push(Mark { number, offset, filled: self.filled });
+        }
+        (self.number, self.offset, self.is_at_tag) = (number, offset, true);
+        Ok(Step::Row(number))
+    }
+
+    /// Reads the rows of a window; `None` if the sheet is irregular.
+    fn window(&mut self, wanted: &RowsRequest) -> Result<Option<Window>> {
+        let mut window = Window::default();
+        if self.known.facts.total_rows.is_some_and(|total| wanted.first > total) {
+            return Ok(Some(window));
+        }
+        let is_known = self.known.facts.total_rows.is_some();
+        let size = self.xml.bytes().and_then(|content| content.declared_size());
+        let reads_on = !is_known && size.is_some_and(|size| size <= SMALL);
+        self.go_to(wanted.first)?;
+        let mut bytes = 0;
+        // The first row after the window.
+        let mut after: Option<u32> = None;
+        loop {
+            let step = self.step()?;
+            if window.next_row.is_none() && after.is_some_and(|after| self.filled >= after) {
+                window.next_row = Some(self.filled);
+            }
+            let number = match step {
+                Step::Row(number) => number,
+                Step::End => return self.finish().map(|()| Some(window)),
+                Step::Irregular => return Ok(None),
+            };
+            if window.next_row.is_some() && !reads_on {
+                return Ok(Some(window));
+            }
+            if number < wanted.first || after.is_some() {
+                continue;
+            }
+            if number > wanted.last || window.rows.len() >= wanted.most || bytes >= wanted.max_bytes {
+                after = Some(number);
+                continue;
+            }
+            self.xml.seek(self.offset, self.known.depth)?;
+            let is_hidden = match self.xml.next()? {
+                Event::Start(tag) => tag.flag("hidden") == Some(true),
+                _ => false,
+            };
+            let owners = &mut self.known.owners;
+            let row = StoredRow::read(self.xml, number, is_hidden, wanted, owners)?;
+            self.known.facts.is_unordered |= row.is_unordered;
+            self.is_at_tag = false;
+            if row.has_content {
+                bytes += row.bytes();
+                self.filled = number;
+                window.rows.push(row);
+            }
+        }
+    }
+
+    /// Keeps what is known at the end of the part, and reads what is after the rows.
+    fn finish(&mut self) -> Result<()> {
+        if self.known.facts.total_rows.is_some() {
+            return Ok(());
+        }
+        self.xml.seek(self.offset, self.known.depth)?;
+        let mut facts = std::mem::take(&mut self.known.facts);
+        facts.merged = Some(Vec::new());
+        loop {
+            match self.xml.next()? {
+                Event::Start(tag) => facts.take(tag),
+                Event::End("mergeCells") | Event::Done => break,
+                _ => {}
+            }
+        }
+        facts.total_rows = Some(self.filled);
+        self.known.facts = facts;
+        Ok(())
+    }
+}
+
+/// Whether an element with a name is in some bytes.
+fn has_element(start: &Finder<'_>, bytes: &[u8]) -> bool {
+    let after = |at: usize| bytes.get(at + start.needle().len());
+    start.find_iter(bytes).any(|at| matches!(after(at), Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r')))
+}
+
+/// The number that the tag of a row has; `None` if it has none.
+fn row_number(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<u32>> {
+    let bytes = content.ahead(tag_length + 16)?;
+    if bytes.get(tag_length) == Some(&b'>') {
+        return Ok(None);
+    }
+    // Nearly all rows begin so.
+    if let Some(digits) = bytes.get(tag_length..).and_then(|attributes| attributes.strip_prefix(b" r=\"")) {
+        let end = digits.iter().take(11).position(|byte| *byte == b'"');
+        let digits = end.and_then(|end| std::str::from_utf8(digits.get(..end)?).ok());
+        if let Some(number) = digits.and_then(|digits| digits.parse().ok()) {
+            return Ok(Some(number));
+        }
+    }
+    Ok(tag_text(content, tag_length)?.and_then(|tag| Tag::parse(&tag).number("r")))
+}
+
+/// The attributes of the tag at the position of the content, after the name `x`; `None` if it is very long.
+fn tag_text(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<String>> {
+    let bytes = content.ahead(LONGEST_TAG)?;
+    let bytes = bytes.get(tag_length..LONGEST_TAG.min(bytes.len())).unwrap_or_default();
+    let attributes = memchr(b'>', bytes).and_then(|end| bytes.get(..end));
+    Ok(attributes.map(|attributes| format!("x{}", String::from_utf8_lossy(attributes))))
+}
+
+impl Facts {
+    fn take(&mut self, tag: Tag<'_>) {
+        let area = || tag.get("ref").and_then(|area| Area::parse(&area));
+        match tag.name {
+            "dimension" => self.dimension = area(),
+            "col" if tag.flag("hidden") == Some(true) && self.hidden_columns.len() < HIDDEN => {
+                if let (Some(first), Some(last)) = (tag.number("min"), tag.number("max")) {
+                    self.hidden_columns.push((first, last));
+                }
+            }
+            "mergeCell" => {
+                self.merged_count += 1;
+                if let Some(merged) = self.merged.as_mut().filter(|merged| merged.len() < MERGED) {
+                    merged.extend(area());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads the whole sheet tag by tag, and keeps the rows of the window.
+fn read_all(
+    parts: Parts<'_>,
+    packed: Packed,
+    known: &mut SheetKnown,
+    wanted: &RowsRequest,
+) -> Result<Window> {
+    let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+    let mut facts =
+        Facts { merged: Some(Vec::new()), is_unordered: known.facts.is_unordered, ..Facts::default() };
+    let mut rows: BTreeMap<u32, StoredRow> = BTreeMap::new();
+    let (mut previous, mut filled, mut bytes) = (0_u32, 0, 0);
+    let mut next_row: Option<u32> = None;
+    let mut last = wanted.last;
+    loop {
+        let (number, is_hidden) = match xml.next()? {
+            Event::Start(tag) if tag.name == "row" => (tag.number("r"), tag.flag("hidden") == Some(true)),
+            Event::Start(tag) => {
+                facts.take(tag);
+                continue;
+            }
+            Event::Done => break,
+            _ => continue,
+        };
+        let number = number.unwrap_or(previous.saturating_add(1));
+        facts.is_unordered |= number <= previous;
+        previous = number;
+        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, &mut known.owners)?;
+        facts.is_unordered |= row.is_unordered;
+        if !row.has_content {
+            continue;
+        }
+        filled = number.max(filled);
+        if number < wanted.first {
+            continue;
+        }
+        if number > last {
+            next_row = Some(next_row.map_or(number, |next| next.min(number)));
+            continue;
+        }
+        bytes += row.bytes();
+        rows.entry(number)
+            .or_insert_with(|| StoredRow { number, ..StoredRow::default() })
+            .merge(&xml, row)?;
+        // What is over a limit begins the next window.
+        while let Some((&number, row)) = rows.last_key_value() {
+            let rest = bytes.saturating_sub(row.bytes());
+            if rows.len() <= wanted.most && (rows.len() == 1 || rest < wanted.max_bytes) {
+                break;
+            }
+            rows.pop_last();
+            bytes = rest;
+            last = number - 1;
+            next_row = Some(number);
+        }
+    }
+    facts.total_rows = Some(filled);
+    facts.is_lossy = xml.is_lossy();
+    known.facts = facts;
+    known.checkpoints = xml.into_content().checkpoints().clone();
+    Ok(Window { rows: rows.into_values().collect(), next_row })
+}

@@ -1,0 +1,308 @@
+//! Workbooks as small Python objects.
+
+use std::sync::Arc;
+
+use anyread_core::engine::OpenedFile;
+use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::inflate::Allowed;
+use anyread_core::package::Package;
+use anyread_core::sheet::{
+    self as core, Area, Cell, CellKind, Row, Rows, RowsRequest, SheetKind, SheetState, Values,
+};
+use anyread_core::snapshot::Snapshot;
+use anyread_core::stream::Stream;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::cancel::{Cancel, interruptible};
+use crate::errors;
+use crate::opened::Opened;
+
+/// The most bytes that finding out the type of a package may inflate.
+const TYPE_BYTES: u64 = 64 << 20;
+
+/// First row, first column, last row and last column of an area.
+type AreaTuple = (u32, u32, u32, u32);
+
+/// A sheet of a workbook.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct SheetInfo {
+    number: usize,
+    name: String,
+    state: &'static str,
+    kind: &'static str,
+}
+
+/// A cell with a value or a formula.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct SheetCell {
+    column: u32,
+    kind: &'static str,
+    text: Py<PyAny>,
+    chars: u64,
+    value: Py<PyAny>,
+    formula: Option<String>,
+    shared_with: Option<String>,
+}
+
+/// A row with content.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct SheetRow {
+    number: u32,
+    is_hidden: bool,
+    cells: Py<PyTuple>,
+}
+
+/// Rows of a sheet, and what is known about the sheet.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct SheetRows {
+    rows: Py<PyTuple>,
+    next_row: Option<u32>,
+    total_rows: Option<u32>,
+    dimension: Option<AreaTuple>,
+    hidden_columns: Py<PyTuple>,
+    merged: Option<Py<PyTuple>>,
+    merged_count: u64,
+    unknown_formats: Py<PyTuple>,
+    is_unordered: bool,
+    is_lossy: bool,
+    is_verified: bool,
+}
+
+/// A workbook.
+#[pyclass(frozen, module = "anyread._native")]
+pub struct Workbook {
+    opened: Py<Opened>,
+    inner: Arc<core::Workbook>,
+    max_inflated_bytes: u64,
+}
+
+fn run<T: Send>(
+    py: Python<'_>,
+    file: &OpenedFile,
+    cancel: Option<Py<Cancel>>,
+    max_inflated_bytes: u64,
+    work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
+) -> PyResult<T> {
+    let outcome = interruptible(py, cancel, |interrupt| {
+        let allowed = Allowed::new(max_inflated_bytes);
+        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, &allowed))
+    })?;
+    outcome.map_err(|error| errors::to_python(py, error))
+}
+
+/// The media type of a zip or OLE file by its content.
+#[pyfunction]
+#[pyo3(signature = (opened, *, cancel=None))]
+pub fn package_type(
+    py: Python<'_>,
+    opened: &Bound<'_, Opened>,
+    cancel: Option<Py<Cancel>>,
+) -> PyResult<String> {
+    let file = opened.get().file()?;
+    run(py, &file, cancel, TYPE_BYTES, |stream, _, allowed| match Package::open(stream, allowed) {
+        Ok(package) => Ok(package.media_type.to_owned()),
+        Err(Error { kind: ErrorKind::UnsupportedFormat { media_type, .. }, .. }) => Ok(media_type),
+        Err(error) => Err(error),
+    })
+}
+
+fn area(area: Area) -> AreaTuple {
+    (area.first_row, area.first_column, area.last_row, area.last_column)
+}
+
+fn cell(py: Python<'_>, cell: Cell) -> PyResult<SheetCell> {
+    let text = cell.text.into_pyobject(py)?.into_any();
+    let value = match (cell.kind, cell.number) {
+        (CellKind::Empty, _) => py.None().into_bound(py),
+        (CellKind::Boolean, _) => text.eq("TRUE")?.into_pyobject(py)?.to_owned().into_any(),
+        (_, Some(number)) => number.into_pyobject(py)?.into_any(),
+        (_, None) => text.clone(),
+    };
+    let kind = match cell.kind {
+        CellKind::Empty => "empty",
+        CellKind::Number => "number",
+        CellKind::Date => "date",
+        CellKind::Text => "text",
+        CellKind::Boolean => "boolean",
+        CellKind::Error => "error",
+    };
+    Ok(SheetCell {
+        column: cell.column,
+        kind,
+        text: text.unbind(),
+        chars: cell.chars,
+        value: value.unbind(),
+        formula: cell.formula,
+        shared_with: cell.shared_with,
+    })
+}
+
+fn row(py: Python<'_>, row: Row) -> PyResult<SheetRow> {
+    let cells = row.cells.into_iter().map(|found| cell(py, found)).collect::<PyResult<Vec<_>>>()?;
+    Ok(SheetRow { number: row.number, is_hidden: row.is_hidden, cells: PyTuple::new(py, cells)?.unbind() })
+}
+
+fn rows(py: Python<'_>, found: Rows) -> PyResult<SheetRows> {
+    let rows = found.rows.into_iter().map(|found| row(py, found)).collect::<PyResult<Vec<_>>>()?;
+    let facts = found.facts;
+    let merged = facts.merged.map(|merged| PyTuple::new(py, merged.into_iter().map(area)));
+    Ok(SheetRows {
+        rows: PyTuple::new(py, rows)?.unbind(),
+        next_row: found.next_row,
+        total_rows: facts.total_rows,
+        dimension: facts.dimension.map(area),
+        hidden_columns: PyTuple::new(py, facts.hidden_columns)?.unbind(),
+        merged: merged.transpose()?.map(Bound::unbind),
+        merged_count: facts.merged_count,
+        unknown_formats: PyTuple::new(py, found.unknown_formats)?.unbind(),
+        is_unordered: facts.is_unordered,
+        is_lossy: facts.is_lossy,
+        is_verified: found.is_verified,
+    })
+}
+
+#[pymethods]
+impl Workbook {
+    /// Opens a workbook, or takes the one that is kept for the state of the file.
+    #[new]
+    #[pyo3(signature = (opened, *, max_inflated_bytes, index_bytes, cancel=None))]
+    fn new(
+        py: Python<'_>,
+        opened: &Bound<'_, Opened>,
+        max_inflated_bytes: u64,
+        index_bytes: u64,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Self> {
+        let file = opened.get().file()?;
+        let inner = run(py, &file, cancel, max_inflated_bytes, |stream, snapshot, allowed| {
+            core::open(stream, snapshot, allowed, index_bytes)
+        })?;
+        Ok(Self { opened: opened.clone().unbind(), inner, max_inflated_bytes })
+    }
+
+    /// The media type of the file.
+    #[getter]
+    fn media_type(&self) -> &'static str {
+        self.inner.media_type()
+    }
+
+    /// Its sheets, in the order of their tabs.
+    #[getter]
+    fn sheets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let sheets: Vec<SheetInfo> = (0..self.inner.sheets.len()).filter_map(|at| self.info(at)).collect();
+        PyTuple::new(py, sheets)
+    }
+
+    /// Whether dates count from 1904.
+    #[getter]
+    fn is_1904(&self) -> bool {
+        self.inner.is_1904
+    }
+
+    /// Whether it has macros.
+    #[getter]
+    fn has_macros(&self) -> bool {
+        self.inner.has_macros
+    }
+
+    /// Whether it refers to other workbooks.
+    #[getter]
+    fn has_external_links(&self) -> bool {
+        self.inner.has_external_links
+    }
+
+    /// The sheet with a number, or with a name.
+    fn find(&self, py: Python<'_>, sheet: SheetKey) -> PyResult<SheetInfo> {
+        let path = &self.opened.get().file()?.path;
+        let found = match &sheet {
+            SheetKey::Number(number) => number.checked_sub(1).and_then(|index| self.info(index)),
+            SheetKey::Name(name) => self.inner.find(name).and_then(|index| self.info(index)),
+        };
+        let shown = match sheet {
+            SheetKey::Number(number) => number.to_string(),
+            SheetKey::Name(name) => name,
+        };
+        found.ok_or_else(|| errors::to_python(py, self.inner.no_such_sheet(path, shown)))
+    }
+
+    /// Rows of the sheet with a number.
+    #[pyo3(signature = (sheet, *, first, last, most, columns=Vec::new(), values="shown", max_cell_chars, max_bytes, cancel=None))]
+    #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
+    fn rows(
+        &self,
+        py: Python<'_>,
+        sheet: usize,
+        first: u64,
+        last: u64,
+        most: u64,
+        columns: Vec<(u32, u32)>,
+        values: &str,
+        max_cell_chars: usize,
+        max_bytes: u64,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<SheetRows> {
+        let values = match values {
+            "shown" => Values::Shown,
+            "raw" => Values::Raw,
+            "formulas" => Values::Formulas,
+            _ => return Err(PyValueError::new_err(format!("there are no values {values:?}"))),
+        };
+        let row = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let size = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        let request = RowsRequest {
+            sheet: index_of(sheet)?,
+            first: row(first.max(1)),
+            last: row(last),
+            most: size(most.max(1)),
+            columns,
+            values,
+            max_chars: max_cell_chars,
+            max_bytes: size(max_bytes),
+        };
+        let file = self.opened.get().file()?;
+        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.rows(stream, allowed, &request)
+        })?;
+        rows(py, found)
+    }
+
+    /// The number of the last row with content of the sheet with a number.
+    #[pyo3(signature = (sheet, *, cancel=None))]
+    fn count(&self, py: Python<'_>, sheet: usize, cancel: Option<Py<Cancel>>) -> PyResult<u32> {
+        let index = index_of(sheet)?;
+        let file = self.opened.get().file()?;
+        run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.count(stream, allowed, index)
+        })
+    }
+}
+
+/// A sheet by its number or by its name.
+#[derive(FromPyObject)]
+enum SheetKey {
+    Number(usize),
+    Name(String),
+}
+
+fn index_of(sheet: usize) -> PyResult<usize> {
+    sheet.checked_sub(1).ok_or_else(|| PyValueError::new_err("sheets are counted from 1"))
+}
+
+impl Workbook {
+    fn info(&self, index: usize) -> Option<SheetInfo> {
+        let sheet = self.inner.sheets.get(index)?;
+        let state = match sheet.state {
+            SheetState::Visible => "visible",
+            SheetState::Hidden => "hidden",
+            SheetState::VeryHidden => "very_hidden",
+        };
+        let kind = match sheet.kind {
+            SheetKind::Table => "table",
+            SheetKind::Chart => "chart",
+            SheetKind::Other => "other",
+        };
+        Some(SheetInfo { number: index + 1, name: sheet.name.clone(), state, kind })
+    }
+}
