@@ -55,8 +55,9 @@ PARTS = (
         _of(
             "anyread",
             "TextPage ImageView PdfPages results.PdfPage NotebookPage results.Cell results.CellOutput"
-            " results.CellImage results.Size results.RecordsPage results.JsonRecord results.DirectoryPage"
-            " results.Entry Page Unchanged Failed"
+            " results.CellImage results.Size results.SheetPage results.SheetRow results.SheetCell"
+            " results.Sheet results.RecordsPage results.JsonRecord results.DirectoryPage results.Entry"
+            " Page Unchanged Failed"
             " NotShown results.Continuation results.Notice results.Block TextBlock ImageBlock DocumentBlock"
             " Info results.Appended"
             " reading.following.Follow reading.following.FollowSync reading.many.Many reading.many.ManySync"

@@ -61,6 +61,18 @@ ALL = (
         _WINDOW | {"gutter"},
     ),
     Format(
+        "sheet",
+        "a workbook",
+        ("row", "rows"),
+        (
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+            "application/vnd.ms-excel.sheet.macroEnabled.12",
+            "application/vnd.ms-excel.template.macroEnabled.12",
+        ),
+        _WINDOW | {"gutter", "at", "values"},
+    ),
+    Format(
         "records",
         "a file of JSON records",
         ("record", "records"),
@@ -71,7 +83,12 @@ ALL = (
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
-OF_MEDIA_TYPES = [(name, form.kind) for form in ALL for name in form.media_types or (form.kind,)]
+PACKAGES = frozenset({"application/zip", "application/x-ole-storage"})
+"""The media types of files of which only the directory inside tells what they are."""
+OF_MEDIA_TYPES = [
+    *((name, form.kind) for form in ALL for name in form.media_types or (form.kind,)),
+    *((name, "package") for name in sorted(PACKAGES)),
+]
 """The media types of all formats but text, each with its kind, as the core gets them.
 
 A format without any has its kind instead, which no file has.

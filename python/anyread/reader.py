@@ -32,6 +32,7 @@ from .arguments.request import (
     requested,
 )
 from .arguments.settings import require_choice, require_texts, require_type
+from .arguments.types import VALUES
 from .engine import ReaderEngine
 from .errors import BadArgumentError, DirectoryError, NotFoundError, ReadError, WrongKindError
 from .errors.decoding import log_end
@@ -58,6 +59,7 @@ PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 """What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
 _MADE_WITH = (
     "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
+    "values",
 )  # fmt: skip
 
 
@@ -106,6 +108,8 @@ class Reader:
             `None`: an error, except that this library's own tool lists it. Other contracts always refuse it.
         context: What is shown around a line of a text that is named without a range: the "block" that it is
             in, such as its function, or ten "lines" before and after it.
+        values: What is shown of the cells of a workbook: "shown" as displayed, "raw" as stored, "formulas"
+            with their formulas.
         **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
@@ -133,6 +137,7 @@ class Reader:
         pdf_passwords: Iterable[str] = (),
         directories: Literal["error", "list"] | None = None,
         context: Literal["block", "lines"] = "block",
+        values: Literal["shown", "raw", "formulas"] = "shown",
         **others: Never,
     ) -> None:
         if others:
@@ -140,6 +145,7 @@ class Reader:
         require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
         require_choice("Reader(context=…)", context, ("block", "lines"))
+        require_choice("Reader(values=…)", values, VALUES)
         if directories is not None:
             require_choice("Reader(directories=…)", directories, ("error", "list"))
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
@@ -166,6 +172,8 @@ class Reader:
         """Whether a directory is an "error" or a "list" of entries; `None`: only our own tool lists it."""
         self.context = context
         """What is shown around a line that is named without a range: its "block", or ten "lines"."""
+        self.values = values
+        """What is shown of the cells of a workbook: "shown", "raw" or "formulas"."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -233,6 +241,10 @@ class Reader:
     ) -> lazy.NotebookPage: ...
     @overload
     async def read(
+        self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SheetPage: ...
+    @overload
+    async def read(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
@@ -264,6 +276,7 @@ class Reader:
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
         at: str | None = None,
+        values: Literal["shown", "raw", "formulas"] | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
         since_version: str | None = None,
@@ -272,7 +285,7 @@ class Reader:
         unless_version: str | None = None,
         **others: Never,
     ) -> lazy.Page | Unchanged:
-        """Read a window of a text file, or an image, PDF pages, or the cells of a notebook.
+        """Read a window of a text file, or an image, PDF pages, cells of a notebook, or rows of a workbook.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
@@ -299,14 +312,18 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "records", "directory" or a media type, instead of
-                detecting it. "records" shows JSON, one record a line; without it, and without `at`, JSON is
-                text.
+            kind: "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type,
+                instead of detecting it. "records" shows JSON, one record a line; without it, and without
+                `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
-            at: A value inside a file of JSON: "17/output" is the field "output" of record 17, "/steps/12" the
-                item 12 (from 0) of the list "steps" of the whole file. `offset`, `limit` and `ranges` then
-                count its entries, or the lines of a string.
+            at: Cells of a workbook: a sheet by its name, "Orders!B2:F20", or "J50" of the first sheet,
+                whose text is then shown by lines. Or a value inside a file of JSON: "17/output" is the field
+                "output" of record 17, "/steps/12" the item 12 (from 0) of the list "steps" of the whole
+                file. `offset`, `limit` and `ranges` then count the rows of the sheet, the entries of the
+                value, or the lines of a text.
+            values: What is shown of the cells of a workbook: "shown" as displayed, "raw" as stored, or
+                "formulas" with their formulas; `None`: as the reader's `values` say.
             max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
                 the smaller of both holds. `None`: `Limits.max_tokens`. A first line, cell or page that
                 does not fit is shown in part. An image file has one page, whatever it costs.
@@ -320,8 +337,8 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage` or `RecordsPage`, depending on the content,
-            or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage` or `RecordsPage`, depending on
+            the content, or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -337,10 +354,11 @@ class Reader:
             FileChangedError: The file changed, so that no consistent window could be read.
             BinaryFileError: The file is neither text nor anything else that can be shown.
             UnsupportedFormatError: The file has a known format that cannot be shown.
-            DamagedFileError: The file is an image or a PDF that cannot be decoded.
-            PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens.
-            TooLargeError: The file exceeds a limit for images, PDFs or notebooks, or the directory has more
-                than 1,000,000 entries.
+            DamagedFileError: The file is an image, a PDF or a workbook that cannot be decoded.
+            PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens, or an encrypted
+                workbook.
+            TooLargeError: The file exceeds a limit for images, PDFs, notebooks or workbooks, or the directory
+                has more than 1,000,000 entries.
             DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
             DecoderMemoryError: Decoding needed more than `Limits.decode_memory_bytes`.
             DecoderCrashedError: The decoder crashed; other reads are not affected.
@@ -349,13 +367,14 @@ class Reader:
             OffsetPastEndError: The window starts after the last line.
             BadArgumentError: An argument has an invalid value.
             NoSuchPartError: `at` leads to nothing in the file.
+            NoSuchSheetError: `at` names a sheet that the workbook does not have.
             WrongKindError: An argument does not apply to the kind of the file.
 
         Example:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, at)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at, values)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
@@ -399,6 +418,10 @@ class Reader:
     ) -> lazy.NotebookPage: ...
     @overload
     def read_sync(
+        self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SheetPage: ...
+    @overload
+    def read_sync(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
@@ -430,6 +453,7 @@ class Reader:
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
         at: str | None = None,
+        values: Literal["shown", "raw", "formulas"] | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
         since_version: str | None = None,
@@ -445,7 +469,7 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, at)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at, values)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
@@ -600,7 +624,7 @@ class Reader:
     def _made_settings(self) -> How:
         from .formats.parts import How
 
-        return How(self.limits, self.model, self.gutter, self.pdf_passwords)
+        return How(self.limits, self.model, self.gutter, self.pdf_passwords, values=self.values)
 
     @overload
     def pages(
@@ -867,18 +891,18 @@ class Reader:
         }
 
     async def info(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:
-        """Describe a file without its content: kind, encoding, lines, dimensions, pages, cells.
+        """Describe a file without its content: kind, encoding, lines, dimensions, pages, cells, sheets.
 
         All lines of a text are counted. Only the headers of an image are read, and no page of a PDF.
 
         Args:
             path: The file.
             encoding: The encoding of a text; `None`: detected.
-            kind: "text", "image", "pdf", "notebook" or a media type; `None`: detected.
+            kind: "text", "image", "pdf", "notebook", "sheet" or a media type; `None`: detected.
 
         Returns:
-            The facts about the file. A binary file is described too. If an image, a PDF or a notebook
-            cannot be examined, `Info.problem` has the error.
+            The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a
+            workbook cannot be examined, `Info.problem` has the error.
 
         Raises:
             ReadError: The file cannot be opened or read; the same errors as for `read`.

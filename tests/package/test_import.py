@@ -113,6 +113,7 @@ ARGUMENTS = [
     "encoding",
     "region",
     "at",
+    "values",
     "max_tokens",
     "max_bytes",
     "since_version",

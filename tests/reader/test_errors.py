@@ -43,7 +43,7 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.BinaryFileError: (ValueError, None, {"media_type": "application/zip", "size_bytes": 12_345}),
     errors.UnsupportedFormatError: (ValueError, None, {"media_type": "image/heic", "size_bytes": 1}),
     errors.DamagedFileError: (ValueError, None, {"media_type": "image/png", "reason": "it ends early"}),
-    errors.PasswordRequiredError: (PermissionError, errno.EACCES, {}),
+    errors.PasswordRequiredError: (PermissionError, errno.EACCES, {"media_type": "application/pdf"}),
     errors.TooLargeError: (ValueError, None, {"size": 90, "maximum": 50, "unit": "pixels", "region": None}),
     errors.OverBudgetError: (
         ValueError,
@@ -62,6 +62,11 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
         errors.BadArgumentError,
         None,
         {"value": "2/a/b", "last": "2/a", "kind": "object", "count": 7, "near": ("x/y", "z")},
+    ),
+    errors.NoSuchSheetError: (
+        errors.BadArgumentError,
+        None,
+        {"sheet": "Ordres", "sheets": ("My notes", "Orders")},
     ),
     errors.WrongKindError: (errors.BadArgumentError, None, {"argument": "pages", "kind": "text"}),
     errors.DecoderTimeoutError: (RuntimeError, None, {"timeout_s": 10.0}),

@@ -68,6 +68,43 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("torn_record", {}, "the last record shown is incomplete: its line or the file ends inside of it"),
     (
+        "no_cached_value",
+        {"cells": ["C7"]},
+        "the cell has a formula without a stored result, shown as the formula: C7",
+    ),
+    (
+        "no_cached_value",
+        {"cells": ["C7", "C8"]},
+        "some cells have formulas without a stored result, shown as the formula: C7, C8",
+    ),
+    (
+        "hidden_left_out",
+        {"sheets": ["Secret", "Old"]},
+        'sheets are hidden: `Secret`, `Old`; pass at="Secret" to read it',
+    ),
+    (
+        "hidden_rows",
+        {"rows": [(4, 4), (9, 11)], "columns": [("H", "H")]},
+        "shown here, but hidden in the workbook: row 4, rows 9-11, column H",
+    ),
+    ("macros", {}, "the workbook has macros, which are neither shown nor run"),
+    (
+        "external_links",
+        {},
+        "some formulas refer to other workbooks; the results stored in this one are shown",
+    ),
+    (
+        "unverified",
+        {},
+        "the checksum of the sheet is not known before it was read to its end; damage may be unnoticed",
+    ),
+    (
+        "unknown_format",
+        {"formats": ["[DBNum1]0"]},
+        "some number formats are not known, so these numbers are shown as stored: `[DBNum1]0`",
+    ),
+    ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
+    (
         "page_full",
         {"lines": 1_200, "limit": 2_000},
         "the page reached its token or byte limit after 1,200 of the 2,000 requested lines",

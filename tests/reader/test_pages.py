@@ -16,7 +16,7 @@ from anyread import (
     PdfPages,
     TextPage,
 )
-from anyread.results import DirectoryPage, RecordsPage
+from anyread.results import DirectoryPage, RecordsPage, SheetPage
 from helpers.media import drawing, encoded, text_pdf
 from helpers.notebooks import code, display, markdown, png, stream, write
 
@@ -43,10 +43,10 @@ def named(page: Page) -> str:
             return f"{page.encoding} {page.total_lines}"
         case ImageView():
             return page.format
-        case PdfPages():
+        case PdfPages() | NotebookPage():
             return str(page.count)
-        case NotebookPage():
-            return str(page.count)
+        case SheetPage():
+            return page.sheet
         case RecordsPage():
             return page.form
         case DirectoryPage():
@@ -90,7 +90,7 @@ async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> Non
     assert isinstance(seen, TextPage)
 
 
-@pytest.mark.parametrize("kind", ["image", "pdf", "notebook"])
+@pytest.mark.parametrize("kind", ["image", "pdf", "notebook", "sheet"])
 @pytest.mark.parametrize("data", [b"plain text\n", b"", b'{"cells": '])
 async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data: bytes) -> None:
     """`kind="notebook"` returned a text page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -72,18 +73,25 @@ class Limits(Value):
     """Bytes of a PDF file."""
     max_image_file_bytes: int = 64 * MIB
     """Bytes of an image file."""
+    max_inflated_bytes: int = GIB
+    """Bytes of a workbook that one call may decompress."""
     decode_timeout_s: float = 10
     """Seconds that decoding one file may take."""
     decode_memory_bytes: int = GIB
     """Bytes of memory that decoding one file may take."""
     require_sandbox: bool = False
-    """Whether images and PDFs are refused where decoders have no complete sandbox.
+    """Whether images and PDFs are refused where decoders have no complete sandbox, and workbooks everywhere.
 
     `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB
     """Bytes of all line indexes of this process; the least recently used are dropped first."""
     timeout_s: float | None = None
     """Seconds that a read may take, including waits; `None`: no limit."""
+
+    @property
+    def requires_sandbox(self) -> bool:
+        """Whether a sandbox is required by `require_sandbox` or by the environment."""
+        return self.require_sandbox or os.environ.get("ANYREAD_REQUIRE_SANDBOX") == "1"
 
     def lowered(self, *, max_tokens: int | None, max_bytes: int | None) -> Limits:
         """Return these limits with the lower of two maxima of a page; `None`: that of these limits."""

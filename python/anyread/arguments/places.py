@@ -41,7 +41,7 @@ class FilePlace(NamedTuple):
     """The address of a value in the file, whose lines or entries `spans` are; empty: the whole file."""
 
     def __str__(self) -> str:
-        inside = f"#{self.at}" if self.at else ""
+        inside = f"{':' if _WORKBOOK.search(self.path) else '#'}{self.at}" if self.at else ""
         if not self.spans:
             return f"{self.path}{inside}"
         first, *rest = (_span_text(span) for span in self.spans)
@@ -113,6 +113,16 @@ _ADDRESSED = re.compile(
     rf"(?::(?P<spans>{_ONE}(?:,{_ONE})*+))?\Z"
 )
 """A value inside a file of JSON."""
+_CELL = r"\$?[A-Za-z]{1,3}\$?\d{1,7}"
+_SHEET = r"(?:'(?:[^'\n]|'')*+'|[^:'!\n]++)"
+_WORKBOOK = re.compile(r"(?i)\.xl[st][xm]\Z")
+_IN_WORKBOOK = re.compile(
+    # report.xlsx:Orders, report.xlsx:'My sheet'!B2:F20 and report.xlsx:J50, perhaps with rows or lines of it
+    rf"(?P<path>(?:[A-Za-z]:)?[^:#]*?\.(?i:xl[st][xm])[\"`']?)[:#]\s?(?!{_ONE}(?:,{_ONE})*+\Z)"
+    rf"(?P<at>(?:{_SHEET}!)?(?:{_CELL}(?::{_CELL})?|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\d{{1,7}}:\d{{1,7}})|{_SHEET})"
+    rf"(?::(?P<spans>{_ONE}(?:,{_ONE})*+))?\Z"
+)
+"""Cells of a workbook."""
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
 """Such as `lines 10-20 of a.py`."""
 _PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
@@ -153,7 +163,7 @@ def parsed(text: str) -> FilePlace | None:
     if "\n" in text:
         return None
     unquoted = _unwrapped(text, QUOTES)
-    addressed = _ADDRESSED.match(unquoted)
+    addressed = _ADDRESSED.match(unquoted) or _IN_WORKBOOK.match(unquoted)
     if addressed is not None:
         inside, column = _spans_of(unquoted, addressed["spans"] or "")
         path = _unwrapped(addressed["path"], QUOTES)

@@ -10,7 +10,7 @@ Anything that depends on the file (a page past the last, an unknown encoding) is
 # The annotations are evaluated when this module is loaded, so they must not be strings.
 from collections.abc import Mapping, Sequence
 from operator import is_
-from typing import Annotated, Any, TypedDict, Unpack, cast
+from typing import Annotated, Any, Literal, TypedDict, Unpack, cast
 
 from anyread.kinds import takers
 
@@ -21,8 +21,10 @@ from .settings import LARGEST, literal
 from .types import (
     KINDS,
     KINDS_LISTED,
+    VALUES,
     Address,
     ArgumentType,
+    Choice,
     Encoding,
     Integer,
     Kind,
@@ -132,8 +134,17 @@ class WindowArguments(TypedDict, total=False):
     at: Annotated[
         str | None,
         Address(
-            'value inside a file of JSON: "17/output" (record 17), "/steps/12" (the whole file)',
+            '"Orders!B2:F20" or "J50" of a workbook; "17/output" (record 17) or "/steps" of JSON',
             default_means="the whole file",
+            is_repeated=True,
+        ),
+    ]
+    values: Annotated[
+        Literal["shown", "raw", "formulas"] | None,
+        Choice(
+            "how workbook cells are shown",
+            *VALUES,
+            default_means="shown",
             is_repeated=True,
         ),
     ]
@@ -142,16 +153,16 @@ class WindowArguments(TypedDict, total=False):
         Integer(
             "maximum tokens of the page, texts and images together",
             least=1,
-            default_means="the reader's limit, which also holds if it is smaller",
+            default_means="the reader's limit, the most allowed",
             is_repeated=True,
         ),
     ]
     max_bytes: Annotated[
         int | None,
         Integer(
-            "maximum bytes of the page's text, in UTF-8",
+            "maximum bytes of the page's text",
             least=1,
-            default_means="the reader's limit, which also holds if it is smaller",
+            default_means="the reader's limit, the most allowed",
             is_repeated=True,
         ),
     ]

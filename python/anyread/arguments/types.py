@@ -14,10 +14,13 @@ from .gutter import Gutter
 from .paths import AnyPath, displayed
 from .settings import LARGEST, literal
 
-Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "records", "directory"]
+Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "sheet", "records", "directory"]
 """The kinds of files."""
 KINDS: tuple[str, ...] = tuple(BY_KIND)
 KINDS_LISTED = ", ".join(f'"{kind}"' for kind in KINDS)
+
+VALUES = ("shown", "raw", "formulas")
+"""What is shown of the cells of a workbook."""
 
 MOST_RANGES = 256
 """The maximum number of ranges in one call."""
@@ -209,7 +212,7 @@ class KindOrMediaType(TextArgument):
 class Address(TextArgument):
     """The address of a value inside a file."""
 
-    accepted = 'an address such as "17/output" or "/steps/12"'
+    accepted = 'an address such as "Orders!B2:F20", "17/output" or "/steps/12"'
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
@@ -221,6 +224,23 @@ class Address(TextArgument):
 
     def lenient(self, value: object) -> object:
         return str(value) if type(value) is int else value
+
+
+class Choice(TextArgument):
+    """One of several names."""
+
+    def __init__(self, description: str, *choices: str, **facts: Any) -> None:
+        super().__init__(description, **facts)
+        self.choices = choices
+        self.accepted = " or ".join(f'"{choice}"' for choice in choices)
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        if value is None or (isinstance(value, str) and value in self.choices):
+            return value
+        raise self.refusal(path, value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [*self.choices]}
 
 
 class Version(TextArgument):

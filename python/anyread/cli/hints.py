@@ -29,7 +29,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in READ_OPTIONS} | {
 }
 _IN_LISTS = {"roots": "DIR", "deny": "GLOB"}
 """What each item of a list is called in the help."""
-_FOOTER_ARGUMENTS = ("offset", "pages", "column")
+_FOOTER_ARGUMENTS = ("at", "offset", "pages", "column")
 """The arguments of the next call that a footer names, in its order."""
 
 
@@ -47,6 +47,9 @@ def footer_of(page: Page) -> str:
         return footer
     again = next_of(page.path, page.next)
     if page.next.arguments.get("ranges"):
+        # A place has the address too.
+        at = str(Argument("at", page.next.arguments.get("at")))
+        footer = footer.replace(f"{at}, ranges=", "ranges=")
         return re.sub(r"ranges=\[\[[-\d, \[\]]*?\]\](, column=\d+)?", lambda _: again, footer)
     return footer.replace(next_call(page.next, str, ", "), again)
 

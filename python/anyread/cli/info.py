@@ -114,7 +114,8 @@ def _lines(info: Info) -> list[tuple[str, str]]:
         return [*shown, ("entries", f"{info.entries:,}")]
     if info.language is not None:
         shown.append(("language", info.language))
-    for name, value in (info.facts or {}).items():
+    facts = {name: value for name, value in (info.facts or {}).items() if value is not False}
+    for name, value in facts.items():
         shown.append((name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)))
     if info.problem is not None:
         shown.append(("problem", info.problem.message))

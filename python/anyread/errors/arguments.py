@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyread.kinds import BY_KIND
 
-from .base import Argument, ReadError, counted, quoted, singular
+from .base import Argument, ReadError, counted, one_line, quoted, singular
 
 
 class OffsetPastEndError(ReadError, ValueError):
@@ -165,13 +165,44 @@ _VALUES = {
 }
 
 
+class NoSuchSheetError(BadArgumentError):
+    """The argument `at` names a sheet that the workbook does not have.
+
+    Args:
+        path: The path as given.
+        sheet: The name, or the number.
+        sheets: The names of the visible sheets, in order.
+    """
+
+    code = "no_such_sheet"
+    argument = "at"
+
+    def __init__(self, path: str, *, sheet: str, sheets: tuple[str, ...]) -> None:
+        self.sheet = self.value = sheet
+        self.sheets = sheets
+        named = ", ".join(quoted(one_line(name)) for name in sheets[:_MOST_SHEETS])
+        more = f" and {len(sheets) - _MOST_SHEETS:,} more" if len(sheets) > _MOST_SHEETS else ""
+        self.reason = f"a sheet of the workbook: {named}{more}"
+        message = f"{quoted(path)} has no sheet {quoted(one_line(sheet))}; it has {named}{more}"
+        from difflib import get_close_matches
+
+        folded = {name.casefold(): name for name in reversed(sheets)}
+        near = get_close_matches(sheet.casefold(), folded, 1, 0)
+        hint = ("pass ", Argument("at", folded[near[0]])) if near else ("leave ", Argument("at"), " out")
+        ReadError.__init__(self, path, message, *hint)
+
+
+_MOST_SHEETS = 10
+"""The most sheets that an error names."""
+
+
 class WrongKindError(BadArgumentError):
     """An argument does not apply to the kind of the file.
 
     Args:
         path: The path as given.
         argument: The argument's name.
-        kind: The file's kind: "text", "image", "pdf" or "notebook".
+        kind: The file's kind: "text", "image", "pdf", "notebook" or "sheet".
     """
 
     code = "wrong_kind"
@@ -222,7 +253,7 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     ),
     "max_tokens": ("pass ", Argument("max_tokens", 5_000), ", or leave it out for the reader's limit"),
     "max_bytes": ("pass ", Argument("max_bytes", 20_000), ", or leave it out for the reader's limit"),
-    "at": ("pass ", Argument("at", "1"), " for the first record, or leave it out"),
+    "at": ("pass ", Argument("at", "1"), " for the first record or sheet, or leave it out"),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),

@@ -67,13 +67,21 @@ class DamagedFileError(ReadError, ValueError):
 
 
 class PasswordRequiredError(ReadError, PermissionError):
-    """The file is encrypted, and none of the reader's passwords opens it."""
+    """The file is encrypted, and none of the reader's passwords opens it; those are for PDFs.
+
+    Args:
+        path: The path as given.
+        media_type: The media type of the file.
+    """
 
     code = "password_required"
     system_errno = codes.EACCES
 
-    def __init__(self, path: str) -> None:
-        hint = "read a copy without a password, or ask whoever runs this tool to configure the password"
+    def __init__(self, path: str, *, media_type: str = "application/pdf") -> None:
+        self.media_type = media_type
+        hint = "read a copy without a password"
+        if media_type == "application/pdf":
+            hint += ", or ask whoever runs this tool to configure the password"
         super().__init__(path, f"{quoted(path)} needs a password", hint)
 
 

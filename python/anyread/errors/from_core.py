@@ -46,6 +46,8 @@ def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
             fault = _RULE_FAULTS[facts["fault"]].format(message=facts.get("message"))
             reason = f"globs such as `**/.env` ({fault})"
             facts = {"argument": "deny", "value": facts["rule"], "reason": reason}
+        case "password_required":
+            facts = {"media_type": "application/x-ole-storage"}
         case "unknown_encoding":
             facts = facts | {"value": one_line(facts["value"])}
     return CLASSES[code](path, **facts)

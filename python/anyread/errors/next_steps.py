@@ -7,6 +7,7 @@ from .base import Argument
 _LISTED = "list its entries with `{command}`, then unpack it into a new directory and read the files there"
 _DECOMPRESSED = "decompress it into a new file with `{command} > FILE`, and read that"
 _CONVERTED = "convert it to PDF with `soffice --headless --convert-to pdf {path}`, and read that"
+_AS_WORKBOOK = "convert it with `soffice --headless --convert-to xlsx {path}`, and read that"
 _TO_TEXT = "convert it to text with `pandoc --to plain --output FILE {path}`, and read that"
 _AS_PNG = "convert it to PNG with `magick {path} FILE.png`, and read that"
 _INSPECTED = "inspect it with `{command}`, or read the source that it was built from"
@@ -47,7 +48,6 @@ _PROGRAMS = {
 }
 _OFFICE = (
     "application/msword",
-    "application/vnd.ms-excel",
     "application/vnd.ms-powerpoint",
     "application/x-ole-storage",
 )
@@ -58,6 +58,9 @@ _OTHERS = {
     "application/postscript": "convert it to PDF with `ps2pdf {path} FILE.pdf`, and read that",
     "application/rtf": _TO_TEXT,
     "application/vnd.apache.arrow.file": "load it with `pandas.read_feather`, and print the rows of interest",
+    "application/vnd.ms-excel": _AS_WORKBOOK,
+    "application/vnd.ms-excel.sheet.binary.macroEnabled.12": _AS_WORKBOOK,
+    "application/vnd.oasis.opendocument.spreadsheet": _AS_WORKBOOK,
     "application/vnd.apache.parquet": "query it with DuckDB, or load it with `pandas.read_parquet`",
     "application/vnd.sqlite3": "query it: `sqlite3 -readonly {path} .schema` shows its tables",
     "application/x-hdf5": "list its datasets with `h5dump -n {path}`, and print one of them",
@@ -77,6 +80,7 @@ _STEPS = {
     **_OTHERS,
 }
 _FAMILIES = {
+    "application/vnd.ms-": _CONVERTED,
     "application/vnd.oasis.opendocument.": _CONVERTED,
     "application/vnd.openxmlformats-officedocument.": _CONVERTED,
     "audio/": f"{_MEDIA}, or read a transcript of it",
@@ -101,6 +105,8 @@ def next_step(media_type: str, path: str) -> tuple[str | Argument, ...]:
 def _template(media_type: str, path: str) -> str:
     if media_type in _COMPRESSED and _holds_a_tar(path):
         return _LISTED.format(command="tar -tf {path}")
+    if media_type == "application/x-ole-storage" and path.lower().endswith(".xls"):
+        return _AS_WORKBOOK
     found = _STEPS.get(media_type)
     if found is None:
         found = next((step for family, step in _FAMILIES.items() if media_type.startswith(family)), _UNKNOWN)

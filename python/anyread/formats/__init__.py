@@ -7,9 +7,10 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
+from anyread._native import package_type
 from anyread.arguments.request import foreign
-from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
-from anyread.kinds import BY_KIND, Format, kind_of, of_media_type
+from anyread.errors import BadArgumentError, BinaryFileError, DamagedFileError, TooLargeError, WrongKindError
+from anyread.kinds import BY_KIND, PACKAGES, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
 
 from .fallback import unchanged
@@ -43,7 +44,7 @@ def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) 
         NoNotebookError: It is not a notebook, and must be read as text.
         ReadError: As the reader for its kind.
     """
-    form = form_of(opened, request)
+    form = form_of(opened, target, request)
     argument = foreign(request, form.kind)
     if argument is not None:
         raise WrongKindError(opened.path, argument=argument, kind=form.kind)
@@ -88,9 +89,9 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
         NoNotebookError: It is not a notebook.
         ReadError: It cannot be examined, for example because it is damaged.
     """
-    if kind_of(opened.media_type, is_text=opened.is_text) == "binary":
+    if of_media_type(_media_type(opened, target)) is None:
         return {}
-    form = form_of(opened)
+    form = form_of(opened, target)
     if form.in_decoder:
         with_decoder(target)
     described = partial(_described, loaded(form.kind, target), opened, how)
@@ -107,8 +108,28 @@ def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | N
     return found
 
 
-def form_of(opened: Source, request: Request | None = None) -> Format:
-    """Return the format as which a file is read."""
+def _media_type(opened: Source, target: WorkTarget) -> str:
+    """Return the media type of a file, which of some only its directory of members tells.
+
+    Raises:
+        PasswordRequiredError: It is an encrypted document.
+    """
+    if opened.media_type not in PACKAGES:
+        return opened.media_type
+    try:
+        return work(lambda cancel: package_type(cast("Opened", opened), cancel=cancel), target)
+    except (DamagedFileError, TooLargeError):
+        return opened.media_type
+
+
+def form_of(opened: Source, target: WorkTarget, request: Request | None = None) -> Format:
+    """Return the format as which a file is read.
+
+    Raises:
+        BinaryFileError: It has none.
+        WrongKindError: It has none for an argument.
+        PasswordRequiredError: It is an encrypted document.
+    """
     wanted = None if request is None else request["kind"]
     if request is not None and request["at"] is not None and wanted is None and opened.is_text:
         found = of_media_type(opened.media_type)
@@ -116,7 +137,10 @@ def form_of(opened: Source, request: Request | None = None) -> Format:
         return BY_KIND["records"] if found is None or "at" not in found.takes else found
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
-    found = of_media_type(wanted or opened.media_type)
+    media_type = wanted or _media_type(opened, target)
+    found = of_media_type(media_type)
+    if found is None and wanted is None and (request is None or request["at"] is None):
+        raise BinaryFileError(opened.path, media_type=media_type, size_bytes=opened.size_bytes)
     if found is None:
         argument = "at" if wanted is None else "kind"
         kind = kind_of(opened.media_type, is_text=opened.is_text)

@@ -81,6 +81,8 @@ class Composed(Generic[P]):
             unit=self.form.unit,
             path=self.opened.path,
             takes=self.form.takes,
+            start=self.source.start,
+            estimate=self.source.estimate,
         )
 
     # -- what is shown
@@ -97,11 +99,11 @@ class Composed(Generic[P]):
         if self.source.is_whole:
             return
         most, images = self.chosen.limit or self.source.most, self._most_images
-        # One more than a page has shows whether anything follows, if the number of parts does not.
-        numbers = islice(self.chosen.numbers, most + (self.chosen.count is None))
         first: P | None = None
         used = Cost(0, 0)
-        parts = self.source.show(numbers, column=self.chosen.column)
+        # One more than a page has shows whether anything follows, if the number of parts does not.
+        last = self.chosen.limit if self.source.has_gaps else most + (self.chosen.count is None)
+        parts = self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column)
         for part in parts:
             if first is None:
                 first = part
@@ -119,7 +121,7 @@ class Composed(Generic[P]):
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
         footer = self.footer() if self.parts else ""
-        if footer or self.budget.tokenizer is not None:
+        if self.budget.tokenizer is not None or footer or self._below():
             while self.parts and not self._fits(self._whole_cost(footer)):
                 self.parts.pop()
                 footer = self.footer()
@@ -188,10 +190,9 @@ class Composed(Generic[P]):
             tokens = [picture.tokens for picture in part.pictures]
             image_tokens = min(half, tokens[0]) + sum(tokens[1:]) if tokens else 0
             used = self._cost(part, image_tokens=image_tokens)
-            # A function of the host may count more tokens in a footer than there is room for.
-            if used.is_within(room) and (
-                self.budget.tokenizer is None
-                or self.budget.cost(self.text(), image_tokens).is_within(self.budget.most)
+            # A footer may be longer, or a function of the host may count more tokens in it.
+            if used.is_within(room) and self.budget.cost(self.text(), image_tokens).is_within(
+                self.budget.most
             ):
                 return
             if most <= LEAST_BYTES:
@@ -252,7 +253,11 @@ class Composed(Generic[P]):
 
     def _joined(self, footer: str) -> str:
         texts = [text for part in self.parts if (text := part.text().removesuffix("\n"))]
-        return self.source.joint.join([*texts, footer] if footer else texts)
+        return self.source.joint.join([*texts, *filter(None, (self._below(), footer))])
+
+    def _below(self) -> str:
+        """Return the line before the footer; empty if there is none, or no room for it."""
+        return self.source.below(self.parts) if self.parts and any(self.budget.footer) else ""
 
     def footer(self) -> str:
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
@@ -268,7 +273,7 @@ class Composed(Generic[P]):
         is_needed = rest or marks or about or chosen.missing or (is_part and len(shown) > 1)
         if not is_needed and chosen.form != "ranges":
             return ""
-        return chosen.footer(shown, about or self._within_part(), marks, rest)
+        return chosen.footer(shown, about or self._within_part(), marks, rest, self.request["at"])
 
     def _within_part(self) -> str:
         """Return which characters of a part are shown, if only they are."""
@@ -288,7 +293,7 @@ class Composed(Generic[P]):
             # Nothing is there, such as in a range of blank lines.
             return None
         last = self.parts[-1]
-        return self.chosen.rest(last.number, last.following)
+        return self.chosen.rest(last.last if last.following is None else last.number, last.following)
 
     @property
     def next(self) -> Continuation | None:

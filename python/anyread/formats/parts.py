@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from anyread.results import Continuation, TextBlock
 
@@ -87,6 +87,8 @@ class How(NamedTuple):
     """Whether a page with a sound text is shown without its image."""
     in_strips: bool = True
     """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
+    values: Literal["shown", "raw", "formulas"] = "shown"
+    """What is shown of the cells of a workbook."""
 
 
 class Picture:
@@ -132,6 +134,11 @@ class Part:
     def head(self) -> str:
         """What precedes its pieces; it is not cut, and `column` does not count it."""
         return ""
+
+    @property
+    def last(self) -> int:
+        """The last number before the next part; its own, unless the numbers after it have no parts."""
+        return self.number
 
     @property
     def pictures(self) -> list[Picture]:
@@ -309,6 +316,12 @@ class Parts(Generic[P]):
     """What stands between two parts."""
     is_whole = False
     """Whether the file itself is sent, so that no part is shown."""
+    has_gaps = False
+    """Whether some numbers have no part; `show` then finds the end itself, and sets `count`."""
+    start = 1
+    """The first number that may have a part."""
+    estimate: int | None = None
+    """About how many parts there are, while `count` is not known."""
 
     def counted(self) -> int:
         """Return how many parts there are, for a call that counts from the end."""
@@ -346,6 +359,10 @@ class Parts(Generic[P]):
     def region_after(self, parts: Sequence[P]) -> tuple[int, int, int, int] | None:
         """Return the region of the last part with which the next page goes on; `None`: not with a region."""
         return None
+
+    def below(self, parts: Sequence[P]) -> str:
+        """Return a line about the parts, which stands before the footer; empty if there is none."""
+        return ""
 
     def marks(self, parts: Sequence[P]) -> list[str]:
         """Return what is deliberately shortened in some parts, as clauses of the footer."""

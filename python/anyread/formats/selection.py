@@ -7,10 +7,10 @@ A page goes on at a part (line, page, cell, entry), at a character inside it, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.settings import LARGEST
@@ -47,6 +47,8 @@ class Selection:
     """The first character of the first part."""
     limit: int | None = None
     """The parts of a window."""
+    estimate: int | None = None
+    """About how many there are, if `count` is not known."""
     missing: _Ranges = ()
     """Ranges that were requested, in which the file has nothing."""
     is_clamped: bool = False
@@ -65,6 +67,8 @@ class Selection:
         unit: tuple[str, str],
         path: str,
         takes: frozenset[str],
+        start: int = 1,
+        estimate: int | None = None,
     ) -> Selection:
         """Return what a call chooses of a file.
 
@@ -77,7 +81,7 @@ class Selection:
             found, missing = _merged(request["ranges"], end)
             if not found and missing:
                 raise OffsetPastEndError(path, offset=missing[0][0], total_lines=end, unit=unit[1])
-            return cls(unit, count, found, "ranges", column, missing=missing)
+            return cls(unit, count, found, "ranges", column, estimate=estimate, missing=missing)
         if "pages" in takes:
             pages = PageRange.requested(request)
             first, last = (1, end) if pages is None else (pages.first, pages.last or end)
@@ -98,9 +102,11 @@ class Selection:
         first = offset if offset > 0 else max(1, end + 1 + offset)
         if first > max(1, end):
             raise OffsetPastEndError(path, offset=offset, total_lines=end, unit=unit[1])
+        first = max(first, start)
         # Without a count, only the part after a page tells whether it is the last one.
         last = end if limit is None or count is None else min(end, first + limit - 1)
-        return cls(unit, count, ((first, last),) if end else (), "window", column, limit)
+        ranges = ((first, last),) if first <= last else ()
+        return cls(unit, count, ranges, "window", column, limit, estimate)
 
     @staticmethod
     def needs_count(request: Request) -> bool:
@@ -156,9 +162,16 @@ class Selection:
 
     def gap(self, before: int, number: int) -> str:
         """Return the line for what is left out between two parts; empty if nothing is."""
-        return f"[{self.named([(before + 1, number - 1)])} not shown]\n" if number > before + 1 else ""
+        left_out = [
+            (last + 1, first - 1)
+            for (_, last), (first, _) in pairwise(self.ranges)
+            if before <= last and first <= number
+        ]
+        return f"[{self.named(left_out)} not shown]\n" if left_out else ""
 
-    def footer(self, shown: Sequence[int], about: str, marks: Sequence[str], rest: Rest | None) -> str:
+    def footer(
+        self, shown: Sequence[int], about: str, marks: Sequence[str], rest: Rest | None, at: str | None = None
+    ) -> str:
         """Return the last line of a page that shows some parts.
 
         Args:
@@ -166,13 +179,15 @@ class Selection:
             about: What is shown, if their numbers do not say enough.
             marks: Further clauses.
             rest: What is left out.
+            at: The address inside the file, which the next call repeats.
         """
         total = self.total(shown[-1], rest)
-        clauses = [about or f"{self.named(_pairs(shown))} of {total}", *marks]
+        clauses = [about or f"{self.named(self._until(shown[-1]))} of {total}", *marks]
         if self.missing:
             clauses.append(f"the file has no {self.named(self.missing)}")
         if rest is not None:
-            clauses.append(next_clause(_written(self.arguments(rest))))
+            following = self.arguments(rest)
+            clauses.append(next_clause(_written({"at": at, **following} if at else following)))
         footer = footer_line(*clauses)
         if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer
@@ -182,11 +197,16 @@ class Selection:
         inside = f", column {rest.column}," if rest.column > 1 else ""
         return footer_line(brief, next_clause(f"the ranges from {rest.ranges[0][0]:,}{inside} on"))
 
+    def _until(self, number: int) -> _Ranges:
+        """Return what is chosen up to a part."""
+        return [(first, min(last, number)) for first, last in self.ranges if first <= number]
+
     def total(self, last: int, rest: Rest | None) -> str:
         """Return how many parts the file has, as far as a page that ends with one of them knows."""
         if self.count is not None:
             return f"{self.count:,}"
-        return f"at least {max(last, rest.ranges[0][0] if rest else 0):,}"
+        seen = max(last, rest.ranges[0][0] if rest else 0)
+        return f"about {self.estimate:,}" if (self.estimate or 0) > seen else f"at least {seen:,}"
 
     def named(self, pairs: _Ranges) -> str:
         """Return "page 3" or "pages 3-5, 8"."""
@@ -195,16 +215,14 @@ class Selection:
         return f"{self.unit[not is_one]} {', '.join(numbers)}"
 
 
-def _written(arguments: ReadArguments) -> str:
+def _written(arguments: Mapping[str, Any]) -> str:
     """Write arguments as a footer shows them."""
     words = []
     for name, value in arguments.items():
         if name == "ranges":
-            words.append(
-                f"ranges={[list(pair) for pair in arguments['ranges'] or () if not isinstance(pair, int)]}"
-            )
+            words.append(f"ranges={[list(pair) for pair in value]}")
         elif name != "limit":
-            words.append(f'{name}="{value}"' if name == "pages" else f"{name}={value}")
+            words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}")
     return ", ".join(words)
 
 
@@ -228,13 +246,3 @@ def _merged(
         else:
             merged.append((begin, end))
     return merged, missing
-
-
-def _pairs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    pairs: list[tuple[int, int]] = []
-    for number in numbers:
-        if pairs and number == pairs[-1][1] + 1:
-            pairs[-1] = (pairs[-1][0], number)
-        else:
-            pairs.append((number, number))
-    return pairs

@@ -69,7 +69,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
     except ReadError as error:
         facts = {"problem": error}
     own = {name: facts.pop(name) for name in [*facts] if name in Info.__dataclass_fields__}
-    return Info(**_common(found), **own, facts=facts or None)
+    return Info(**{**_common(found), **own}, facts=facts or None)
 
 
 def describe_directory(directory: Directory) -> Info:

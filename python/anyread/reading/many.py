@@ -45,7 +45,7 @@ from .one_waiter import OneWaiter
 from .paging import P_co
 from .written_places import Place
 
-_NAMED = {"offset", "ranges", "around", "column", "pages"}
+_NAMED = {"at", "offset", "ranges", "around", "column", "pages"}
 """The arguments that the line of a file that is not shown repeats."""
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .page import *
     from .pdf import *
     from .records import *
+    from .sheet import *
     from .text import *
 
 MODULES = {
@@ -43,6 +44,10 @@ MODULES = {
     "PdfPage": "pdf",
     "PdfPages": "pdf",
     "RecordsPage": "records",
+    "Sheet": "sheet",
+    "SheetCell": "sheet",
+    "SheetPage": "sheet",
+    "SheetRow": "sheet",
     "Size": "image",
     "TextBlock": "blocks",
     "TextPage": "text",

@@ -9,7 +9,8 @@ from .image import ImageView
 from .notebook import NotebookPage
 from .pdf import PdfPages
 from .records import RecordsPage
+from .sheet import SheetPage
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | RecordsPage | DirectoryPage
+Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | SheetPage | RecordsPage | DirectoryPage
 """The result of a read: a page of the file's kind."""

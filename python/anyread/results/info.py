@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anyread.errors import ReadError
-from anyread.errors.base import quoted
+from anyread.errors.base import counted, quoted
 from anyread.values import Value
 
 from .notices import Notice
@@ -62,7 +62,7 @@ class Info(Value):
     pages: int | None = None
     """The number of pages of a PDF or a TIFF; 1 for other images."""
     is_encrypted: bool | None = None
-    """Whether a PDF is encrypted; its pages are counted if a password of the reader opens it."""
+    """Whether a PDF or a workbook is encrypted; the pages of a PDF are counted if a password opens it."""
     cells: int | None = None
     """The number of cells of a notebook."""
     language: str | None = None
@@ -72,7 +72,7 @@ class Info(Value):
     facts: Mapping[str, Any] | None = None
     """Facts that only files of this kind have and that have no field above."""
     problem: ReadError | None = None
-    """Why the facts about an image, a PDF or a notebook are missing, for example that it is damaged."""
+    """Why the facts about an image, a PDF, a notebook or a workbook are missing: it may be damaged."""
 
     def summary(self) -> str:
         """Return the facts in one line."""
@@ -90,4 +90,6 @@ class Info(Value):
             return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
         if self.entries is not None:
             return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
-        return [f"{name} {value}" for name, value in (self.facts or {}).items()] or [self.media_type]
+        facts = self.facts or {}
+        named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
+        return [counted(len(facts["sheets"]), "sheets")] if "sheets" in facts else named

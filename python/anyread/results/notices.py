@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from anyread.errors.base import Argument, counted, quoted
+from anyread.errors.base import Argument, counted, one_line, quoted
 from anyread.values import Value
 
 _Parts: TypeAlias = tuple[str | Argument, ...]
@@ -308,6 +308,51 @@ def _torn_record() -> str:
     return "the last record shown is incomplete: its line or the file ends inside of it"
 
 
+# -- workbooks
+
+
+def _no_cached_value(*, cells: Sequence[str]) -> str:
+    listed, is_one = ", ".join(cells), len(cells) == 1
+    whose = "the cell has a formula" if is_one else "some cells have formulas"
+    return f"{whose} without a stored result, shown as the formula: {listed}"
+
+
+def _hidden_left_out(*, sheets: Sequence[str]) -> _Parts:
+    listed = ", ".join(quoted(one_line(name)) for name in sheets)
+    noun = "a sheet is" if len(sheets) == 1 else "sheets are"
+    return (f"{noun} hidden: {listed}; pass ", Argument("at", sheets[0]), " to read it")
+
+
+def _hidden_rows(*, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[str]]) -> str:
+    found = [
+        f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
+        for unit, spans in (("row", rows), ("column", columns))
+        for first, last in spans
+    ]
+    return f"shown here, but hidden in the workbook: {', '.join(found)}"
+
+
+def _macros() -> str:
+    return "the workbook has macros, which are neither shown nor run"
+
+
+def _external_links() -> str:
+    return "some formulas refer to other workbooks; the results stored in this one are shown"
+
+
+def _unverified() -> str:
+    return "the checksum of the sheet is not known before it was read to its end; damage may be unnoticed"
+
+
+def _unknown_format(*, formats: Sequence[str]) -> str:
+    listed = ", ".join(quoted(one_line(each)) for each in formats)
+    return f"some number formats are not known, so these numbers are shown as stored: {listed}"
+
+
+def _unordered() -> str:
+    return "the file has rows or cells out of order, which are sorted here"
+
+
 # -- directories
 
 
@@ -338,6 +383,9 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "degraded": _degraded,
     "duplicate_key": _duplicate_key,
     "empty_file": _empty_file,
+    "external_links": _external_links,
+    "hidden_left_out": _hidden_left_out,
+    "hidden_rows": _hidden_rows,
     "hidden_text": _hidden_text,
     "ignored_argument": _ignored_argument,
     "images_left_out": _images_left_out,
@@ -345,9 +393,11 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "link_followed": _link_followed,
     "lossy": _lossy,
     "low_confidence": _low_confidence,
+    "macros": _macros,
     "missing_font": _missing_font,
     "mixed_line_endings": _mixed_line_endings,
     "name_content_mismatch": _name_content_mismatch,
+    "no_cached_value": _no_cached_value,
     "no_cells": _no_cells,
     "no_entries": _no_entries,
     "no_text_layer": _no_text_layer,
@@ -363,7 +413,10 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
     "torn_record": _torn_record,
+    "unknown_format": _unknown_format,
+    "unordered": _unordered,
     "unreadable_text": _unreadable_text,
+    "unverified": _unverified,
     "text_only": _text_only,
     "values_spread": _values_spread,
     "xfa_form": _xfa_form,

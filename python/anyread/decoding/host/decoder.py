@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import math
-import os
 import signal
 import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -95,7 +94,7 @@ class Subject:
             rules,
             limits.decode_memory_bytes,
             math.ceil(limits.decode_timeout_s),
-            limits.require_sandbox or os.environ.get("ANYREAD_REQUIRE_SANDBOX") == "1",
+            limits.requires_sandbox,
         )
         self.call = deadline_for(path, limits.timeout_s)
         """The deadline of the whole call; `None` if it has none."""

@@ -188,9 +188,9 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         sent_as = None if self.context.validate_media else _MEDIA_TYPES.get(extension_of(call.path))
         if sent_as is not None and file.kind not in {"image", "pdf"}:
             return self._unvalidated(call, file, sent_as)
-        if file.kind == "binary":
-            raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
+        if file.kind not in {"text", *read}:
+            raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         try:
             return read.get(file.kind, self._text)(call, file)
         except DamagedFileError:

@@ -35,5 +35,6 @@ def like(reader: Reader, **changes: Any) -> Reader:
         "pdf_passwords": reader.pdf_passwords,
         "directories": reader.directories,
         "context": reader.context,
+        "values": reader.values,
     }
     return type(reader)(**{**own, **changes})

@@ -51,7 +51,7 @@ function _shtab_anyread_using
 end
 
 set -g _shtab_anyread_commands read places info mcp doctor completion demo
-set -g _shtab_anyread_opts_with_value --arguments --at --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool -n
+set -g _shtab_anyread_opts_with_value --arguments --at --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool --values -n
 
 complete -c anyread -e
 complete -c anyread -f
@@ -71,12 +71,13 @@ complete -c anyread -n _shtab_anyread_using -s n -l limit -x -d 'number of lines
 complete -c anyread -n _shtab_anyread_using -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n _shtab_anyread_using -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n _shtab_anyread_using -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
-complete -c anyread -n _shtab_anyread_using -l at -x -d 'value inside a file of JSON: "17/output" (record 17), "/steps/12" (the whole file) (default: the whole file)'
+complete -c anyread -n _shtab_anyread_using -l at -x -d '"Orders!B2:F20" or "J50" of a workbook; "17/output" (record 17) or "/steps" of JSON (default: the whole file)'
+complete -c anyread -n _shtab_anyread_using -l values -xka "shown raw formulas" -d 'how workbook cells are shown (default: shown)'
 complete -c anyread -n _shtab_anyread_using -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
 complete -c anyread -n _shtab_anyread_using -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
 complete -c anyread -n _shtab_anyread_using -l exact-total -d 'count the lines of huge files too'
 complete -c anyread -n _shtab_anyread_using -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
-complete -c anyread -n _shtab_anyread_using -l kind -xka "text image pdf notebook records directory" -d 'read the file as "text", "image", "pdf", "notebook", "records", "directory" or a media type (default: detected)'
+complete -c anyread -n _shtab_anyread_using -l kind -xka "text image pdf notebook sheet records directory" -d 'read the file as "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type (default: detected)'
 complete -c anyread -n _shtab_anyread_using -l gutter -xka "tab cat-n arrow colon pipe bar tens none" -d 'format of line numbers (default: tab)'
 complete -c anyread -n _shtab_anyread_using -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
 complete -c anyread -n _shtab_anyread_using -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'
@@ -99,12 +100,13 @@ complete -c anyread -n '_shtab_anyread_using read' -s n -l limit -x -d 'number o
 complete -c anyread -n '_shtab_anyread_using read' -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n '_shtab_anyread_using read' -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n '_shtab_anyread_using read' -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
-complete -c anyread -n '_shtab_anyread_using read' -l at -x -d 'value inside a file of JSON: "17/output" (record 17), "/steps/12" (the whole file) (default: the whole file)'
+complete -c anyread -n '_shtab_anyread_using read' -l at -x -d '"Orders!B2:F20" or "J50" of a workbook; "17/output" (record 17) or "/steps" of JSON (default: the whole file)'
+complete -c anyread -n '_shtab_anyread_using read' -l values -xka "shown raw formulas" -d 'how workbook cells are shown (default: shown)'
 complete -c anyread -n '_shtab_anyread_using read' -l max-tokens -x -d 'maximum tokens of text, estimated (default: 25000)'
 complete -c anyread -n '_shtab_anyread_using read' -l max-bytes -x -d 'maximum bytes of text, in UTF-8 (default: 262144)'
 complete -c anyread -n '_shtab_anyread_using read' -l exact-total -d 'count the lines of huge files too'
 complete -c anyread -n '_shtab_anyread_using read' -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
-complete -c anyread -n '_shtab_anyread_using read' -l kind -xka "text image pdf notebook records directory" -d 'read the file as "text", "image", "pdf", "notebook", "records", "directory" or a media type (default: detected)'
+complete -c anyread -n '_shtab_anyread_using read' -l kind -xka "text image pdf notebook sheet records directory" -d 'read the file as "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type (default: detected)'
 complete -c anyread -n '_shtab_anyread_using read' -l gutter -xka "tab cat-n arrow colon pipe bar tens none" -d 'format of line numbers (default: tab)'
 complete -c anyread -n '_shtab_anyread_using read' -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
 complete -c anyread -n '_shtab_anyread_using read' -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'
@@ -123,7 +125,7 @@ complete -c anyread -n '_shtab_anyread_using places' -l color -xka "auto always 
 complete -c anyread -n '_shtab_anyread_using places' -l list -d 'only print the places, as path:line:column, one per line'
 complete -c anyread -n '_shtab_anyread_using places' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: the block around each place)'
 complete -c anyread -n '_shtab_anyread_using places' -l encoding -xka "utf-8 utf-16 cp1252 latin-1 shift_jis euc_jp gbk big5 koi8-r" -d 'encoding of a text file, if the detected one is wrong (default: detected)'
-complete -c anyread -n '_shtab_anyread_using places' -l kind -xka "text image pdf notebook records directory" -d 'read the file as "text", "image", "pdf", "notebook", "records", "directory" or a media type (default: detected)'
+complete -c anyread -n '_shtab_anyread_using places' -l kind -xka "text image pdf notebook sheet records directory" -d 'read the file as "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type (default: detected)'
 complete -c anyread -n '_shtab_anyread_using places' -l gutter -xka "tab cat-n arrow colon pipe bar tens none" -d 'format of line numbers (default: tab)'
 complete -c anyread -n '_shtab_anyread_using places' -l images -xka "auto never kitty iterm sixel" -d 'show images in the terminal: auto, never, kitty, iterm, sixel (default: auto, if it is known to support one of these)'
 complete -c anyread -n '_shtab_anyread_using places' -l save -xka "(__fish_complete_directories)" -d 'write the images and documents that a model would see to new files in this directory'

@@ -1,0 +1,757 @@
+"""Workbooks, judged by openpyxl over random sheets, budgets and damage."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import openpyxl
+import pytest
+import xlsxwriter
+from openpyxl.utils import get_column_letter
+
+from anyread import Gutter, Limits, Reader, cli, errors, info_sync, read_sync
+from anyread._native import count_tokens
+from anyread.arguments.places import FilePlace, parsed
+from anyread.arguments.types import VALUES
+from anyread.results.sheet import SheetPage
+from anyread.tools import tool
+
+SEEDS = range(40)
+TEXTS = [
+    "word",
+    "Grüße 字 😀",
+    "two\nlines",
+    "tab\there",
+    "back\\slash",
+    "back\\slash and\nline",
+    "a, b; c",
+    " spaces ",
+    "=no formula",
+    "<b>&amp;</b>",
+    "C: total",
+    "x" * 300,
+    "many words " * 260,
+    "line\n" * 90,
+]
+MARKER = re.compile(r' … \[[\d,]+ more characters?: at="[^"]*"\]')
+NAMES = ["Orders", "My sheet", "Q1", "it's", "Größe", "a!b", "7"]
+
+
+def general(value: float) -> str:
+    """Write a number as Excel does without a format: at most 11 digits."""
+    return format(Decimal(format(value, ".10g")).normalize(), "f")
+
+
+def fixed(value: float, digits: int, comma: str = "", *, shift: int = 0) -> str:
+    found = Decimal(repr(value)).scaleb(shift).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{found or abs(found):{comma}f}"
+
+
+FORMATS: dict[str, Callable[[float], str]] = {
+    "General": general,
+    "0": lambda value: fixed(value, 0),
+    "0.00": lambda value: fixed(value, 2),
+    "#,##0": lambda value: fixed(value, 0, ","),
+    "#,##0.00": lambda value: fixed(value, 2, ","),
+    "0%": lambda value: f"{fixed(value, 0, shift=2)}%",
+    '0.0 "EUR"': lambda value: f"{fixed(value, 1)} EUR",
+}
+"""Number formats, and what they show."""
+
+
+@dataclass
+class Book:
+    """A workbook that was made, and what its cells must show."""
+
+    path: Path
+    cells: dict[str, dict[tuple[int, int], str]] = field(default_factory=dict)
+    """By sheet, then by row and column: the text."""
+    states: dict[str, str] = field(default_factory=dict)
+    hidden_rows: dict[str, set[int]] = field(default_factory=dict)
+
+    @property
+    def first(self) -> str:
+        """The sheet that is shown without an address."""
+        return next(name for name, state in self.states.items() if state == "visible")
+
+    def rows(self, sheet: str) -> dict[int, dict[str, str]]:
+        rows: dict[int, dict[str, str]] = {}
+        for (row, column), text in sorted(self.cells[sheet].items()):
+            rows.setdefault(row, {})[get_column_letter(column)] = text
+        return rows
+
+
+def places_of(rng: random.Random) -> list[tuple[int, int]]:
+    """Return the rows and columns of the cells of a sheet: a table, or a few cells anywhere."""
+    form = rng.choice(["table", "table", "long", "sparse", "wide", "corners", "empty"])
+    if form == "empty":
+        return []
+    if form == "corners":
+        return [(1, 1), (1_048_576, 16_384)] if rng.random() < 0.3 else [(3, 2), (9_000, 70)]
+    if form == "sparse":
+        return sorted({(rng.randint(1, 400), rng.randint(1, 40)) for _ in range(rng.randint(1, 60))})
+    rows, columns = {"table": (40, 8), "long": (700, 4), "wide": (12, 90)}[form]
+    top, left, share = rng.choice([1, 1, 4]), rng.choice([1, 1, 3]), rng.choice([1, 0.9, 0.6])
+    found = [(top + row, left + column) for row in range(rng.randint(1, rows)) for column in range(columns)]
+    return [place for place in found if rng.random() < share]
+
+
+def content(rng: random.Random) -> tuple[Any, str, str]:
+    """Return a value, its number format, and what it shows."""
+    choice = rng.randrange(8)
+    if choice < 3:
+        text = rng.choice(TEXTS[: rng.choice([9, 11, 14])])
+        return text, "General", text
+    if choice < 4:
+        value = rng.random() < 0.5
+        return value, "General", str(value).upper()
+    if choice < 5:
+        day = date(2001, 1, 1) + timedelta(days=rng.randint(0, 12_000))
+        return datetime(day.year, day.month, day.day), rng.choice(["yyyy-mm-dd", "dd/mm/yy"]), f"{day}"  # noqa: DTZ001
+    number = rng.choice([rng.randint(-99_999, 99_999), round(rng.uniform(-999, 9_999), rng.randint(1, 4))])
+    number_format, shown = rng.choice([*FORMATS.items()])
+    return number, number_format, shown(number)
+
+
+def made(rng: random.Random, path: Path) -> Book:
+    """Write a workbook with one of two libraries."""
+    book = Book(path)
+    names = rng.sample(NAMES, rng.choice([1, 1, 2, 4]))
+    states = [rng.choice(["visible", "visible", "hidden"]) for _ in names]
+    states[rng.randrange(len(states))] = "visible"
+    book.states = dict(zip(names, states, strict=True))
+    rng.choice([write_with_openpyxl, write_with_xlsxwriter])(rng, book)
+    judge_positions(book)
+    return book
+
+
+def write_with_openpyxl(rng: random.Random, book: Book) -> None:
+    workbook: Any = openpyxl.Workbook()
+    workbook.remove(workbook.active)
+    if rng.random() < 0.2:
+        workbook.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+    for name, state in book.states.items():
+        sheet = workbook.create_sheet(name)
+        sheet.sheet_state = state
+        cells = book.cells[name] = {}
+        for row, column in places_of(rng):
+            value, number_format, shown = content(rng)
+            if rng.random() < 0.05:
+                value, number_format, shown = "=A1+1", "General", "=A1+1"
+            cell = sheet.cell(row, column, value)
+            cell.number_format = number_format
+            if value == "=no formula":
+                cell.data_type = "s"
+            cells[row, column] = shown
+        hidden = book.hidden_rows[name] = {row for row, _ in cells if rng.random() < 0.05}
+        for row in hidden:
+            sheet.row_dimensions[row].hidden = True
+    workbook.save(book.path)
+
+
+def write_with_xlsxwriter(rng: random.Random, book: Book) -> None:
+    options = {"constant_memory": rng.random() < 0.5, "date_1904": rng.random() < 0.2}
+    with xlsxwriter.Workbook(str(book.path), options) as workbook:
+        formats: dict[str, Any] = {}
+        is_first = True
+        for name, state in book.states.items():
+            sheet = workbook.add_worksheet(name)
+            if state == "hidden":
+                sheet.hide()
+            elif is_first:
+                # The first sheet is active by default, and cannot be hidden then.
+                sheet.activate()
+                sheet.set_first_sheet()
+                is_first = False
+            cells, hidden = {}, set()
+            for row, column in places_of(rng):
+                value, number_format, shown = content(rng)
+                style = formats.setdefault(number_format, workbook.add_format({"num_format": number_format}))
+                if rng.random() < 0.03 and row not in hidden:
+                    hidden.add(row)
+                    sheet.set_row(row - 1, None, None, {"hidden": True})
+                if isinstance(value, float | int) and not isinstance(value, bool) and rng.random() < 0.2:
+                    sheet.write_formula(row - 1, column - 1, "=1+1", style, value)
+                elif isinstance(value, datetime):
+                    sheet.write_datetime(row - 1, column - 1, value, style)
+                elif isinstance(value, str):
+                    sheet.write_string(row - 1, column - 1, value, style)
+                else:
+                    sheet.write(row - 1, column - 1, value, style)
+                cells[row, column] = shown
+            book.cells[name], book.hidden_rows[name] = cells, hidden
+
+
+def judge_positions(book: Book) -> None:
+    """Require that openpyxl finds the cells of the book where they were written."""
+    workbook = openpyxl.load_workbook(book.path)
+    for name, cells in book.cells.items():
+        found = {(cell.row, cell.column) for cell in workbook[name]._cells.values() if cell.value is not None}
+        assert found == cells.keys(), name
+
+
+def page_of(path: Path, reader: Reader | None = None, /, **call: Any) -> SheetPage:
+    page = (reader.read_sync if reader else read_sync)(path, **call)
+    assert isinstance(page, SheetPage)
+    return page
+
+
+def budget_of(rng: random.Random) -> dict[str, int]:
+    return rng.choice([{"max_bytes": rng.randint(1_500, 9_000)}, {"max_tokens": rng.randint(800, 4_000)}, {}])
+
+
+def walk(path: Path, budget: dict[str, int], **call: Any) -> Iterator[SheetPage]:
+    """Read all pages from a call on."""
+    following = call
+    while True:
+        page = page_of(path, **following, **budget)
+        assert len(page.text.encode()) <= budget.get("max_bytes", 1 << 60)
+        assert page.token_estimate <= budget.get("max_tokens", 1 << 60)
+        yield page
+        if page.next is None:
+            return
+        assert dict(page.next.arguments) != following
+        following = dict(page.next.arguments)
+        for name in budget:
+            following.pop(name, None)
+
+
+def lines_of(page: SheetPage) -> dict[int, str]:
+    """Return the lines of the rows on a page, by number."""
+    rows: dict[int, str] = {}
+    for line in page.text.removesuffix(page.footer).split("\n"):
+        number, tab, text = line.partition("\t")
+        if tab and number.isdecimal():
+            rows[int(number)] = text
+    return rows
+
+
+def fields_of(page: SheetPage, line: str) -> dict[str, str]:
+    """Return the cells in the line of a row by their columns, as the lines above it say."""
+    letters: list[str] = []
+    for above in page.text.split("\n")[:2]:
+        if above.startswith("\t"):
+            letters = above[1:].split("\t")
+    found: dict[str, str] = {}
+    for number, text in enumerate(line.split("\t")):
+        if number < len(letters):
+            if text:
+                found[letters[number]] = text
+        else:
+            letter, _, value = text.partition(": ")
+            found[letter] = value
+    return found
+
+
+def escaped(text: str) -> str:
+    if not {"\t", "\n", "\r"} & {*text}:
+        return text
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def judge_row(page: SheetPage, line: str, wanted: dict[str, str]) -> None:
+    found = fields_of(page, line)
+    assert found.keys() == wanted.keys()
+    for column, text in found.items():
+        shown = escaped(wanted[column][:2_000])
+        if len(wanted[column]) <= 2_000:
+            assert text == shown
+        else:
+            assert MARKER.sub("", text) == shown
+            assert f"{len(wanted[column]) - 2_000:,} more character" in text
+
+
+def address_of(sheet: str) -> str:
+    return "'{}'".format(sheet.replace("'", "''"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_following_next_shows_each_row_once(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    book = made(rng, tmp_path / "a.xlsx")
+    for sheet in book.states:
+        wanted = book.rows(sheet)
+        call: dict[str, Any] = {} if sheet == book.first and rng.random() < 0.5 else {"at": address_of(sheet)}
+        if rng.random() < 0.3:
+            call["limit"] = rng.choice([1, 7, 100])
+        # With a small limit the corners of a sheet are many pages apart.
+        shown: dict[int, str] = {}
+        first: SheetPage | None = None
+        for page in walk(book.path, budget_of(rng), **call):
+            first = first or page
+            assert page.sheet == sheet
+            for number, text in lines_of(page).items():
+                shown[number] = shown.get(number, "") + text
+            for row in page.rows:
+                assert row.is_hidden == (row.number in book.hidden_rows[sheet])
+                for cell in row.cells:
+                    assert cell.text == wanted[row.number][cell.column][:2_000]
+                    assert cell.characters == len(wanted[row.number][cell.column])
+        assert [*shown] == [*wanted]
+        assert first is not None
+        for number, line in shown.items():
+            judge_row(first, line, wanted[number])
+        # Random access gives the same.
+        for number in rng.sample([*wanted], min(5, len(wanted))):
+            one = page_of(book.path, at=address_of(sheet), offset=number, limit=1, max_bytes=1 << 18)
+            assert lines_of(one) == {number: shown[number]}
+            again = page_of(book.path, at=address_of(sheet), ranges=[(number, number)])
+            assert lines_of(again) == {number: shown[number]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_address_shows_the_cells_of_an_area(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(f"at {seed}")
+    book = made(rng, tmp_path / "a.xlsx")
+    for sheet, cells in book.cells.items():
+        if not cells:
+            continue
+        (top, left), (bottom, right) = rng.choice([*cells]), rng.choice([*cells])
+        rows, columns = sorted((top, bottom)), sorted((left, right))
+        first, last = get_column_letter(columns[0]), get_column_letter(columns[1])
+        form = rng.choice(["area", "columns", "rows"])
+        at = {
+            "area": f"{first}{rows[0]}:{last}{rows[1]}",
+            "columns": f"${first}:{last}",
+            "rows": f"{rows[0]}:{rows[1]}",
+        }[form]
+        wanted: dict[int, dict[str, str]] = {}
+        for (row, column), text in sorted(cells.items()):
+            is_in_rows = form == "columns" or rows[0] <= row <= rows[1]
+            if is_in_rows and (form == "rows" or columns[0] <= column <= columns[1]):
+                wanted.setdefault(row, {})[get_column_letter(column)] = text
+        address = f"{address_of(sheet)}!{at}"
+        shown: dict[int, str] = {}
+        first_page: SheetPage | None = None
+        for page in walk(book.path, budget_of(rng), at=address):
+            first_page = first_page or page
+            for number, text in lines_of(page).items():
+                shown[number] = shown.get(number, "") + text
+        assert [*shown] == [*wanted]
+        assert first_page is not None
+        for number, line in shown.items():
+            judge_row(first_page, line, wanted[number])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cell_is_shown_as_lines(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(f"cell {seed}")
+    book = made(rng, tmp_path / "a.xlsx")
+    for sheet, cells in book.cells.items():
+        longest = sorted(cells, key=lambda place: len(cells[place]))
+        for row, column in {*longest[-2:], *longest[:1]}:
+            address = f"{address_of(sheet)}!{get_column_letter(column)}{row}"
+            lines: dict[int, str] = {}
+            for page in walk(book.path, budget_of(rng), at=address):
+                for number, text in lines_of(page).items():
+                    lines[number] = lines.get(number, "") + text
+            text = cells[row, column]
+            assert "\n".join(lines.values()) == text
+            assert read_sync(book.path, at=address, values="formulas").text
+
+
+def plain_book(path: Path) -> Path:
+    """Write a workbook with some of everything."""
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        day = workbook.add_format({"num_format": "yyyy-mm-dd"})
+        euro = workbook.add_format({"num_format": '#,##0.00 "EUR"'})
+        sheet = workbook.add_worksheet("Orders")
+        sheet.write_row(0, 0, ["id", "customer", "date", "total"])
+        for number in range(1, 9):
+            sheet.write_row(number, 0, [number, f"Customer {number % 3}"])
+            sheet.write_datetime(number, 2, datetime(2020, 1, number), day)  # noqa: DTZ001
+            sheet.write_formula(number, 3, f"=A{number + 1}*7", euro, number * 7)
+        sheet.merge_range("A10:B10", "all of it")
+        sheet.set_row(3, None, None, {"hidden": True})
+        sheet.set_column("B:B", None, None, {"hidden": True})
+        notes = workbook.add_worksheet("My notes")
+        notes.write_string("J50", "first line\nsecond\tline\\ " + "word " * 600)
+        workbook.add_worksheet("Secret").hide()
+        workbook.get_worksheet_by_name("Secret").write_string("A1", "hidden text")
+        chart = workbook.add_chart({"type": "line"})
+        chart.add_series({"values": "=Orders!$D$2:$D$9"})
+        workbook.add_chartsheet("Chart").set_chart(chart)
+    return path
+
+
+def texts_of(path: Path) -> list[str]:
+    """Read everything of a workbook: all pages of all sheets."""
+    started = time.process_time()
+    info = info_sync(path)
+    if info.problem is not None:
+        raise info.problem
+    sheets = [sheet.name for sheet in (info.facts or {}).get("sheets", ())]
+    found = [page.text for page in walk(path, {})]
+    for sheet in sheets[:8]:
+        found += [page.text for page in walk(path, {}, at=address_of(sheet))]
+    assert time.process_time() - started < 1
+    return found
+
+
+def settle(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.slow
+def test_damaged_archives_are_read_as_before_or_refused(tmp_path: Path) -> None:
+    """A byte of a member never changes what is shown, because its checksum no longer fits."""
+    rng, data = random.Random(1), plain_book(tmp_path / "a.xlsx").read_bytes()
+    wanted = texts_of(tmp_path / "a.xlsx")
+    refused = 0
+    for number in range(1_500):
+        damaged = bytearray(data)
+        for _ in range(rng.choice([1, 1, 1, 3])):
+            at = rng.randrange(len(damaged))
+            change = rng.randrange(5)
+            if change < 2:
+                damaged[at] ^= 1 << rng.randrange(8)
+            elif change < 3:
+                del damaged[at : at + rng.choice([1, 2, 40])]
+            elif change < 4:
+                damaged[at:at] = rng.randbytes(rng.choice([1, 30]))
+            else:
+                del damaged[rng.choice([at, len(damaged) - 30]) :]
+        try:
+            found = texts_of(settle(tmp_path / f"{number % 7}.xlsx", bytes(damaged)))
+        except errors.ReadError:
+            refused += 1
+        else:
+            assert found == wanted, number
+    assert 500 < refused < 1_500
+
+
+def members_of(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(members: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+@pytest.mark.slow
+def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
+    """What two parsers accept is shown with the same values."""
+    rng, members = random.Random(2), members_of(plain_book(tmp_path / "a.xlsx"))
+    names = [name for name in members if name.startswith(("xl/", "_rels", "[")) and "drawing" not in name]
+    compared = 0
+    for copy in range(1_500):
+        name = rng.choice([*names, "xl/worksheets/sheet1.xml", "xl/worksheets/sheet1.xml"])
+        text = members[name].decode()
+        pieces = re.split(r'(<[^>]*>|"[^"]*")', text)
+        at = rng.randrange(len(pieces))
+        change = rng.randrange(6)
+        if change == 0:
+            pieces[at] = ""
+        elif change == 1:
+            pieces[at] = pieces[at] * 2
+        elif change == 2:
+            pieces[at] = re.sub(
+                r"\d+", lambda _: rng.choice(["0", "7", "99999999999", "-1", "1e9"]), pieces[at]
+            )
+        elif change == 3:
+            pieces[at] = rng.choice(
+                ["<", ">", '"', "&", "&#0;", "<!--", "]]>", "\0", "<x>", "</row>", "\ud7ff"]
+            )
+        elif change == 4:
+            other = rng.randrange(len(pieces))
+            pieces[at], pieces[other] = pieces[other], pieces[at]
+        else:
+            del pieces[at:]
+        changed = {**members, name: "".join(pieces).encode()}
+        path = settle(tmp_path / f"{copy % 7}.xlsx", packed(changed))
+        try:
+            texts_of(path)
+        except errors.ReadError:
+            continue
+        compared += judge_values(path, changed)
+    assert compared > 300
+
+
+def judge_values(path: Path, members: dict[str, bytes]) -> bool:
+    """Compare the first sheet with what openpyxl reads, if it and a parser of XML accept the file."""
+    try:
+        for name, content in members.items():
+            if name.endswith((".xml", ".rels")):
+                ET.fromstring(content)
+        # A path would stay open if it cannot be loaded.
+        workbook = openpyxl.load_workbook(io.BytesIO(path.read_bytes()), data_only=True)
+        sheet = workbook[page_of(path).sheet]
+        texts = ET.fromstring(members["xl/sharedStrings.xml"])
+        is_plain = len(texts) == sum(element.tag.endswith("}si") for element in texts.iter())
+        elements = ET.fromstring(members["xl/worksheets/sheet1.xml"]).iter()
+        is_plain = is_plain and all(map(contradicts_nothing, elements))
+    except Exception:  # noqa: BLE001 - whatever openpyxl raises for a file that it does not accept
+        return False
+    if not is_plain:
+        return False
+    rows = [row for page in walk(path, {}, values="raw") for row in page.rows]
+    found = {(row.number, cell.column): cell.value for row in rows for cell in row.cells}
+    for cell in sheet._cells.values():
+        value = cell.value[:2_000] if isinstance(cell.value, str) else cell.value
+        # A date that no calendar has is an error for openpyxl.
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "#VALUE!":
+            assert found.get((cell.row, get_column_letter(cell.column))) == value, (cell, path)
+    return True
+
+
+def contradicts_nothing(element: ET.Element) -> bool:
+    """Return whether a row has the number that its cells have, and a text no negative number."""
+    name = element.tag.rpartition("}")[2]
+    if name == "row":
+        return all(cell.get("r", "").lstrip("ABCD") == element.get("r") for cell in element)
+    return name != "v" or not (element.text or "").startswith("-")
+
+
+def test_page_has_names_letters_numbers_and_marks(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    page = page_of(path, limit=4)
+    assert page.text == (
+        "[sheet 1 of 4 · Orders · columns A-D]\n"
+        "\tA\tB\tC\tD\n"
+        "1\tid\tcustomer\tdate\ttotal\n"
+        "2\t1\tCustomer 1\t2020-01-01\t7.00 EUR\n"
+        "3\t2\tCustomer 2\t2020-01-02\t14.00 EUR\n"
+        "4\t3\tCustomer 0\t2020-01-03\t21.00 EUR\n"
+        "[hidden: row 4, column B]\n"
+        "[rows 1-4 of 10 · other sheets: My notes, Chart · hidden: Secret · next: offset=5]"
+    )
+    assert (page.first, page.last, page.count, page.sheet, page.verified) == (1, 4, 10, "Orders", True)
+    assert [(sheet.name, sheet.state, sheet.has) for sheet in page.sheets] == [
+        ("Orders", "visible", "table"),
+        ("My notes", "visible", "table"),
+        ("Secret", "hidden", "table"),
+        ("Chart", "visible", "chart"),
+    ]
+    last = page_of(path, offset=5, gutter=Gutter.PIPE)
+    assert last.text.endswith("\n  10 | all of it\n[merged: A10:B10] [hidden: column B]")
+    notes = page_of(path, at="My notes")
+    assert notes.text.startswith(
+        "[sheet 2 of 4 · My notes · column J]\n\tJ\n50\tfirst line\\nsecond\\tline\\\\ word word"
+    )
+    assert " … [1,024 more characters: at=\"'My notes'!J50\"]\n[row" in notes.text
+    assert page_of(path, **notes.clipped[0]).text.startswith("1\tfirst line\n2\tsecond\tline\\ word")
+    for at in ["Chart", "Orders!X40:Z50"]:
+        empty = page_of(path, at=at)
+        assert "no cells" in empty.text
+        assert (empty.rows, empty.next) == ((), None)
+    assert page_of(path, at="Orders!Z99").text == "[Orders!Z99 is empty]"
+
+
+def test_values_are_shown_as_stored_and_with_formulas(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    cells = {values: page_of(path, at="C3:D3", values=values).rows[0].cells for values in VALUES}
+    texts = {values: [cell.text for cell in found] for values, found in cells.items()}
+    assert texts == {
+        "shown": ["2020-01-02", "14.00 EUR"],
+        "raw": ["2020-01-02", "14"],
+        "formulas": ["2020-01-02", "=A3*7 → 14.00 EUR"],
+    }
+    assert [(cell.type, cell.value, cell.formula) for cell in cells["shown"]] == [
+        ("date", 43_832, None),
+        ("number", 14, "A3*7"),
+    ]
+    reader = Reader(values="formulas")
+    assert page_of(path, reader, at="D3").text == "1\t=A3*7 → 14.00 EUR"
+    assert page_of(path, reader, at="D3", values="raw").text == "1\t14"
+    page = page_of(path, values="raw", limit=1)
+    assert page.next is not None
+    assert page.next["values"] == "raw"
+    with pytest.raises(errors.BadArgumentError, match='must be "shown" or "raw" or "formulas"'):
+        read_sync(path, values="displayed")  # type: ignore[call-overload]
+    (tmp_path / "a.txt").write_text("text")
+    with pytest.raises(errors.WrongKindError):
+        read_sync(tmp_path / "a.txt", values="raw")
+
+
+def test_what_a_workbook_hides_is_noticed(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    notices = {notice.code: notice for notice in page_of(path).notices}
+    assert notices.keys() == {"hidden_left_out", "hidden_rows"}
+    assert notices["hidden_left_out"].data == {"sheets": ["Secret"]}
+    assert page_of(path, at="secret").text.startswith("[sheet 3 of 4 · Secret · hidden · column A]\n")
+    workbook = openpyxl.Workbook()
+    workbook.active.append([1, "=A1+1", "=B1+1"])
+    workbook.save(path)
+    page = page_of(path)
+    assert "1\t1\t=A1+1\t=B1+1" in page.text
+    assert [notice.data for notice in page.notices if notice.code == "no_cached_value"] == [
+        {"cells": ["B1", "C1"]}
+    ]
+    members = members_of(path)
+    members["xl/vbaProject.bin"] = b"macros"
+    types = members["[Content_Types].xml"].decode()
+    types = types.replace("<Override", '<Default Extension="bin" ContentType="application/x"/><Override', 1)
+    members["[Content_Types].xml"] = types.encode()
+    rels = members["xl/_rels/workbook.xml.rels"].decode()
+    kind = "http://schemas.microsoft.com/office/2006/relationships/vbaProject"
+    rels = rels.replace(
+        "</Relationships>",
+        f'<Relationship Id="rId99" Type="{kind}" Target="vbaProject.bin"/></Relationships>',
+    )
+    members["xl/_rels/workbook.xml.rels"] = rels.encode()
+    path.write_bytes(packed(members))
+    assert "macros" in [notice.code for notice in page_of(path).notices]
+    facts = info_sync(path).facts
+    assert facts is not None
+    assert facts["has_macros"]
+
+
+def test_facts_name_all_sheets(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    info = info_sync(path)
+    assert info.summary().startswith(f"`{path}`: sheet, 4 sheets, ")
+    assert info.facts is not None
+    assert list(map(str, info.facts["sheets"])) == [
+        "Orders (A1:D10)",
+        "My notes (J50)",
+        "Secret (A1, hidden)",
+        "Chart (chart)",
+    ]
+    assert (info.kind, info.is_encrypted, info.problem) == ("sheet", False, None)
+
+
+def test_other_packages_are_refused_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "text")
+    with pytest.raises(errors.BinaryFileError) as caught:
+        read_sync(path)
+    assert caught.value.media_type == "application/zip"
+    with pytest.raises(errors.WrongKindError):
+        read_sync(path, at="Orders")
+    assert info_sync(path).kind == "binary"
+    book = plain_book(tmp_path / "a.xlsx")
+    with pytest.raises(errors.WrongKindError):
+        read_sync(settle(tmp_path / "a.txt", b"a,b\n"), kind="sheet")
+    # A picture before the parts of the workbook hides them from the first bytes.
+    members = {"docProps/thumbnail.jpeg": random.Random(0).randbytes(20_000), **members_of(book)}
+    path.write_bytes(packed(members))
+    page = page_of(path)
+    assert page.text == page_of(book).text
+    assert page.media_type == page_of(book).media_type
+    assert info_sync(path).kind == "sheet"
+    ours = Reader(limits=Limits(require_sandbox=True))
+    with pytest.raises(errors.UnsupportedFormatError):
+        ours.read_sync(book)
+
+
+def test_address_without_a_sheet_names_those_that_exist(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    for at, pass_ in [("Ordres", "Orders"), ("my note!A1", "My notes"), ("9", None), ("'Orders'!", "Orders")]:
+        if at == "'Orders'!":
+            assert page_of(path, at=at).sheet == "Orders"
+            continue
+        with pytest.raises(errors.NoSuchSheetError) as caught:
+            read_sync(path, at=at)
+        assert caught.value.sheets == ("Orders", "My notes", "Chart")
+        assert pass_ is None or caught.value.hint == f'pass at="{pass_}"'
+    for at in ["Orders!ZZZ9", "Orders!A0", "Orders!1-2", "Orders!A1:B2:C3", "Orders!A9999999"]:
+        with pytest.raises(errors.BadArgumentError, match="must be an address such as"):
+            read_sync(path, at=at)
+    assert page_of(path, at="2").sheet == "My notes"
+    with pytest.raises(errors.OffsetPastEndError, match="row 11 is past the end"):
+        read_sync(path, offset=11)
+    assert [row.number for row in page_of(path, offset=-2).rows] == [9, 10]
+    assert [row.number for row in page_of(path, at="A7:B9", offset=-2, limit=1).rows] == [8]
+
+
+@pytest.mark.parametrize(
+    ("place", "at", "spans"),
+    [
+        ("a.xlsx:Orders", "Orders", ()),
+        ("a.xlsx:'My notes'!B2:F20", "'My notes'!B2:F20", ()),
+        ("a.xlsx:'My notes':3-9", "'My notes'", ((3, 9),)),
+        ("a.xlsx:B2:F20", "B2:F20", ()),
+        ("a.xlsx:J50:2-", "J50", ((2, -1),)),
+        ("a.xlsx:Orders!B:F:10-20,30-40", "Orders!B:F", ((10, 20), (30, 40))),
+        ("a.xlsx:10-20", "", ((10, 20),)),
+    ],
+)
+def test_place_has_the_address(place: str, at: str, spans: tuple[tuple[int, int], ...]) -> None:
+    found = parsed(place)
+    assert found == FilePlace("a.xlsx", spans, 1, at)
+    assert parsed(str(found)) == found
+
+
+def test_places_are_read_together(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    own = tool(roots=[tmp_path])
+    output = own.call_sync({"places": ["a.xlsx:Orders!A2:B3", "a.xlsx:'My notes'!J50", "a.xlsx:10-10"]})
+    text = "".join(part["text"] for part in output["content"])
+    assert "\n2\t1\tCustomer 1\n3\t2\tCustomer 2\n" in text
+    assert "\n1\tfirst line\n2\tsecond\tline" in text
+    assert "\n10\tall of it\n" in text
+    small = own.call_sync({"places": ["a.xlsx:Orders"], "max_tokens": 200})
+    (following,) = small["next"]["places"]
+    place = parsed(following)
+    assert place is not None
+    assert place.at == "Orders"
+    page = own.call_sync({"path": "a.xlsx:Orders!A2:A2"})
+    assert page["results"][0]["kind"] == "sheet"
+    assert own.call_sync({"path": str(path), "at": "Orders!A2:A2"})["verified"] is True
+
+
+def test_definition_of_the_tool_is_short() -> None:
+    (definition,) = tool().definitions()
+    text = json.dumps([definition.name, definition.description, definition.input_schema])
+    assert count_tokens(text, "o200k_base") <= 750
+
+
+def test_command_line_shows_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    assert cli.main([f"{path}:Orders", "--limit", "3", "--values", "formulas"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.endswith("\n3\t2\tCustomer 2\t2020-01-02\t=A3*7 → 14.00 EUR\n[hidden: column B]\n")
+    assert "next: --at Orders --offset 4" in shown.err
+    assert cli.main(["info", str(path)]) == 0
+    assert "sheets:      Orders (A1:D10), My notes (J50)" in capsys.readouterr().out
+
+
+def test_wide_and_sparse_sheets_name_the_column_of_each_cell(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet["C7"], sheet["XFD7"], sheet["B900"] = "total", "corner", 1
+    dense = workbook.create_sheet("Dense")
+    for row in range(1, 101):
+        dense.append([row, row * 2])
+    dense["E90"] = "late"
+    workbook.save(path)
+    page = page_of(path)
+    assert page.text == (
+        "[sheet 1 of 2 · Sheet · cells as column: value]\n7\tC: total\tXFD: corner\n900\tB: 1\n"
+        "[rows 1-900 of 900 · other sheets: Dense]"
+    )
+    assert "\n90\t90\t180\tE: late\n" in page_of(path, at="Dense").text
+    gap = page_of(path, offset=10, limit=20)
+    assert "[rows 10-899 have no cells]" in gap.text
+    assert gap.next is not None
+    assert gap.next["offset"] == 900
+
+
+def test_ranges_show_rows_of_a_sheet(tmp_path: Path) -> None:
+    path = plain_book(tmp_path / "a.xlsx")
+    page = page_of(path, ranges=[(1, 2), (9, -1)])
+    assert "\n2\t1\tCustomer 1\t2020-01-01\t7.00 EUR\n[rows 3-8 not shown]\n9\t" in page.text
+    assert page.text.endswith("\n[rows 1-2, 9-10 of 10]")
