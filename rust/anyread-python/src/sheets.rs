@@ -78,7 +78,7 @@ pub struct Workbook {
     max_inflated_bytes: u64,
 }
 
-fn run<T: Send>(
+pub fn run<T: Send>(
     py: Python<'_>,
     file: &OpenedFile,
     cancel: Option<Py<Cancel>>,
