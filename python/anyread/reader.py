@@ -245,6 +245,10 @@ class Reader:
     ) -> lazy.SheetPage: ...
     @overload
     async def read(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SlidesPage: ...
+    @overload
+    async def read(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
@@ -312,8 +316,8 @@ class Reader:
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "sheet", "records", "directory" or a media type,
-                instead of detecting it. "records" shows JSON, one record a line; without it, and without
+            kind: "text", "image", "pdf", "notebook", "sheet", "slides", "records", "directory" or a
+                media type, instead of detecting it. "records" shows JSON, one record a line; without it, and without
                 `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
@@ -337,8 +341,8 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage` or `RecordsPage`, depending on
-            the content, or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `SlidesPage` or
+            `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -420,6 +424,10 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
     ) -> lazy.SheetPage: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SlidesPage: ...
     @overload
     def read_sync(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
@@ -898,7 +906,7 @@ class Reader:
         Args:
             path: The file.
             encoding: The encoding of a text; `None`: detected.
-            kind: "text", "image", "pdf", "notebook", "sheet" or a media type; `None`: detected.
+            kind: "text", "image", "pdf", "notebook", "sheet", "slides" or a media type; `None`: detected.
 
         Returns:
             The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a

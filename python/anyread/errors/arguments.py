@@ -202,7 +202,7 @@ class WrongKindError(BadArgumentError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        kind: The file's kind: "text", "image", "pdf", "notebook" or "sheet".
+        kind: The file's kind: "text", "image", "pdf", "notebook", "sheet" or "slides".
     """
 
     code = "wrong_kind"

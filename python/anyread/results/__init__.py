@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .pdf import *
     from .records import *
     from .sheet import *
+    from .slides import *
     from .text import *
 
 MODULES = {
@@ -49,6 +50,8 @@ MODULES = {
     "SheetPage": "sheet",
     "SheetRow": "sheet",
     "Size": "image",
+    "Slide": "slides",
+    "SlidesPage": "slides",
     "TextBlock": "blocks",
     "TextPage": "text",
     "Unchanged": "page",

@@ -10,7 +10,10 @@ from .notebook import NotebookPage
 from .pdf import PdfPages
 from .records import RecordsPage
 from .sheet import SheetPage
+from .slides import SlidesPage
 from .text import TextPage
 
-Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage | SheetPage | RecordsPage | DirectoryPage
+Page: TypeAlias = (
+    TextPage | ImageView | PdfPages | NotebookPage | SheetPage | SlidesPage | RecordsPage | DirectoryPage
+)
 """The result of a read: a page of the file's kind."""

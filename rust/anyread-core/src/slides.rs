@@ -185,10 +185,21 @@ fn is_hidden(parts: Parts<'_>, part: &str) -> Result<bool> {
     }
 }
 
+/// The relationships of a part in the order of their IDs, since a slide may look up very many of them.
+fn sorted_relations(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
+    let mut relations = parts.relations(part)?;
+    relations.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(relations)
+}
+
+/// The relationship with an ID.
+fn relation<'r>(relations: &'r [Relation], id: &str) -> Option<&'r Relation> {
+    relations.get(relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()?)
+}
+
 /// The target of a relationship to a part.
 fn target<'r>(relations: &'r [Relation], id: &str) -> Option<&'r str> {
-    let found = relations.iter().find(|relation| relation.id == id && !relation.is_external);
-    found.map(|relation| &*relation.target)
+    relation(relations, id).filter(|relation| !relation.is_external).map(|relation| &*relation.target)
 }
 
 fn show(
@@ -198,7 +209,7 @@ fn show(
     layouts: &mut HashMap<String, Layout>,
     authors: &HashMap<String, String>,
 ) -> Result<Slide> {
-    let relations = parts.relations(part)?;
+    let relations = sorted_relations(parts, part)?;
     let of_slide = find_target(&relations, "slideLayout").unwrap_or_default();
     if !layouts.contains_key(of_slide) {
         layouts.insert(of_slide.to_owned(), Layout::read(parts, of_slide)?);
@@ -209,7 +220,7 @@ fn show(
     slide.layout = layout.map(|layout| layout.name.clone()).unwrap_or_default();
     let notes = find_target(&relations, "notesSlide").filter(|_| !walk.is_full());
     if let Some(part) = notes.filter(|part| parts.locate(part).is_ok_and(|found| found.is_some())) {
-        let relations = parts.relations(part)?;
+        let relations = sorted_relations(parts, part)?;
         let mut of_notes = Walk::new(None, &relations, walk.left());
         of_notes.run(parts, part)?;
         let texts = of_notes.shapes.into_iter().map(|shape| shape.text);
@@ -243,7 +254,7 @@ fn show(
         }
         slide.pieces.extend(shape.picture.map(Piece::Picture));
     }
-    slide.is_cut |= walk.is_cut;
+    slide.is_cut |= walk.is_cut || left == 0;
     slide.is_lossy |= walk.is_lossy;
     Ok(slide)
 }

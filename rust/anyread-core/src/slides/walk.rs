@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
-use super::{Picture, related, target};
+use super::{Picture, related, relation, target};
 use crate::error::Result;
 use crate::package::{Parts, Relation};
 use crate::xml::{Event, Tag, start_of};
@@ -12,6 +12,8 @@ use crate::xml::{Event, Tag, start_of};
 const EACH: usize = 64;
 /// The most bytes of a name.
 const LONGEST_NAME: usize = 256;
+/// The most bytes of an address that is shown.
+const LONGEST_LINK: usize = 2_048;
 
 /// A shape with a text, an image or a diagram.
 #[derive(Debug, Default)]
@@ -260,8 +262,9 @@ impl<'a> Walk<'a> {
             ("r", Some(paragraph)) => paragraph.run = paragraph.text.len(),
             ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let link = self.relations.iter().find(|relation| relation.id == *id && relation.is_external);
-                paragraph.link = link.map(|relation| relation.target.clone()).unwrap_or_default();
+                let link = relation(self.relations, &id)
+                    .filter(|found| found.is_external && found.target.len() <= LONGEST_LINK);
+                paragraph.link = link.map(|found| found.target.clone()).unwrap_or_default();
             }
             ("t", Some(_)) => self.is_text = true,
             ("br", Some(paragraph)) => paragraph.text.push('\n'),
@@ -284,11 +287,11 @@ impl<'a> Walk<'a> {
             }
             ("oleObj", None) => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let relation = self.relations.iter().find(|relation| relation.id == *id);
+                let found = relation(self.relations, &id);
                 let name = tag.get("progId").filter(|name| !name.is_empty());
                 let named = start_of(name.as_deref().unwrap_or("unknown"), LONGEST_NAME).to_owned();
-                let place = relation.map_or(String::new(), |relation| {
-                    let target = start_of(&relation.target, LONGEST_NAME);
+                let place = found.map_or(String::new(), |found| {
+                    let target = start_of(&found.target, LONGEST_NAME);
                     format!(" in {}", target.strip_prefix("ppt/").unwrap_or(target))
                 });
                 self.bytes += EACH;
