@@ -46,7 +46,8 @@ class Limits(Value):
     over_budget: Literal["page", "error"] = "page"
     """Above `max_bytes` or `max_tokens`: "page" ends the page earlier, "error" raises `OverBudgetError`."""
     exact_total: bool = False
-    """Whether the lines of files over `count_bytes` are counted too, which reads them completely once."""
+    """Whether the lines of files over `count_bytes` and the rows of sheets are counted too, which reads them
+    completely once."""
     count_bytes: int = 256 * MIB
     """The file size in bytes up to which lines are always counted exactly."""
     inline_bytes: int = 64 * KIB

@@ -114,15 +114,19 @@ def _lines(info: Info) -> list[tuple[str, str]]:
         return [*shown, ("entries", f"{info.entries:,}")]
     if info.language is not None:
         shown.append(("language", info.language))
-    facts = {name: value for name, value in (info.facts or {}).items() if value is not False}
-    for name, value in facts.items():
-        shown.append((name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)))
+    shown += [_fact(*fact) for fact in (info.facts or {}).items() if fact[1] is not False]
     if info.problem is not None:
         shown.append(("problem", info.problem.message))
     rounded = f" ({size(info.size_bytes)})" if info.size_bytes >= 1000 else ""
     shown.append(("size", f"{info.size_bytes:,} bytes{rounded}"))
     shown.append(("version", info.version or "not yet (the file changed a moment ago)"))
     return shown
+
+
+def _fact(name: str, value: object) -> tuple[str, str]:
+    """Return a fact without a field of its own as a label and a text."""
+    text = ", ".join(map(str, value)) if isinstance(value, list) else "yes" if value is True else str(value)
+    return name.removeprefix("has_").replace("_", " "), text
 
 
 def _line_ending(info: Info) -> str:

@@ -172,7 +172,7 @@ def _explained(form: Format, opened: Source, request: Request) -> Iterator[None]
         raise BadArgumentError(opened.path, argument="region", value=value, reason=error.reason) from error
     except DamagedFileError as error:
         found = of_media_type(opened.media_type)
-        if found is form or opened.media_type == _UNKNOWN:
+        if request["kind"] is None or found is form or opened.media_type == _UNKNOWN:
             raise
         kind = found.kind if found else opened.media_type
         raise WrongKindError(opened.path, argument="kind", kind=kind) from error

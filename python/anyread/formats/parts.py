@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from anyread.results import Continuation, TextBlock
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from anyread.results.notices import Notice
 
     from .selection import Selection
+
+
+Values: TypeAlias = Literal["shown", "raw", "formulas"]
+"""What is shown of the cells of a workbook."""
 
 
 class Source(Protocol):
@@ -87,7 +91,7 @@ class How(NamedTuple):
     """Whether a page with a sound text is shown without its image."""
     in_strips: bool = True
     """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
-    values: Literal["shown", "raw", "formulas"] = "shown"
+    values: Values = "shown"
     """What is shown of the cells of a workbook."""
 
 

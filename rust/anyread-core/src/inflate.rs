@@ -86,12 +86,6 @@ impl Checkpoints {
         windows as u64
     }
 
-    /// How much of the content they cover; of two for the same content, the one that covers more is better.
-    #[must_use]
-    pub fn reach(&self) -> (u64, bool) {
-        (self.found.last().map_or(0, |last| last.output), self.is_verified)
-    }
-
     fn before(&self, offset: u64) -> Option<Arc<Checkpoint>> {
         let next = self.found.partition_point(|found| found.output <= offset);
         next.checked_sub(1).and_then(|at| self.found.get(at)).cloned()

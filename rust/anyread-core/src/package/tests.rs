@@ -17,11 +17,11 @@ const PLENTY: u64 = 1 << 30;
 /// A member of an archive, and what is unusual about it.
 #[derive(Clone, Copy)]
 pub struct Member<'a> {
-    name: &'a str,
-    content: &'a [u8],
-    is_deflated: bool,
-    flags: u16,
-    is_64: bool,
+    pub name: &'a str,
+    pub content: &'a [u8],
+    pub is_deflated: bool,
+    pub flags: u16,
+    pub is_64: bool,
 }
 
 pub fn member<'a>(name: &'a str, content: &'a str) -> Member<'a> {

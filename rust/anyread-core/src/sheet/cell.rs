@@ -191,12 +191,16 @@ impl StoredCell {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "v" => {
                     has_content = true;
-                    let value = read_plain(xml)?;
+                    let mut value = read_plain(xml)?;
                     let is_text = self.kind == Stored::Text;
+                    if is_text {
+                        value.text = unescaped(value.text);
+                    }
                     self.value = (!value.text.is_empty() || is_text).then_some(value);
                 }
                 Event::Start(tag) if tag.name == "is" => {
                     has_content = true;
+                    self.kind = Stored::Text;
                     self.value = Some(read_rich(xml)?);
                 }
                 Event::Start(tag) if tag.name == "f" => {
@@ -259,10 +263,7 @@ impl StoredCell {
                 let text = written.trim_end_matches("T00:00:00").trim_end_matches("T00:00:00.000");
                 (CellKind::Date, None, of(text.replacen('T', " ", 1)))
             }
-            Stored::Text | Stored::SharedString => {
-                let value = Kept { text: unescaped(value.text), ..value };
-                (CellKind::Text, None, self.formatted(value, display))
-            }
+            Stored::Text | Stored::SharedString => (CellKind::Text, None, self.formatted(value, display)),
             Stored::Number => match written.parse::<f64>() {
                 Ok(number) if number.is_finite() => {
                     let (kind, text) = self.display_number(number, written, display, unknown);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 use crate::input::{Input, check_random};
-use crate::package::tests::{archive, member};
+use crate::package::tests::{Member, archive, member};
 use crate::scan::Never;
 use crate::source::Source;
 
@@ -29,13 +29,17 @@ const STRINGS: &str = "<sst><si><t>zero</t></si>\
 
 /// A workbook with one sheet.
 fn book(sheet: &str, strings: &str) -> Vec<u8> {
+    book_of(sheet.as_bytes(), strings.as_bytes(), true)
+}
+
+fn book_of(sheet: &[u8], strings: &[u8], is_deflated: bool) -> Vec<u8> {
     let members = [
         member("[Content_Types].xml", TYPES),
         member("_rels/.rels", RELATIONS),
         member("odd/book", BOOK),
         member("odd\\_rels\\book.rels", BOOK_RELATIONS),
-        member("odd/one", sheet),
-        member("odd/strings", strings),
+        Member { content: sheet, is_deflated, ..member("odd/one", "") },
+        Member { content: strings, is_deflated, ..member("odd/strings", "") },
         member("odd/styles", STYLES),
     ];
     archive(b"", &members, false)
@@ -83,7 +87,7 @@ const SHEET: &str = "<x:worksheet><x:dimension ref='A1:C9'/><x:cols><x:col min='
     <x:row r='2' hidden='1'><x:c r='A2' s='1'><x:v>39.119999999999997</x:v></x:c><x:c r='C2' s='2'><x:v>60</x:v></x:c></x:row>\
     <x:row r='3'><x:c r='A3' s='1'/></x:row>\
     <x:row r='5'><x:c r='A5' t='b'><x:v>1</x:v></x:c><x:c r='B5' t='e'><x:v>#DIV/0!</x:v></x:c>\
-    <x:c r='D5' t='inlineStr'><x:is><x:t>in &lt;line</x:t></x:is></x:c></x:row>\
+    <x:c r='D5' t='inlineStr'><x:is><x:t>in &lt;line_x005F_x000D_</x:t></x:is></x:c></x:row>\
     <x:row r='6'><x:c r='A6'><x:f t='shared' ref='A6:A9' si='4'>B6*2</x:f><x:v>4</x:v></x:c></x:row>\
     <x:row r='9'><x:c r='A9'><x:f t='shared' si='4'/><x:v>8</x:v></x:c><x:c r='B9'><x:f>C9</x:f></x:c>\
     <x:c r='C9' t='d'><x:v>2020-01-02T10:00:00</x:v></x:c></x:row></x:sheetData>\
@@ -96,7 +100,7 @@ fn test_cells_are_shown_as_stored_in_the_ways_of_the_format() {
     let expected = [
         r#"1 1:"o ne\r" 2:"zero""#,
         r#"2 1:"39.12 EUR" 3:"1900-02-29""#,
-        r##"5 1:"TRUE" 2:"#DIV/0!" 4:"in <line""##,
+        r##"5 1:"TRUE" 2:"#DIV/0!" 4:"in <line_x000D_""##,
         r#"6 1:"4" =B6*2"#,
         r#"9 1:"8" =A6 2:"" =C9 3:"2020-01-02 10:00:00""#,
     ];
@@ -114,6 +118,24 @@ fn test_cells_are_shown_as_stored_in_the_ways_of_the_format() {
     let clipped = RowsRequest { max_chars: 2, most: 1, ..request() };
     let cell = &read(&bytes, &clipped).unwrap().rows[0].cells[0];
     assert_eq!((&*cell.text, cell.chars), ("o ", 5));
+}
+
+#[test]
+fn test_parts_in_another_encoding_or_not_compressed_have_the_same_rows() {
+    let rows = |bytes: &[u8], first| {
+        let found = read(bytes, &RowsRequest { first, values: Values::Formulas, ..request() }).unwrap();
+        assert!(found.is_verified || first > 9);
+        (lines(&found), found.next_row, found.facts.total_rows, found.facts.hidden_columns)
+    };
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let usual = book(SHEET, STRINGS);
+    let stored = book_of(SHEET.as_bytes(), STRINGS.as_bytes(), false);
+    let utf16 = book_of(&wide(SHEET), &wide(STRINGS), true);
+    for first in [1, 3, 9, 10] {
+        let expected = rows(&usual, first);
+        assert_eq!(rows(&stored, first), expected);
+        assert_eq!(rows(&utf16, first), expected);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Workbooks: the core finds rows and shows values, and this module makes parts of them.
+"""Workbooks: the core finds rows and shows values, and this package makes parts of them.
 
 The layout of a page depends on the sheet alone, so that a row looks the same wherever a page begins. The
 reasons are in docs/design/022-sheets.md.
@@ -7,25 +7,19 @@ reasons are in docs/design/022-sheets.md.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from anyread._native import Workbook
 from anyread.arguments.request import ReadArguments
-from anyread.errors import (
-    BadArgumentError,
-    DamagedFileError,
-    NoSuchSheetError,
-    UnsupportedFormatError,
-    WrongKindError,
-)
+from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.errors.base import counted, one_line
+from anyread.formats.budget import footer_line
+from anyread.formats.fallback import unchanged
+from anyread.formats.parts import Part, Parts, continuation
 from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
-from anyread.results.sheet import Sheet, SheetCell, SheetPage, SheetRow
+from anyread.results.sheet import SheetRow
 
-from .budget import footer_line
-from .fallback import unchanged
-from .parts import Part, Parts, continuation
+from .book import LAST_ROW, LONGEST_CELL, MOST_NAMED, Area, Book, area_text, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,77 +27,22 @@ if TYPE_CHECKING:
     from anyread import _native
     from anyread._native import Opened
     from anyread.arguments.request import Request
+    from anyread.formats.parts import How
+    from anyread.formats.selection import Selection
     from anyread.results.notices import Notice
+    from anyread.results.sheet import SheetPage
 
-    from .parts import How
-    from .selection import Selection
-
-_LAST_ROW = 1_048_576
-_LAST_COLUMN = 16_384
 _MOST_COLUMNS = 64
 """The most columns with letters of their own; the cells of a wider sheet are shown as `column: value`."""
 _SAMPLE_ROWS = 64
 """The first rows of a sheet, which decide how all of it is shown; and how many are shown at first."""
 _MOST_ROWS_AT_ONCE = 2_048
-_LONGEST_CELL = 65_536
-"""The most characters of a cell that the core returns; Excel allows 32,767."""
-_MOST_NAMED = 10
-"""The most cells, rows or columns that a notice names."""
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
-_MOST_DESCRIBED = 100
-"""The most sheets of which `info` has the dimensions, and the most clipped cells with a call of their own."""
-_QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
-_AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
+_MOST_CLIPPED = 100
+"""The most clipped cells with a call of their own."""
 _BREAKS = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
-
-
-class _Area(NamedTuple):
-    """A part of a sheet: rows and columns, counted from 1."""
-
-    first_row: int = 1
-    last_row: int = _LAST_ROW
-    first_column: int = 1
-    last_column: int = _LAST_COLUMN
-    is_cell: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> _Area | None:
-        """Return the area of "B2:F20", "B:F", "2:20" or "J50"; `None` if it is none."""
-        found = _AREA.fullmatch(text)
-        if found is None:
-            return None
-        letters, number, colon, last_letters, last_number = found.groups()
-        if not colon:
-            last_letters, last_number = letters, number
-        if (
-            not (letters or number)
-            or not (last_letters or last_number)
-            or not (colon or (letters and number))
-        ):
-            return None
-        rows = sorted((int(number or 1), int(last_number or _LAST_ROW)))
-        columns = sorted((_number_of(letters or "A"), _number_of(last_letters or "XFD")))
-        if not 1 <= rows[0] <= rows[1] <= _LAST_ROW or columns[1] > _LAST_COLUMN:
-            return None
-        return cls(rows[0], rows[1], columns[0], columns[1], not colon)
-
-
-def _number_of(letters: str) -> int:
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + ord(letter) - 64
-    return number
-
-
-def letters_of(column: int) -> str:
-    """Return the letters of a column, counted from 1."""
-    letters = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -125,130 +64,8 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         # It is read in this process.
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
-        book = _Book(opened, request, how)
+        book = Book(opened, request, how)
         return CellParts(book) if book.area.is_cell else RowParts(book)
-
-
-class _Book:
-    """A workbook, the part of it that is read, and how."""
-
-    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
-        self.opened, self.how = opened, how
-        limits = how.limits
-        self.native = Workbook(
-            opened,
-            max_inflated_bytes=limits.max_inflated_bytes,
-            index_bytes=limits.index_bytes,
-            cancel=how.cancel,
-        )
-        self.media_type, self.sheets = self.native.media_type, self.native.sheets
-        if not self.sheets:
-            raise DamagedFileError(opened.path, media_type=self.media_type, reason="it has no sheets")
-        self.at = "" if request is None else request["at"] or ""
-        self.values = how.values if request is None else request["values"] or how.values
-        self.limit = None if request is None else request["limit"]
-        self.is_start = request is None or (request["offset"] == 1 and request["ranges"] is None)
-        self.sheet, self.area = self._found()
-        self.is_verified = True
-
-    def _found(self) -> tuple[_native.SheetInfo, _Area]:
-        at, find = self.at, self.native.find
-        tables = [sheet for sheet in self.sheets if sheet.kind == "table"] or self.sheets
-        first = next((sheet for sheet in tables if sheet.state == "visible"), tables[0])
-        if not at:
-            return first, _Area()
-        try:
-            return find(at), _Area()
-        except NoSuchSheetError:
-            area = _Area.parse(at)
-            if area is not None:
-                return first, area
-            if at.isdecimal():
-                return find(int(at)), _Area()
-            quoted = _QUOTED.fullmatch(at)
-            if quoted is None and "!" not in at:
-                raise
-        name, rest = at.rpartition("!")[::2] if quoted is None else (quoted[1].replace("''", "'"), quoted[2])
-        sheet, area = find(name) if name else first, _Area.parse(rest) if rest else _Area()
-        if area is None:
-            reason = 'an address such as "Orders", "Orders!B2:F20", "Orders!B:F" or "Orders!J50"'
-            raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
-        return sheet, area
-
-    def rows(self, first: int, most: int, *, chars: int | None = None) -> _native.SheetRows:
-        """Return rows of the area from one on; with at most so many characters of each cell."""
-        limits, area = self.how.limits, self.area
-        columns = (area.first_column, area.last_column)
-        with unchanged(self.opened):
-            found = self.native.rows(
-                self.sheet.number,
-                first=first,
-                last=area.last_row,
-                most=most,
-                columns=() if columns == (1, _LAST_COLUMN) else (columns,),
-                values=self.values,
-                max_cell_chars=chars or min(limits.max_line_chars, _LONGEST_CELL),
-                max_bytes=limits.max_bytes,
-                cancel=self.how.cancel,
-            )
-        self.is_verified = found.is_verified
-        return found
-
-    def address(self, column: int, row: int) -> str:
-        """Return the address of a cell, as `at` takes it."""
-        name = one_line(self.sheet.name)
-        name = "'{}'".format(name.replace("'", "''")) if re.search(r"['!:\s]", name) else name
-        return f"{name}!{letters_of(column)}{row}"
-
-    def facts(self) -> Mapping[str, object]:
-        sheets: list[Sheet] = []
-        for sheet in self.sheets:
-            self.sheet, self.area, area = sheet, _Area(), None
-            if sheet.kind == "table" and len(sheets) < _MOST_DESCRIBED:
-                area = self.rows(1, 1, chars=1).dimension
-            dimension = None if area is None else _area_text(area)
-            sheets.append(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind, dimension))
-        return {
-            "kind": "sheet",
-            "media_type": self.media_type,
-            "sheets": sheets,
-            "has_macros": self.native.has_macros,
-            "has_external_links": self.native.has_external_links,
-            "is_encrypted": False,
-        }
-
-    def notices(self) -> list[Notice]:
-        """Return what is to know about the file."""
-        others = [sheet for sheet in self.sheets if sheet.number != self.sheet.number]
-        hidden = [sheet.name for sheet in others if sheet.state != "visible"]
-        notices = [make_notice("hidden_left_out", sheets=hidden[:_MOST_NAMED])] if hidden else []
-        notices += [make_notice("macros")] if self.native.has_macros else []
-        return notices + ([make_notice("external_links")] if self.native.has_external_links else [])
-
-    def page(self, common: dict[str, Any], **own: Any) -> SheetPage:
-        common |= {"media_type": self.media_type, "sheet": self.sheet.name, "at": self.at}
-        sheets = tuple(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind) for sheet in self.sheets)
-        return SheetPage(**common, **own, verified=self.is_verified, sheets=sheets)
-
-    def described_cell(self, cell: _native.SheetCell) -> SheetCell:
-        column, text = letters_of(cell.column), self.shown(cell)
-        return SheetCell(column, text, cell.kind, cell.value, cell.formula, max(cell.chars, len(text)))
-
-    def shown(self, cell: _native.SheetCell) -> str:
-        """Return what is shown of a cell, as `values` say."""
-        has_formula = cell.formula is not None or cell.shared_with is not None
-        if not has_formula or (self.values != "formulas" and cell.kind != "empty"):
-            return cell.text
-        formula = f"={cell.formula}"
-        if cell.formula is None:
-            formula = f"=(shared with {cell.shared_with})" if cell.shared_with else "=(shared)"
-        return formula if cell.kind == "empty" else f"{formula} → {cell.text}"
-
-
-def _area_text(area: tuple[int, int, int, int]) -> str:
-    first_row, first_column, last_row, last_column = area
-    first, last = f"{letters_of(first_column)}{first_row}", f"{letters_of(last_column)}{last_row}"
-    return first if first == last else f"{first}:{last}"
 
 
 class RowPart(Part):
@@ -274,7 +91,7 @@ class RowParts(Parts[RowPart]):
 
     has_gaps = True
 
-    def __init__(self, book: _Book) -> None:
+    def __init__(self, book: Book) -> None:
         self._book, self.most = book, book.how.limits.max_lines
         self.start = book.area.first_row
         self.count = None
@@ -284,11 +101,13 @@ class RowParts(Parts[RowPart]):
         if book.sheet.kind != "table":
             self.count = 0
             return
-        self._known = sample = book.rows(self.start, _SAMPLE_ROWS, chars=1)
+        self._known = sample = book.sample(_SAMPLE_ROWS)
         self._columns = self._lettered(sample.rows)
         if sample.total_rows is not None:
             self.count = min(sample.total_rows, book.area.last_row)
-        elif sample.dimension is not None and sample.dimension[2] < _LAST_ROW:
+        elif book.how.limits.exact_total:
+            self.count = self.counted()
+        elif sample.dimension is not None and sample.dimension[2] < LAST_ROW:
             self.estimate = min(sample.dimension[2], book.area.last_row)
 
     def _lettered(self, rows: Sequence[_native.SheetRow]) -> range:
@@ -315,6 +134,7 @@ class RowParts(Parts[RowPart]):
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, 0
         coming: list[_native.SheetRow] = []
+        chars = min(book.how.limits.max_line_chars, LONGEST_CELL)
         first = shown = after = None
         for number in numbers:
             first = first or number
@@ -323,7 +143,7 @@ class RowParts(Parts[RowPart]):
             while coming and coming[-1].number < number:
                 coming.pop()
             if not coming:
-                self._known = found = book.rows(number, min(size, _MOST_ROWS_AT_ONCE))
+                self._known = found = book.rows(number, min(size, _MOST_ROWS_AT_ONCE), chars=chars)
                 size *= 2
                 coming = [row for row in reversed(found.rows) if row.cells]
                 after = self._after(found)
@@ -404,7 +224,7 @@ class RowParts(Parts[RowPart]):
 
     def about(self, parts: Sequence[RowPart]) -> str | None:
         # The rows of an area are not all that the sheet has.
-        if self._book.area == _Area() or not parts or parts[-1].following is not None:
+        if self._book.area == Area() or not parts or parts[-1].following is not None:
             return None
         first, last = parts[0].number, parts[-1].number
         rows = f"row {first:,}" if first == last else f"rows {first:,}-{last:,}"
@@ -416,7 +236,7 @@ class RowParts(Parts[RowPart]):
             return ""
         left, right = _extent(rows)
         merged = [
-            _area_text(area)
+            area_text(area)
             for area in known.merged or ()
             if area[0] <= rows[-1].number
             and rows[0].number <= area[2]
@@ -467,11 +287,11 @@ class RowParts(Parts[RowPart]):
             if cell.kind == "empty"
         ]
         if empty:
-            notices.append(make_notice("no_cached_value", cells=empty[:_MOST_NAMED]))
+            notices.append(make_notice("no_cached_value", cells=empty[:MOST_NAMED]))
         hidden, columns = self._hidden(rows)
         if hidden or columns:
-            letters = [(letters_of(first), letters_of(last)) for first, last in columns[:_MOST_NAMED]]
-            notices.append(make_notice("hidden_rows", rows=hidden[:_MOST_NAMED], columns=letters))
+            letters = [(letters_of(first), letters_of(last)) for first, last in columns[:MOST_NAMED]]
+            notices.append(make_notice("hidden_rows", rows=hidden[:MOST_NAMED], columns=letters))
         return notices + ([] if known is None else _of_sheet(known))
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
@@ -491,7 +311,7 @@ class RowParts(Parts[RowPart]):
                 SheetRow(row.number, tuple(map(book.described_cell, row.cells)), row.is_hidden)
                 for row in rows
             ),
-            clipped=tuple(clipped[:_MOST_DESCRIBED]),
+            clipped=tuple(clipped[:_MOST_CLIPPED]),
         )
 
 
@@ -537,10 +357,10 @@ class CellParts(Parts[RowPart]):
 
     unit = ("line", "lines")
 
-    def __init__(self, book: _Book) -> None:
+    def __init__(self, book: Book) -> None:
         self._book, self.most = book, book.how.limits.max_lines
         row, column = book.area.first_row, book.area.first_column
-        self._found = book.rows(row, 1, chars=_LONGEST_CELL)
+        self._found = book.rows(row, 1)
         cells = [cell for each in self._found.rows if each.number == row for cell in each.cells]
         self._cell = next((cell for cell in cells if cell.column == column), None)
         text = "" if self._cell is None else book.shown(self._cell)

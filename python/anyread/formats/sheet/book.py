@@ -1,0 +1,212 @@
+"""An opened workbook: what an address means in it, its rows, and what is shown of a cell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread._native import Workbook
+from anyread.errors import BadArgumentError, DamagedFileError, NoSuchSheetError
+from anyread.errors.base import one_line
+from anyread.formats.fallback import unchanged
+from anyread.results.notices import make_notice
+from anyread.results.sheet import Sheet, SheetCell, SheetPage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread import _native
+    from anyread._native import Opened
+    from anyread.arguments.request import Request
+    from anyread.formats.parts import How, Values
+    from anyread.results.notices import Notice
+
+LAST_ROW = 1_048_576
+_LAST_COLUMN = 16_384
+_SAMPLE_BYTES = 65_536
+"""The most bytes of text in a sample."""
+LONGEST_CELL = 65_536
+"""The most characters of a cell that the core returns; Excel allows 32,767."""
+MOST_NAMED = 10
+"""The most cells, rows or columns that a notice names."""
+_MOST_DESCRIBED = 100
+"""The most sheets of which `info` has the dimensions."""
+_QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
+_AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
+
+
+class Area(NamedTuple):
+    """A part of a sheet: rows and columns, counted from 1."""
+
+    first_row: int = 1
+    last_row: int = LAST_ROW
+    first_column: int = 1
+    last_column: int = _LAST_COLUMN
+    is_cell: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Area | None:
+        """Return the area of "B2:F20", "B:F", "2:20" or "J50"; `None` if it is none."""
+        found = _AREA.fullmatch(text)
+        if found is None:
+            return None
+        letters, number, colon, last_letters, last_number = found.groups()
+        if not colon:
+            last_letters, last_number = letters, number
+        if (
+            not (letters or number)
+            or not (last_letters or last_number)
+            or not (colon or (letters and number))
+        ):
+            return None
+        rows = sorted((int(number or 1), int(last_number or LAST_ROW)))
+        columns = sorted((_number_of(letters or "A"), _number_of(last_letters or "XFD")))
+        if not 1 <= rows[0] <= rows[1] <= LAST_ROW or columns[1] > _LAST_COLUMN:
+            return None
+        return cls(rows[0], rows[1], columns[0], columns[1], not colon)
+
+
+def _number_of(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def letters_of(column: int) -> str:
+    """Return the letters of a column, counted from 1."""
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+class Book:
+    """A workbook, the part of it that is read, and how."""
+
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        self.opened, self.how = opened, how
+        limits = how.limits
+        self.native = Workbook(
+            opened,
+            max_inflated_bytes=limits.max_inflated_bytes,
+            index_bytes=limits.index_bytes,
+            cancel=how.cancel,
+        )
+        self.media_type, self.sheets = self.native.media_type, self.native.sheets
+        if not self.sheets:
+            raise DamagedFileError(opened.path, media_type=self.media_type, reason="it has no sheets")
+        self.at = "" if request is None else request["at"] or ""
+        self.values = how.values if request is None else request["values"] or how.values
+        self.limit = None if request is None else request["limit"]
+        self.is_start = request is None or (request["offset"] == 1 and request["ranges"] is None)
+        self.sheet, self.area = self._found()
+        self.is_verified = True
+
+    def _found(self) -> tuple[_native.SheetInfo, Area]:
+        at, find = self.at, self.native.find
+        tables = [sheet for sheet in self.sheets if sheet.kind == "table"] or self.sheets
+        first = next((sheet for sheet in tables if sheet.state == "visible"), tables[0])
+        if not at:
+            return first, Area()
+        try:
+            return find(at), Area()
+        except NoSuchSheetError:
+            area = Area.parse(at)
+            if area is not None:
+                return first, area
+            if at.isdecimal():
+                return find(int(at)), Area()
+            quoted = _QUOTED.fullmatch(at)
+            if quoted is None and "!" not in at:
+                raise
+        name, rest = at.rpartition("!")[::2] if quoted is None else (quoted[1].replace("''", "'"), quoted[2])
+        sheet, area = find(name) if name else first, Area.parse(rest) if rest else Area()
+        if area is None:
+            reason = 'an address such as "Orders", "Orders!B2:F20", "Orders!B:F" or "Orders!J50"'
+            raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
+        return sheet, area
+
+    def sample(self, most: int) -> _native.SheetRows:
+        """Return the first rows of the area, with one character of each cell, whatever the budget is."""
+        return self._rows(self.area.first_row, most, "shown", 1, _SAMPLE_BYTES)
+
+    def rows(self, first: int, most: int, *, chars: int = LONGEST_CELL) -> _native.SheetRows:
+        """Return rows of the area from one on; with at most so many characters of each cell."""
+        return self._rows(first, most, self.values, chars, self.how.limits.max_bytes)
+
+    def _rows(self, first: int, most: int, values: Values, chars: int, max_bytes: int) -> _native.SheetRows:
+        area = self.area
+        columns = (area.first_column, area.last_column)
+        with unchanged(self.opened):
+            found = self.native.rows(
+                self.sheet.number,
+                first=first,
+                last=area.last_row,
+                most=most,
+                columns=() if columns == (1, _LAST_COLUMN) else (columns,),
+                values=values,
+                max_cell_chars=chars,
+                max_bytes=max_bytes,
+                cancel=self.how.cancel,
+            )
+        self.is_verified = found.is_verified
+        return found
+
+    def address(self, column: int, row: int) -> str:
+        """Return the address of a cell, as `at` takes it."""
+        name = one_line(self.sheet.name)
+        name = "'{}'".format(name.replace("'", "''")) if re.search(r"['!:\s]", name) else name
+        return f"{name}!{letters_of(column)}{row}"
+
+    def facts(self) -> Mapping[str, object]:
+        sheets: list[Sheet] = []
+        for sheet in self.sheets:
+            self.sheet, self.area, area = sheet, Area(), None
+            if sheet.kind == "table" and len(sheets) < _MOST_DESCRIBED:
+                area = self.sample(1).dimension
+            dimension = None if area is None else area_text(area)
+            sheets.append(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind, dimension))
+        return {
+            "kind": "sheet",
+            "media_type": self.media_type,
+            "sheets": sheets,
+            "has_macros": self.native.has_macros,
+            "has_external_links": self.native.has_external_links,
+            "is_encrypted": False,
+        }
+
+    def notices(self) -> list[Notice]:
+        """Return what is to know about the file."""
+        others = [sheet for sheet in self.sheets if sheet.number != self.sheet.number]
+        hidden = [sheet.name for sheet in others if sheet.state != "visible"]
+        notices = [make_notice("hidden_left_out", sheets=hidden[:MOST_NAMED])] if hidden else []
+        notices += [make_notice("macros")] if self.native.has_macros else []
+        return notices + ([make_notice("external_links")] if self.native.has_external_links else [])
+
+    def page(self, common: dict[str, Any], **own: Any) -> SheetPage:
+        common |= {"media_type": self.media_type, "sheet": self.sheet.name, "at": self.at}
+        sheets = tuple(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind) for sheet in self.sheets)
+        return SheetPage(**common, **own, verified=self.is_verified, sheets=sheets)
+
+    def described_cell(self, cell: _native.SheetCell) -> SheetCell:
+        column, text = letters_of(cell.column), self.shown(cell)
+        return SheetCell(column, text, cell.kind, cell.value, cell.formula, max(cell.chars, len(text)))
+
+    def shown(self, cell: _native.SheetCell) -> str:
+        """Return what is shown of a cell, as `values` say."""
+        has_formula = cell.formula is not None or cell.shared_with is not None
+        if not has_formula or (self.values != "formulas" and cell.kind != "empty"):
+            return cell.text
+        formula = f"={cell.formula}"
+        if cell.formula is None:
+            formula = f"=(shared with {cell.shared_with})" if cell.shared_with else "=(shared)"
+        return formula if cell.kind == "empty" else f"{formula} → {cell.text}"
+
+
+def area_text(area: tuple[int, int, int, int]) -> str:
+    """Write an area (first row, first column, last row, last column) as "B2:F20" or "J50"."""
+    first_row, first_column, last_row, last_column = area
+    first, last = f"{letters_of(first_column)}{first_row}", f"{letters_of(last_column)}{last_row}"
+    return first if first == last else f"{first}:{last}"
