@@ -1011,7 +1011,9 @@ class Presentation:
         InterruptedError: The call was cancelled.
     """
 
-    def __new__(cls, opened: Opened, *, max_inflated_bytes: int, cancel: Cancel | None = None) -> Presentation: ...
+    def __new__(
+        cls, opened: Opened, *, max_inflated_bytes: int, cancel: Cancel | None = None
+    ) -> Presentation: ...
     @property
     def media_type(self) -> str: ...
     @property
@@ -1023,7 +1025,10 @@ class Presentation:
     def show(
         self, numbers: Sequence[int], *, max_bytes: int, cancel: Cancel | None = None
     ) -> tuple[ShownSlide, ...]:
-        """Return slides by their numbers, up to the one that reaches so many bytes of text, or one after the last."""
+        """Return slides by their numbers, in their order.
+
+        They end with the one that reaches `max_bytes` of text, or before one that the file does not have.
+        """
 
 @final
 class SheetInfo:

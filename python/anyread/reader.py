@@ -289,7 +289,7 @@ class Reader:
         unless_version: str | None = None,
         **others: Never,
     ) -> lazy.Page | Unchanged:
-        """Read a window of a text file, or an image, PDF pages, cells of a notebook, or rows of a workbook.
+        """Read a window of a text file, or an image, PDF pages, cells of a notebook, rows of a workbook, slides.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
@@ -312,13 +312,13 @@ class Reader:
                 `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
-            pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
+            pages: Pages of a PDF or a TIFF, or slides: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
                 extends past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook", "sheet", "slides", "records", "directory" or a
-                media type, instead of detecting it. "records" shows JSON, one record a line; without it, and without
-                `at`, JSON is text.
+                media type, instead of detecting it. "records" shows JSON, one record a line; without it,
+                and without `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
             at: Cells of a workbook: a sheet by its name, "Orders!B2:F20", or "J50" of the first sheet,
@@ -342,7 +342,8 @@ class Reader:
 
         Returns:
             A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `SlidesPage` or
-            `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still has the version `unless_version`.
+            `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still
+            has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -358,7 +359,8 @@ class Reader:
             FileChangedError: The file changed, so that no consistent window could be read.
             BinaryFileError: The file is neither text nor anything else that can be shown.
             UnsupportedFormatError: The file has a known format that cannot be shown.
-            DamagedFileError: The file is an image, a PDF or a workbook that cannot be decoded.
+            DamagedFileError: The file is an image, a PDF, a workbook or a presentation, and cannot be
+                decoded.
             PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens, or an encrypted
                 workbook.
             TooLargeError: The file exceeds a limit for images, PDFs, notebooks or workbooks, or the directory

@@ -42,7 +42,7 @@ def add_text(slide: Any, text: str, left: float, top: float) -> None:
 
 
 def hide(slide: Any) -> None:
-    slide._element.set("show", "0")  # noqa: SLF001 - python-pptx has no function for it
+    slide._element.set("show", "0")
 
 
 @pytest.fixture
@@ -63,7 +63,8 @@ def plan(tmp_path: Path) -> Path:
     add_text(second, "right", 5, 2)
     add_text(second, "left", 1, 2)
     second.shapes.add_picture(png(64, 48), Inches(1), Inches(3))
-    data = CategoryChartData(categories=["May"])
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = ["May"]
     for name in ("in", "out"):
         data.add_series(name, [41])
     chart = second.shapes.add_chart(
@@ -129,8 +130,9 @@ def test_slides_are_chosen_as_pages_are(plan: Path) -> None:
         read_sync(plan, offset=2)
     page = read_sync(plan, pages="1", column=3)
     assert page.text.splitlines()[1] == "Flow by month"
-    tight = read_sync(plan, pages="1-2", max_tokens=120)
-    assert tight.next is not None and tight.next.arguments["pages"] == "2"
+    tight = read_sync(plan, pages="1-2", max_tokens=80)
+    assert tight.next is not None
+    assert tight.next.arguments["pages"] == "2"
 
 
 def test_content_decides_what_is_a_presentation(plan: Path, tmp_path: Path) -> None:
@@ -139,17 +141,17 @@ def test_content_decides_what_is_a_presentation(plan: Path, tmp_path: Path) -> N
     archive = tmp_path / "other.pptx"
     with zipfile.ZipFile(archive, "w") as zipped:
         zipped.writestr("a", "b")
-    with pytest.raises(errors.BinaryFileError):
-        read_sync(archive)
-    with pytest.raises(errors.ReadError):
-        read_sync(archive, kind="slides")
+    for kind in (None, "slides"):
+        with pytest.raises(errors.UnsupportedFormatError, match="application/zip"):
+            read_sync(archive, kind=kind)
     with pytest.raises(errors.UnsupportedFormatError):
         Reader(limits=Limits(require_sandbox=True)).read_sync(renamed)
 
 
 def test_info_names_slides(plan: Path) -> None:
     info = info_sync(plan)
-    assert info.kind == "slides" and info.facts is not None
+    assert info.kind == "slides"
+    assert info.facts is not None
     assert (info.facts["slides"], info.facts["hidden_slides"]) == (4, [3])
     assert "4 slides" in info.summary()
 
@@ -164,19 +166,19 @@ def pages_of(reader: Reader, path: Path) -> Iterator[SlidesPage]:
         page = reader.read_sync(path, **page.next.arguments)
 
 
-def random_deck(random: random.Random, path: Path) -> dict[int, list[str]]:
-    """Write a deck; return the texts of each slide that is shown, in the order in which they must be shown."""
+def random_deck(chance: random.Random, path: Path) -> dict[int, list[str]]:
+    """Write a deck; return the texts of each slide that is shown, in their order."""
     deck, expected = pptx.Presentation(), {}
-    for number in range(1, random.randint(2, 12)):
-        title = random.choice(WORDS)
+    for number in range(1, chance.randint(2, 12)):
+        title = chance.choice(WORDS)
         slide = add_slide(deck, title)
-        boxes = {}
-        for _ in range(random.randint(0, 5)):
-            at = (random.randint(2, 9), random.randint(0, 9))
-            boxes.setdefault(at, " ".join(random.choices(WORDS, k=random.randint(1, 4))))
-        for (top, left), text in random.sample([*boxes.items()], len(boxes)):
+        boxes: dict[tuple[int, int], str] = {}
+        for _ in range(chance.randint(0, 5)):
+            at = (chance.randint(2, 9), chance.randint(0, 9))
+            boxes.setdefault(at, " ".join(chance.choices(WORDS, k=chance.randint(1, 4))))
+        for (top, left), text in chance.sample([*boxes.items()], len(boxes)):
             add_text(slide, text, left, top)
-        if random.random() < 0.2:
+        if chance.random() < 0.2:
             hide(slide)
         else:
             texts = [text.rstrip() for _, text in sorted(boxes.items())]

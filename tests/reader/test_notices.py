@@ -87,6 +87,17 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {"rows": [(4, 4), (9, 11)], "columns": [("H", "H")]},
         "shown here, but hidden in the workbook: row 4, rows 9-11, column H",
     ),
+    ("hidden_slides", {"slides": [7]}, 'slide 7 is hidden and left out; pass pages="7" to read it'),
+    (
+        "hidden_slides",
+        {"slides": [7, 9]},
+        'slides 7, 9 are hidden and left out; pass pages="7" to read it',
+    ),
+    (
+        "slide_too_long",
+        {"slides": [3]},
+        "only the beginning is read of slides with over 4 MiB of text: 3",
+    ),
     ("macros", {}, "the workbook has macros, which are neither shown nor run"),
     (
         "external_links",

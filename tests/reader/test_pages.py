@@ -16,7 +16,7 @@ from anyread import (
     PdfPages,
     TextPage,
 )
-from anyread.results import DirectoryPage, RecordsPage, SheetPage
+from anyread.results import DirectoryPage, RecordsPage, SheetPage, SlidesPage
 from helpers.media import drawing, encoded, text_pdf
 from helpers.notebooks import code, display, markdown, png, stream, write
 
@@ -45,6 +45,8 @@ def named(page: Page) -> str:
             return page.format
         case PdfPages() | NotebookPage():
             return str(page.count)
+        case SlidesPage():
+            return page.slides[0].title
         case SheetPage():
             return page.sheet
         case RecordsPage():
@@ -90,7 +92,7 @@ async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> Non
     assert isinstance(seen, TextPage)
 
 
-@pytest.mark.parametrize("kind", ["image", "pdf", "notebook", "sheet"])
+@pytest.mark.parametrize("kind", ["image", "pdf", "notebook", "sheet", "slides"])
 @pytest.mark.parametrize("data", [b"plain text\n", b"", b'{"cells": '])
 async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data: bytes) -> None:
     """`kind="notebook"` returned a text page."""

@@ -5,7 +5,7 @@ The reasons are in docs/design/024-slides.md.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
@@ -35,7 +35,7 @@ _MOST_NAMED = 20
 """The most hidden slides that a footer or a notice names."""
 
 
-def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
+def parts_of(opened: Opened, _request: Request | None, how: How) -> SlideParts:
     """Open a presentation.
 
     Raises:
@@ -81,16 +81,14 @@ class SlideParts(Parts[SlidePart]):
     def __init__(self, opened: Opened, how: How) -> None:
         limits = how.limits
         self._opened, self._how = opened, how
-        self._native = Presentation(
-            opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel
-        )
+        self._native = Presentation(opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel)
         self._hidden = [number for number, hidden in enumerate(self._native.hidden, 1) if hidden]
         self._left_out: list[int] = []
-        self.count = len(self._native.hidden)
+        self.count: int = len(self._native.hidden)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
         wanted = self._without_hidden([*numbers])
-        after = dict(zip(wanted, wanted[1:], strict=False))
+        after = dict(pairwise(wanted))
         coming, most = iter(wanted), _FIRST_SLIDES
         while chosen := [*islice(coming, most)]:
             with unchanged(self._opened):
@@ -110,9 +108,7 @@ class SlideParts(Parts[SlidePart]):
         """Leave hidden slides out of ranges; one that is named by its number alone is shown."""
         chosen, hidden = {*numbers}, {*self._hidden}
         wanted = [
-            number
-            for number in numbers
-            if number not in hidden or not {number - 1, number + 1} & chosen
+            number for number in numbers if number not in hidden or not {number - 1, number + 1} & chosen
         ] or numbers
         kept = {*wanted}
         self._left_out = [number for number in numbers if number not in kept]
@@ -197,5 +193,7 @@ def _text(slide: ShownSlide) -> str:
     if slide.notes:
         lines.append(f"[notes] {slide.notes}\n")
     for author, text in slide.comments:
-        lines.append(f"{footer_line('comment', *filter(None, [one_line(author)]))} {' '.join(text.split())}\n")
+        lines.append(
+            f"{footer_line('comment', *filter(None, [one_line(author)]))} {' '.join(text.split())}\n"
+        )
     return "".join(lines)

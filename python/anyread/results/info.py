@@ -62,7 +62,7 @@ class Info(Value):
     pages: int | None = None
     """The number of pages of a PDF or a TIFF; 1 for other images."""
     is_encrypted: bool | None = None
-    """Whether a PDF, a workbook or a presentation is encrypted; the pages of a PDF are counted if a password opens it."""
+    """Whether the file is encrypted; the pages of a PDF are counted if a password opens it."""
     cells: int | None = None
     """The number of cells of a notebook."""
     language: str | None = None
@@ -92,6 +92,5 @@ class Info(Value):
             return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
         facts = self.facts or {}
         named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
-        if "slides" in facts:
-            return [counted(facts["slides"], "slides")]
-        return [counted(len(facts["sheets"]), "sheets")] if "sheets" in facts else named
+        numbers = {"sheets": len(facts.get("sheets", ())), "slides": facts.get("slides", 0)}
+        return [counted(number, unit) for unit, number in numbers.items() if unit in facts] or named
