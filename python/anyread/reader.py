@@ -289,7 +289,7 @@ class Reader:
         unless_version: str | None = None,
         **others: Never,
     ) -> lazy.Page | Unchanged:
-        """Read a window of a text file, or an image, PDF pages, cells of a notebook, rows of a workbook, slides.
+        """Read a window of a text, or an image, pages of a PDF, cells of a notebook, rows of a sheet, slides.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
@@ -312,8 +312,8 @@ class Reader:
                 `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
-            pages: Pages of a PDF or a TIFF, or slides: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
-                extends past the last page of a PDF ends there, with a `pages_clamped` notice.
+            pages: Pages of a PDF or a TIFF, or slides: 3, "3", "1-5", "2-"; empty: as if omitted. A range
+                that extends past the last one ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook", "sheet", "slides", "records", "directory" or a

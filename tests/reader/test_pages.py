@@ -43,10 +43,8 @@ def named(page: Page) -> str:
             return f"{page.encoding} {page.total_lines}"
         case ImageView():
             return page.format
-        case PdfPages() | NotebookPage():
+        case PdfPages() | NotebookPage() | SlidesPage():
             return str(page.count)
-        case SlidesPage():
-            return page.slides[0].title
         case SheetPage():
             return page.sheet
         case RecordsPage():

@@ -265,6 +265,7 @@ _RIGHT_ARGUMENT: dict[str, tuple[str | Argument, ...]] = {
     "text": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 200), " to choose lines"),
     "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the image"),
     "pdf": (" and pass ", Argument("pages", "1-5"), " to choose pages"),
+    "slides": (" and pass ", Argument("pages", "1-5"), " to choose slides"),
 }
 
 

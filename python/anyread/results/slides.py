@@ -33,13 +33,7 @@ class Slide(values.Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SlidesPage(PartsPage):
-    """Slides of a presentation.
-
-    Example:
-        >>> result = anyread.read_sync("plan.pptx", pages="1-2")
-        >>> [slide.title for slide in result.slides], result.count
-        (['Flow by month', 'Costs'], 4)
-    """
+    """Slides of a presentation."""
 
     kind: ClassVar[Literal["slides"]] = "slides"
     unit: ClassVar[tuple[str, str]] = ("slide", "slides")
