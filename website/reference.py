@@ -56,8 +56,9 @@ PARTS = (
             "anyread",
             "TextPage ImageView PdfPages results.PdfPage NotebookPage results.Cell results.CellOutput"
             " results.CellImage results.Size results.DocumentPage results.DocumentLine"
-            " results.SheetPage results.SheetRow results.SheetCell"
-            " results.Sheet results.RecordsPage results.JsonRecord results.DirectoryPage results.Entry"
+            " results.SheetPage results.SheetRow results.SheetCell results.Sheet"
+            " results.SlidesPage results.Slide results.RecordsPage results.JsonRecord"
+            " results.DirectoryPage results.Entry"
             " Page Unchanged Failed"
             " NotShown results.Continuation results.Notice results.Block TextBlock ImageBlock DocumentBlock"
             " Info results.Appended"

@@ -943,6 +943,96 @@ class ShownImage:
         """Its position in the file, for `Notebook.images`."""
 
 @final
+class SlideImage:
+    """An image of a slide, which is not decoded."""
+
+    @property
+    def media_type(self) -> str:
+        """Its media type, by its content; by the name of its part if that is not known."""
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height in pixels, if its header has them."""
+
+    @property
+    def bytes(self) -> int:
+        """The size of the image file in bytes."""
+
+@final
+class ShownSlide:
+    """What is on a slide."""
+
+    @property
+    def number(self) -> int:
+        """Its number, counted from 1."""
+
+    @property
+    def title(self) -> str:
+        """Its title in one line; empty if it has none."""
+
+    @property
+    def layout(self) -> str:
+        """The name of its layout; empty if it has none."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it is left out when the presentation is shown."""
+
+    @property
+    def pieces(self) -> tuple[str | SlideImage, ...]:
+        """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed."""
+
+    @property
+    def notes(self) -> str:
+        """The notes of the speaker."""
+
+    @property
+    def comments(self) -> tuple[tuple[str, str], ...]:
+        """The author and the text of each comment."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only its beginning is here, because it has more than 4 MiB of text."""
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether characters could not be decoded."""
+
+@final
+class Presentation:
+    """A pptx or pptm file.
+
+    Args:
+        opened: The file; it must stay open.
+        max_inflated_bytes: The most bytes that one call may inflate.
+        cancel: Ends the call.
+
+    Raises:
+        UnsupportedFormatError: It is no presentation; `media_type` says what it is (as `package_type`).
+        DamagedFileError, PasswordRequiredError, TooLargeError: As `package_type`; also of every other call.
+        InterruptedError: The call was cancelled.
+    """
+
+    def __new__(
+        cls, opened: Opened, *, max_inflated_bytes: int, cancel: Cancel | None = None
+    ) -> Presentation: ...
+    @property
+    def media_type(self) -> str: ...
+    @property
+    def hidden(self) -> tuple[bool, ...]:
+        """Whether each slide is hidden, in order."""
+
+    @property
+    def has_macros(self) -> bool: ...
+    def show(
+        self, numbers: Sequence[int], *, max_bytes: int, cancel: Cancel | None = None
+    ) -> tuple[ShownSlide, ...]:
+        """Return slides by their numbers, in their order.
+
+        They end with the one that reaches `max_bytes` of text, or before one that the file does not have.
+        """
+
+@final
 class SheetInfo:
     """A sheet of a workbook, in the order of its tabs."""
 

@@ -85,6 +85,20 @@ ALL = (
         _WINDOW | {"gutter"},
     ),
     Format(
+        "slides",
+        "a presentation",
+        ("slide", "slides"),
+        (
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+            "application/vnd.openxmlformats-officedocument.presentationml.template",
+            "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
+            "application/vnd.ms-powerpoint.slideshow.macroEnabled.12",
+            "application/vnd.ms-powerpoint.template.macroEnabled.12",
+        ),
+        frozenset({"pages", "ranges", "column"}),
+    ),
+    Format(
         "records",
         "a file of JSON records",
         ("record", "records"),

@@ -249,6 +249,10 @@ class Reader:
     ) -> lazy.DocumentPage: ...
     @overload
     async def read(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SlidesPage: ...
+    @overload
+    async def read(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
@@ -289,7 +293,7 @@ class Reader:
         unless_version: str | None = None,
         **others: Never,
     ) -> lazy.Page | Unchanged:
-        """Read a window of a text file, or an image, PDF pages, or parts of a notebook, workbook or document.
+        """Read a window of a text, or an image, pages of a PDF, or parts of another format.
 
         This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
         in a thread or a decoder process. It may return without giving way to other tasks, but gives
@@ -312,11 +316,12 @@ class Reader:
                 `around`, `column`, `pages` and `region`.
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
-            pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
-                extends past the last page of a PDF ends there, with a `pages_clamped` notice.
+            pages: Pages of a PDF or a TIFF, or slides: 3, "3", "1-5", "2-"; empty: as if omitted. A range
+                that extends past the last one ends there, with a `pages_clamped` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "sheet", "document", "records", "directory" or a
+            kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides", "records",
+                "directory" or a
                 media type, instead of detecting it. "records" shows JSON, one record a line; without it,
                 and without `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; or of the first of
@@ -341,9 +346,9 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `DocumentPage` or
-            `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still has
-            the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `DocumentPage`, `SlidesPage`
+            or `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still
+            has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -359,7 +364,8 @@ class Reader:
             FileChangedError: The file changed, so that no consistent window could be read.
             BinaryFileError: The file is neither text nor anything else that can be shown.
             UnsupportedFormatError: The file has a known format that cannot be shown.
-            DamagedFileError: The file is an image, a PDF or a workbook that cannot be decoded.
+            DamagedFileError: The file is an image, a PDF, a workbook or a presentation, and cannot be
+                decoded.
             PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens, or an encrypted
                 workbook.
             TooLargeError: The file exceeds a limit for images, PDFs, notebooks or workbooks, or the directory
@@ -429,6 +435,10 @@ class Reader:
     def read_sync(
         self, path: AnyPath, *, kind: Literal["document"], **arguments: Unpack[WindowArguments]
     ) -> lazy.DocumentPage: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.SlidesPage: ...
     @overload
     def read_sync(
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
@@ -907,7 +917,8 @@ class Reader:
         Args:
             path: The file.
             encoding: The encoding of a text; `None`: detected.
-            kind: "text", "image", "pdf", "notebook", "sheet", "document" or a media type; `None`: detected.
+            kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides" or a media
+                type; `None`: detected.
 
         Returns:
             The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a

@@ -90,6 +90,17 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ("macros", {}, "the file has macros, which are neither shown nor run"),
     ("tracked_changes", {}, "the document has tracked changes; the text is shown as if all were accepted"),
     ("hidden_runs", {}, "hidden text of the document is left out"),
+    ("hidden_slides", {"slides": [7]}, 'slide 7 is hidden and left out; pass pages="7" to read it'),
+    (
+        "hidden_slides",
+        {"slides": [7, 9]},
+        'slides 7, 9 are hidden and left out; pass pages="7" to read it',
+    ),
+    (
+        "slide_too_long",
+        {"slides": [3]},
+        "only the beginning is read of slides with over 4 MiB of text: 3",
+    ),
     (
         "external_links",
         {},

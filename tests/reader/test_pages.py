@@ -16,7 +16,7 @@ from anyread import (
     PdfPages,
     TextPage,
 )
-from anyread.results import DirectoryPage, DocumentPage, RecordsPage, SheetPage
+from anyread.results import DirectoryPage, DocumentPage, RecordsPage, SheetPage, SlidesPage
 from helpers.media import drawing, encoded, text_pdf
 from helpers.notebooks import code, display, markdown, png, stream, write
 
@@ -43,7 +43,7 @@ def named(page: Page) -> str:
             return f"{page.encoding} {page.total_lines}"
         case ImageView():
             return page.format
-        case PdfPages() | NotebookPage() | DocumentPage():
+        case PdfPages() | NotebookPage() | DocumentPage() | SlidesPage():
             return str(page.count)
         case SheetPage():
             return page.sheet
@@ -90,7 +90,7 @@ async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> Non
     assert isinstance(seen, TextPage)
 
 
-@pytest.mark.parametrize("kind", ["image", "pdf", "notebook", "sheet", "document"])
+@pytest.mark.parametrize("kind", ["image", "pdf", "notebook", "sheet", "document", "slides"])
 @pytest.mark.parametrize("data", [b"plain text\n", b"", b'{"cells": '])
 async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data: bytes) -> None:
     """`kind="notebook"` returned a text page."""

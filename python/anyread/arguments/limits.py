@@ -75,14 +75,14 @@ class Limits(Value):
     max_image_file_bytes: int = 64 * MIB
     """Bytes of an image file."""
     max_inflated_bytes: int = GIB
-    """Bytes of a workbook or a document that one call may decompress."""
+    """Bytes of a workbook, a document or a presentation that one call may decompress."""
     decode_timeout_s: float = 10
     """Seconds that decoding one file may take."""
     decode_memory_bytes: int = GIB
     """Bytes of memory that decoding one file may take."""
     require_sandbox: bool = False
-    """Whether images and PDFs are refused where decoders have no complete sandbox, and workbooks
-    and documents everywhere.
+    """Whether images and PDFs are refused where decoders have no complete sandbox, and workbooks,
+    documents and presentations everywhere.
 
     `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB

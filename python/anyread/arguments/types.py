@@ -14,7 +14,9 @@ from .gutter import Gutter
 from .paths import AnyPath, displayed
 from .settings import LARGEST, literal
 
-Kind: TypeAlias = Literal["text", "image", "pdf", "notebook", "sheet", "document", "records", "directory"]
+Kind: TypeAlias = Literal[
+    "text", "image", "pdf", "notebook", "sheet", "document", "slides", "records", "directory"
+]
 """The kinds of files."""
 KINDS: tuple[str, ...] = tuple(BY_KIND)
 KINDS_LISTED = ", ".join(f'"{kind}"' for kind in KINDS)

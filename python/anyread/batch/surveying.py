@@ -23,7 +23,7 @@ class SurveyRow(NamedTuple):
     size_bytes: int = -1
     """The file's size in bytes."""
     kind: str = ""
-    """"text", "image", "pdf", "notebook", "sheet", "document" or "binary"."""
+    """"text", "image", "pdf", "notebook", "sheet", "document", "slides" or "binary"."""
     media_type: str = ""
     """The media type detected from the content."""
     encoding: str = ""

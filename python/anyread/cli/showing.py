@@ -95,7 +95,7 @@ def _styles(page: Page, gutter: Gutter) -> list[tuple[re.Pattern[str], str]]:
 
 LABEL = re.compile(r"^[a-z ]+:", re.MULTILINE)
 """The name of a fact in a description."""
-_PART = re.compile(r"^\[(?:page|cell|output|sheet)\b.*\]$", re.MULTILINE)
-"""The heading of a page of a PDF, of a cell of a notebook or its output, or of a sheet."""
+_PART = re.compile(r"^\[(?:page|cell|output|sheet|slide)\b.*\]$", re.MULTILINE)
+"""The heading of a page of a PDF, of a cell of a notebook or its output, of a sheet, or of a slide."""
 _MARKER = re.compile(r" … \[[^\[\]\n]*\]$", re.MULTILINE)
 """The end of a clipped line."""

@@ -204,7 +204,7 @@ class WrongKindError(BadArgumentError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        kind: The file's kind: "text", "image", "pdf", "notebook", "sheet" or "document".
+        kind: The file's kind: "text", "image", "pdf", "notebook", "sheet", "document" or "slides".
     """
 
     code = "wrong_kind"
@@ -267,6 +267,7 @@ _RIGHT_ARGUMENT: dict[str, tuple[str | Argument, ...]] = {
     "text": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 200), " to choose lines"),
     "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the image"),
     "pdf": (" and pass ", Argument("pages", "1-5"), " to choose pages"),
+    "slides": (" and pass ", Argument("pages", "1-5"), " to choose slides"),
 }
 
 

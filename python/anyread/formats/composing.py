@@ -121,7 +121,7 @@ class Composed(Generic[P]):
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
         footer = self.footer() if self.parts else ""
-        if footer or self.budget.tokenizer is not None or (self.parts and self._below()):
+        if self.budget.tokenizer is not None or footer or self._below():
             while self.parts and not self._fits(self._whole_cost(footer)):
                 self.parts.pop()
                 footer = self.footer()

@@ -103,7 +103,7 @@ class OpenFile:
 
     @property
     def kind(self) -> str:
-        """The kind, by the first bytes: "text", "image", "pdf", "notebook", "sheet", "document", "binary"."""
+        """The kind, by its first bytes: that of a read, or "binary"."""
         return kind_of(self.opened.media_type, is_text=self.opened.is_text)
 
     @property

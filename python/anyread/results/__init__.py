@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .pdf import *
     from .records import *
     from .sheet import *
+    from .slides import *
     from .text import *
 
 MODULES = {
@@ -52,6 +53,8 @@ MODULES = {
     "SheetPage": "sheet",
     "SheetRow": "sheet",
     "Size": "image",
+    "Slide": "slides",
+    "SlidesPage": "slides",
     "TextBlock": "blocks",
     "TextPage": "text",
     "Unchanged": "page",

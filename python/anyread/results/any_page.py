@@ -11,9 +11,18 @@ from .notebook import NotebookPage
 from .pdf import PdfPages
 from .records import RecordsPage
 from .sheet import SheetPage
+from .slides import SlidesPage
 from .text import TextPage
 
 Page: TypeAlias = (
-    TextPage | ImageView | PdfPages | NotebookPage | SheetPage | DocumentPage | RecordsPage | DirectoryPage
+    TextPage
+    | ImageView
+    | PdfPages
+    | NotebookPage
+    | SheetPage
+    | DocumentPage
+    | SlidesPage
+    | RecordsPage
+    | DirectoryPage
 )
 """The result of a read: a page of the file's kind."""

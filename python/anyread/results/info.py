@@ -62,7 +62,7 @@ class Info(Value):
     pages: int | None = None
     """The number of pages of a PDF or a TIFF; 1 for other images."""
     is_encrypted: bool | None = None
-    """Whether a PDF or a workbook is encrypted; the pages of a PDF are counted if a password opens it."""
+    """Whether the file is encrypted; the pages of a PDF are counted if a password opens it."""
     cells: int | None = None
     """The number of cells of a notebook."""
     language: str | None = None
@@ -72,7 +72,7 @@ class Info(Value):
     facts: Mapping[str, Any] | None = None
     """Facts that only files of this kind have and that have no field above."""
     problem: ReadError | None = None
-    """Why the facts about an image, a PDF, a notebook or a workbook are missing: it may be damaged."""
+    """Why the facts that only files of its kind have are missing: the file may be damaged."""
 
     def summary(self) -> str:
         """Return the facts in one line."""
@@ -92,4 +92,5 @@ class Info(Value):
             return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
         facts = self.facts or {}
         named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
-        return [counted(len(facts["sheets"]), "sheets")] if "sheets" in facts else named
+        numbers = {"sheets": len(facts.get("sheets", ())), "slides": facts.get("slides", 0)}
+        return [counted(number, unit) for unit, number in numbers.items() if unit in facts] or named

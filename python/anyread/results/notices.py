@@ -332,6 +332,16 @@ def _hidden_rows(*, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[st
     return f"shown here, but hidden in the workbook: {', '.join(found)}"
 
 
+def _hidden_slides(*, slides: Sequence[int]) -> _Parts:
+    listed = ", ".join(map(str, slides))
+    named = f"slide {listed} is" if len(slides) == 1 else f"slides {listed} are"
+    return (f"{named} hidden and left out; pass ", Argument("pages", str(slides[0])), " to read it")
+
+
+def _slide_too_long(*, slides: Sequence[int]) -> str:
+    return f"only the beginning is read of slides with over 4 MiB of text: {', '.join(map(str, slides))}"
+
+
 def _macros() -> str:
     return "the file has macros, which are neither shown nor run"
 
@@ -395,6 +405,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "hidden_left_out": _hidden_left_out,
     "hidden_rows": _hidden_rows,
     "hidden_runs": _hidden_runs,
+    "hidden_slides": _hidden_slides,
     "hidden_text": _hidden_text,
     "ignored_argument": _ignored_argument,
     "images_left_out": _images_left_out,
@@ -421,6 +432,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "path_repaired": _path_repaired,
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
+    "slide_too_long": _slide_too_long,
     "torn_record": _torn_record,
     "tracked_changes": _tracked_changes,
     "unknown_format": _unknown_format,

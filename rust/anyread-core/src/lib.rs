@@ -51,6 +51,7 @@ pub mod sandbox;
 pub mod scan;
 pub mod sheet;
 pub mod size;
+pub mod slides;
 pub mod snapshot;
 pub mod sniff;
 pub mod source;

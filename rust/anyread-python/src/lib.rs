@@ -26,6 +26,7 @@ mod records;
 mod result;
 mod sandbox;
 mod sheets;
+mod slides;
 mod waiting;
 mod window;
 
@@ -92,6 +93,8 @@ mod _native {
     use crate::sandbox::{can_map, enter_sandbox, openat2_errno};
     #[pymodule_export]
     use crate::sheets::{SheetCell, SheetInfo, SheetRow, SheetRows, Workbook, package_type};
+    #[pymodule_export]
+    use crate::slides::{Presentation, ShownSlide, SlideImage};
     use crate::waiting::{self, without_gil};
     #[pymodule_export]
     use crate::window::{Utf8Check, Window};

@@ -270,7 +270,7 @@ def _is_binary(file: OpenFile, *, is_utf8: bool) -> bool:
         return _CONTROL.search(text) is not None
     head = file.head(_SAMPLE_BYTES)
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    has_signature = file.kind in {"binary", "sheet", "document"} and file.media_type != UNKNOWN
+    has_signature = file.kind in {"binary", "sheet", "document", "slides"} and file.media_type != UNKNOWN
     return controls > 0 and (has_signature or controls * 2 >= len(head))
 
 

@@ -1,0 +1,199 @@
+"""Presentations: the core shows slides as Markdown, and this module makes parts of them.
+
+The reasons are in docs/design/024-slides.md.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from anyread._native import Presentation
+from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors.base import one_line, size
+from anyread.kinds import kind_of
+from anyread.results.notices import make_notice
+from anyread.results.slides import Slide, SlidesPage
+
+from .budget import footer_line
+from .fallback import unchanged
+from .parts import Part, Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from anyread._native import Opened, ShownSlide
+    from anyread.arguments.request import Request
+    from anyread.results.notices import Notice
+
+    from .parts import How
+    from .selection import Selection
+
+_FIRST_SLIDES = 8
+"""The slides that are read at first; then twice as many."""
+_MOST_NAMED = 20
+"""The most hidden slides that a footer or a notice names."""
+
+
+def parts_of(opened: Opened, _request: Request | None, how: How) -> SlideParts:
+    """Open a presentation.
+
+    Raises:
+        WrongKindError: It is no presentation.
+        UnsupportedFormatError: It is in a format that is not read, or `Limits.require_sandbox` is set.
+        DamagedFileError: It is damaged.
+        PasswordRequiredError: It is encrypted.
+        FileChangedError: The file changed meanwhile.
+    """
+    kind = kind_of(opened.media_type, is_text=opened.is_text)
+    if kind not in {"slides", "binary"}:
+        raise WrongKindError(opened.path, argument="kind", kind=kind)
+    if how.limits.requires_sandbox:
+        # It is read in this process.
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
+    with unchanged(opened):
+        return SlideParts(opened, how)
+
+
+class SlidePart(Part):
+    """A slide."""
+
+    __slots__ = ("_head", "_last", "slide")
+
+    def __init__(self, slide: ShownSlide, head: str, text: str, last: int) -> None:
+        super().__init__(slide.number, [text])
+        self.slide, self._head, self._last = slide, head, last
+
+    @property
+    def head(self) -> str:
+        return self._head
+
+    @property
+    def last(self) -> int:
+        return self._last
+
+
+class SlideParts(Parts[SlidePart]):
+    """The slides of a presentation."""
+
+    has_gaps = True
+
+    def __init__(self, opened: Opened, how: How) -> None:
+        limits = how.limits
+        self._opened, self._how = opened, how
+        self._native = Presentation(opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel)
+        self._hidden = [number for number, hidden in enumerate(self._native.hidden, 1) if hidden]
+        self._left_out: list[int] = []
+        self.count: int = len(self._native.hidden)
+
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
+        wanted = self._without_hidden([*numbers])
+        after = dict(pairwise(wanted))
+        coming, most = iter(wanted), _FIRST_SLIDES
+        while chosen := [*islice(coming, most)]:
+            with unchanged(self._opened):
+                slides = self._native.show(
+                    chosen, max_bytes=self._how.limits.max_bytes, cancel=self._how.cancel
+                )
+            for slide in slides:
+                last = self._last_before(slide.number, after.get(slide.number))
+                yield SlidePart(slide, self._heading(slide), _text(slide), last).since(column)
+                column = 1
+            # What was not shown is after the budget of any page.
+            if len(slides) < len(chosen):
+                coming = iter([*chosen[len(slides) :], *coming])
+            most *= 2
+
+    def _without_hidden(self, numbers: list[int]) -> list[int]:
+        """Leave hidden slides out of ranges; one that is named by its number alone is shown."""
+        chosen, hidden = {*numbers}, {*self._hidden}
+        wanted = [
+            number for number in numbers if number not in hidden or not {number - 1, number + 1} & chosen
+        ] or numbers
+        kept = {*wanted}
+        self._left_out = [number for number in numbers if number not in kept]
+        return wanted
+
+    def _last_before(self, number: int, following: int | None) -> int:
+        """Return the last of the hidden slides that are left out directly after a slide; else its number."""
+        left_out = [other for other in self._left_out if number < other < (following or self.count + 1)]
+        last = number
+        for other in left_out:
+            if other == last + 1:
+                last = other
+        return last
+
+    def _heading(self, slide: ShownSlide) -> str:
+        clauses = [f"slide {slide.number:,} of {self.count:,}"]
+        clauses += [f"layout {one_line(slide.layout)}"] if slide.layout else []
+        clauses += ["hidden"] if slide.is_hidden else []
+        return f"{footer_line(*clauses)}\n"
+
+    def marks(self, parts: Sequence[SlidePart]) -> list[str]:
+        left_out = self._passed(parts)
+        more = ", …" if len(left_out) > _MOST_NAMED else ""
+        return [f"hidden: {', '.join(map(str, left_out[:_MOST_NAMED]))}{more}"] if left_out else []
+
+    def _passed(self, parts: Sequence[SlidePart]) -> list[int]:
+        """Return the hidden slides that a page leaves out."""
+        last = parts[-1].last if parts else 0
+        return [number for number in self._left_out if number <= last]
+
+    def notices(self, parts: Sequence[SlidePart], chosen: Selection) -> list[Notice]:
+        notices = []
+        if passed := self._passed(parts):
+            notices.append(make_notice("hidden_slides", slides=passed[:_MOST_NAMED]))
+        cut = [part.number for part in parts if part.slide.is_cut]
+        if cut:
+            notices.append(make_notice("slide_too_long", slides=cut))
+        if any(part.slide.is_lossy for part in parts):
+            notices.append(make_notice("lossy", encoding="utf-8"))
+        if chosen.is_clamped:
+            notices.append(make_notice("pages_clamped", page_count=self.count))
+        return notices
+
+    def page(self, parts: Sequence[SlidePart], common: dict[str, Any]) -> SlidesPage:
+        slides = tuple(
+            Slide(
+                part.number,
+                part.slide.title,
+                part.slide.layout,
+                "".join(piece for piece in part.pieces if isinstance(piece, str)),
+                part.slide.is_hidden,
+            )
+            for part in parts
+        )
+        common |= {"media_type": self._native.media_type}
+        if not parts:
+            common["text"] = "[no slides]"
+        return SlidesPage(**common, slides=slides, hidden=tuple(self._hidden))
+
+    def facts(self) -> Mapping[str, object]:
+        return {
+            "kind": "slides",
+            "media_type": self._native.media_type,
+            "slides": self.count,
+            "hidden_slides": self._hidden,
+            "has_macros": self._native.has_macros,
+            "is_encrypted": False,
+        }
+
+
+def _text(slide: ShownSlide) -> str:
+    """Write the content, the notes and the comments of a slide, with a line for each image."""
+    lines, images = [], 0
+    for piece in slide.pieces:
+        if isinstance(piece, str):
+            lines.append(piece)
+            continue
+        images += 1
+        pixels = [] if piece.size is None else ["{}×{}".format(*piece.size)]
+        clauses = (f"image {images}", one_line(piece.media_type), *pixels, size(piece.bytes))
+        lines.append(f"{footer_line(*clauses)}\n")
+    if slide.notes:
+        lines.append(f"[notes] {slide.notes}\n")
+    for author, text in slide.comments:
+        lines.append(
+            f"{footer_line('comment', *filter(None, [one_line(author)]))} {' '.join(text.split())}\n"
+        )
+    return "".join(lines)

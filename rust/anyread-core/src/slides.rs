@@ -1,0 +1,263 @@
+//! Presentations (pptx) as slides: their shapes as Markdown, in the order in which a reader sees them.
+//!
+//! A slide is one pass over its part, without recursion ([`walk`]); its layout and the master say where placeholders
+//! are ([`layout`]), and what a slide only refers to is named, or shown by its text ([`related`]).
+//!
+//! Source: ECMA-376-1, parts 19 to 21.
+
+mod layout;
+mod related;
+mod walk;
+
+use std::collections::HashMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::inflate::Allowed;
+use crate::package::{Package, Parts, Relation, find_target};
+use crate::stream::Stream;
+use crate::xml::Event;
+
+use layout::Layout;
+use walk::Walk;
+
+/// The most slides.
+const SLIDES: usize = 65_536;
+/// About the most bytes of text of a slide.
+const LONGEST: usize = 4 << 20;
+
+/// A presentation, but not yet its slides.
+pub struct Presentation {
+    package: Package,
+    /// The part of each slide, and whether it is hidden.
+    slides: Vec<(String, bool)>,
+    /// The authors of comments by their numbers.
+    authors: HashMap<String, String>,
+}
+
+/// An image of a slide, which is not decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Its media type, by its content.
+    pub media_type: String,
+    /// Width and height in pixels, if its header has them.
+    pub size: Option<(usize, usize)>,
+    /// The size of the image file in bytes.
+    pub bytes: u64,
+}
+
+/// Something on a slide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text, of one shape or of several.
+    Text(String),
+    /// An image.
+    Picture(Picture),
+}
+
+/// What is on a slide.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Slide {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its title in one line, if it has one.
+    pub title: String,
+    /// The name of its layout.
+    pub layout: String,
+    /// Whether it is left out when the presentation is shown.
+    pub is_hidden: bool,
+    /// Its title, then its other shapes by top and left. Texts end with a line feed.
+    pub pieces: Vec<Piece>,
+    /// The notes of the speaker.
+    pub notes: String,
+    /// The author and the text of each comment.
+    pub comments: Vec<(String, String)>,
+    /// Whether only the beginning of it is here, because it has more than 4 MiB of text.
+    pub is_cut: bool,
+    /// Whether characters could not be decoded.
+    pub is_lossy: bool,
+}
+
+impl Presentation {
+    /// Reads which slides there are, and which of them are hidden.
+    ///
+    /// # Errors
+    /// Those of [`Package::open`]; [`ErrorKind::UnsupportedFormat`] if it is no presentation.
+    pub fn read(file: &Stream<'_>, allowed: &Allowed) -> Result<Self> {
+        let package = Package::open(file, allowed)?;
+        if !package.media_type.contains("presentationml") && !package.media_type.contains("powerpoint") {
+            let media_type = package.media_type.to_owned();
+            let kind = ErrorKind::UnsupportedFormat { media_type, size_bytes: file.end() };
+            return Err(Error::new(file.path(), kind));
+        }
+        let parts = package.parts(file, allowed);
+        let relations = parts.relations(&package.main)?;
+        let authors = related::authors(parts, &relations)?;
+        let slides = slides_of(parts, &package.main, relations)?;
+        Ok(Self { package, slides, authors })
+    }
+
+    /// The media type of the file.
+    #[must_use]
+    pub fn media_type(&self) -> &'static str {
+        self.package.media_type
+    }
+
+    /// Whether it has macros.
+    #[must_use]
+    pub fn has_macros(&self) -> bool {
+        self.package.names().any(|name| name.ends_with("vbaproject.bin"))
+    }
+
+    /// Whether each slide is hidden, in order.
+    pub fn hidden(&self) -> impl Iterator<Item = bool> {
+        self.slides.iter().map(|(_, is_hidden)| *is_hidden)
+    }
+
+    /// Shows slides by their numbers, up to the one that reaches so many bytes of text.
+    ///
+    /// # Errors
+    /// Those of reading; [`ErrorKind::Damaged`].
+    pub fn show(
+        &self,
+        file: &Stream<'_>,
+        allowed: &Allowed,
+        numbers: &[usize],
+        most: usize,
+    ) -> Result<Vec<Slide>> {
+        let parts = self.package.parts(file, allowed);
+        let (mut layouts, mut shown, mut bytes) = (HashMap::new(), Vec::new(), 0);
+        for number in numbers {
+            let Some((part, is_hidden)) = number.checked_sub(1).and_then(|index| self.slides.get(index))
+            else {
+                break;
+            };
+            let slide = Slide { number: *number, is_hidden: *is_hidden, ..Slide::default() };
+            let slide = show(parts, part, slide, &mut layouts, &self.authors)?;
+            bytes += slide.pieces.iter().fold(slide.notes.len(), |bytes, piece| match piece {
+                Piece::Text(text) => bytes + text.len(),
+                Piece::Picture(_) => bytes,
+            });
+            shown.push(slide);
+            if bytes >= most {
+                break;
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// The parts of the slides in the order of the presentation, and whether each is hidden.
+fn slides_of(parts: Parts<'_>, main: &str, relations: Vec<Relation>) -> Result<Vec<(String, bool)>> {
+    let of_slides =
+        relations.into_iter().filter(|relation| relation.kind == "slide" && !relation.is_external);
+    let mut targets: HashMap<String, String> =
+        of_slides.map(|relation| (relation.id, relation.target)).collect();
+    let mut xml = parts.xml(main)?.ok_or_else(|| parts.damaged("its main part is missing"))?;
+    let mut slides = Vec::new();
+    loop {
+        match xml.next()? {
+            // Sections have the same element.
+            Event::Start(tag) if tag.name == "extLst" => xml.skip_element()?,
+            Event::Start(tag) if tag.name == "sldId" => {
+                let Some(id) = tag.prefixed("id") else { continue };
+                // Each slide occurs once.
+                let part = targets.remove(&*id).ok_or_else(|| parts.damaged("a slide of it is missing"))?;
+                if slides.len() == SLIDES {
+                    return Err(parts.damaged("it has too many slides"));
+                }
+                let is_hidden = is_hidden(parts, &part)?;
+                slides.push((part, is_hidden));
+            }
+            Event::Done => return Ok(slides),
+            _ => {}
+        }
+    }
+}
+
+fn is_hidden(parts: Parts<'_>, part: &str) -> Result<bool> {
+    let mut xml = parts.xml(part)?.ok_or_else(|| parts.damaged("a slide of it is missing"))?;
+    loop {
+        match xml.next()? {
+            Event::Start(tag) => return Ok(tag.flag("show") == Some(false)),
+            Event::Done => return Err(parts.damaged("a slide of it is empty")),
+            _ => {}
+        }
+    }
+}
+
+/// The relationships of a part in the order of their IDs, since a slide may look up very many of them.
+fn sorted_relations(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
+    let mut relations = parts.relations(part)?;
+    relations.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(relations)
+}
+
+/// The relationship with an ID.
+fn relation<'r>(relations: &'r [Relation], id: &str) -> Option<&'r Relation> {
+    relations.get(relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()?)
+}
+
+/// The target of a relationship to a part.
+fn target<'r>(relations: &'r [Relation], id: &str) -> Option<&'r str> {
+    relation(relations, id).filter(|relation| !relation.is_external).map(|relation| &*relation.target)
+}
+
+fn show(
+    parts: Parts<'_>,
+    part: &str,
+    mut slide: Slide,
+    layouts: &mut HashMap<String, Layout>,
+    authors: &HashMap<String, String>,
+) -> Result<Slide> {
+    let relations = sorted_relations(parts, part)?;
+    let of_slide = find_target(&relations, "slideLayout").unwrap_or_default();
+    if !layouts.contains_key(of_slide) {
+        layouts.insert(of_slide.to_owned(), Layout::read(parts, of_slide)?);
+    }
+    let layout = layouts.get(of_slide);
+    let mut walk = Walk::new(layout, &relations, LONGEST);
+    walk.run(parts, part)?;
+    slide.layout = layout.map(|layout| layout.name.clone()).unwrap_or_default();
+    let notes = find_target(&relations, "notesSlide").filter(|_| !walk.is_full());
+    if let Some(part) = notes.filter(|part| parts.locate(part).is_ok_and(|found| found.is_some())) {
+        let relations = sorted_relations(parts, part)?;
+        let mut of_notes = Walk::new(None, &relations, walk.left());
+        of_notes.run(parts, part)?;
+        let texts = of_notes.shapes.into_iter().map(|shape| shape.text);
+        slide.notes = texts.collect::<String>().trim_end().to_owned();
+        slide.is_lossy |= of_notes.is_lossy;
+        slide.is_cut |= of_notes.is_cut;
+    }
+    if let Some(part) = find_target(&relations, "comments") {
+        slide.comments = related::comments(parts, part, authors, walk.left())?;
+    }
+    let mut left = walk.left();
+    for shape in &mut walk.shapes {
+        if let Some(data) = &shape.diagram {
+            let text = related::diagram(parts, &relations, data, left)?;
+            left = left.saturating_sub(text.len());
+            shape.text.push_str(&text);
+        }
+    }
+    // Shapes in the same place stay in the order of the file.
+    walk.shapes.sort_by(|a, b| {
+        b.is_title().cmp(&a.is_title()).then(a.top.total_cmp(&b.top)).then(a.left.total_cmp(&b.left))
+    });
+    for shape in walk.shapes {
+        if shape.is_title() && slide.title.is_empty() {
+            slide.title = shape.text.trim_start_matches('#').trim().to_owned();
+        }
+        match slide.pieces.last_mut() {
+            Some(Piece::Text(text)) => text.push_str(&shape.text),
+            _ if shape.text.is_empty() => {}
+            _ => slide.pieces.push(Piece::Text(shape.text)),
+        }
+        slide.pieces.extend(shape.picture.map(Piece::Picture));
+    }
+    slide.is_cut |= walk.is_cut || left == 0;
+    slide.is_lossy |= walk.is_lossy;
+    Ok(slide)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,457 @@
+//! One pass over the shapes of a slide, of its notes, of a layout or of a diagram.
+
+use std::fmt::Write as _;
+
+use super::layout::{Layout, Place};
+use super::{Picture, related, relation, target};
+use crate::error::Result;
+use crate::package::{Parts, Relation};
+use crate::xml::{Event, Tag, start_of};
+
+/// What a paragraph, a shape and a cell take besides their text, in bytes.
+const EACH: usize = 64;
+/// The most bytes of a name.
+const LONGEST_NAME: usize = 256;
+/// The most bytes of an address that is shown.
+const LONGEST_LINK: usize = 2_048;
+
+/// A shape with a text, an image or a diagram.
+#[derive(Debug, Default)]
+pub struct Shape {
+    place: Option<Place>,
+    /// Where it is; placeholders without a place come first.
+    pub top: f64,
+    /// Where it is from the left.
+    pub left: f64,
+    /// Its text, each line with a line feed.
+    pub text: String,
+    /// Its image.
+    pub picture: Option<Picture>,
+    /// The part with the data of a diagram.
+    pub diagram: Option<String>,
+    depth: u32,
+    at: Option<(f64, f64)>,
+    is_picture: bool,
+    /// The last number of each level of lists.
+    numbers: [u32; 9],
+}
+
+impl Shape {
+    /// Whether it is the title of its slide.
+    pub fn is_title(&self) -> bool {
+        self.kind() == "title"
+    }
+
+    fn kind(&self) -> &str {
+        self.place.as_ref().map_or("none", |place| &*place.kind)
+    }
+}
+
+/// How the coordinates in a group become those of the slide.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    at: (f64, f64),
+    scale: (f64, f64),
+}
+
+/// The `off`, `ext`, `chOff` and `chExt` of a group.
+#[derive(Debug, Default)]
+struct GroupPlace([(f64, f64); 4]);
+
+#[derive(Debug, Default)]
+enum Bullet {
+    #[default]
+    Inherited,
+    None,
+    Sign,
+    Number,
+}
+
+#[derive(Debug, Default)]
+struct Paragraph {
+    text: String,
+    level: usize,
+    bullet: Bullet,
+    /// Where the run begins that is a link, and its address.
+    run: usize,
+    link: String,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    text: String,
+    row: Vec<String>,
+    cell: Option<String>,
+    rows: usize,
+}
+
+/// The pass, and what it has found.
+#[derive(Debug, Default)]
+pub struct Walk<'a> {
+    layout: Option<&'a Layout>,
+    relations: &'a [Relation],
+    /// Whether only placeholders are wanted.
+    is_layout: bool,
+    most: usize,
+    /// The shapes with content, in the order of the file.
+    pub shapes: Vec<Shape>,
+    /// The placeholders of a layout.
+    pub places: Vec<Place>,
+    /// The name of a layout.
+    pub name: String,
+    /// The relationship of a diagram's data to its drawing.
+    pub drawing: String,
+    /// Whether something was left out because the text is too long.
+    pub is_cut: bool,
+    /// Whether characters could not be decoded.
+    pub is_lossy: bool,
+    bytes: usize,
+    depth: u32,
+    groups: Vec<Frame>,
+    group: Option<GroupPlace>,
+    shape: Option<Shape>,
+    table: Option<Table>,
+    paragraph: Option<Paragraph>,
+    is_text: bool,
+    /// What there was when a choice of alternatives began.
+    alternatives: Vec<usize>,
+}
+
+impl<'a> Walk<'a> {
+    /// For the shapes of a slide, of its notes or of a diagram.
+    pub fn new(layout: Option<&'a Layout>, relations: &'a [Relation], most: usize) -> Self {
+        Self { layout, relations, most, ..Self::default() }
+    }
+
+    /// For the placeholders of a layout.
+    pub fn of_places(most: usize) -> Self {
+        Self { is_layout: true, most, ..Self::default() }
+    }
+
+    /// Whether the text has as many bytes as it may have.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= self.most
+    }
+
+    /// How many more bytes it may have.
+    pub fn left(&self) -> usize {
+        self.most.saturating_sub(self.bytes)
+    }
+
+    /// Reads a part.
+    pub fn run(&mut self, parts: Parts<'_>, part: &str) -> Result<()> {
+        let mut xml = parts.xml(part)?.ok_or_else(|| parts.damaged("a slide of it is missing"))?;
+        loop {
+            match xml.next()? {
+                Event::Start(tag) => {
+                    self.depth += 1;
+                    if self.start(parts, &tag)? {
+                        self.depth -= 1;
+                        xml.skip_element()?;
+                    }
+                }
+                Event::End(name) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.end(name);
+                }
+                Event::Text(text, left_out) if self.is_text => self.text(text, left_out),
+                Event::Text(..) => {}
+                Event::Done => break,
+            }
+            if self.is_full() {
+                self.is_cut = true;
+                while self.shape.is_some() && self.depth > 0 {
+                    self.depth -= 1;
+                    for name in ["p", "tc", "tr", "tbl", ""] {
+                        self.end(name);
+                    }
+                }
+                break;
+            }
+        }
+        self.is_lossy |= xml.is_lossy();
+        Ok(())
+    }
+
+    /// How much was found, to see whether an alternative has anything.
+    fn found(&self) -> usize {
+        self.bytes + self.shapes.len() + self.places.len()
+    }
+
+    /// Takes the first tag of an element; returns whether to pass over the element.
+    fn start(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
+        match tag.name {
+            "cSld" => self.name = start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).to_owned(),
+            "timing" | "transition" | "bg" | "style" | "custGeom" | "custDataLst" | "txStyles" => {
+                return Ok(true);
+            }
+            "extLst" => return Ok(self.shape.is_some()),
+            "dataModelExt" => self.drawing = tag.get("relId").unwrap_or_default().into_owned(),
+            "AlternateContent" => self.alternatives.push(self.found()),
+            "Choice" | "Fallback" => {
+                return Ok(self.alternatives.last().is_some_and(|found| *found != self.found()));
+            }
+            "grpSp" => self
+                .groups
+                .push(self.groups.last().copied().unwrap_or(Frame { at: (0.0, 0.0), scale: (1.0, 1.0) })),
+            "grpSpPr" => self.group = Some(GroupPlace::default()),
+            "off" | "ext" | "chOff" | "chExt" => self.place(tag),
+            "sp" | "pic" | "graphicFrame" | "pt" if self.shape.is_none() => {
+                let is_picture = tag.name == "pic";
+                self.shape = Some(Shape { depth: self.depth, is_picture, ..Shape::default() });
+                self.bytes += EACH;
+            }
+            _ if self.shape.is_some() => return self.inside(parts, tag),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn place(&mut self, tag: &Tag<'_>) {
+        let names = if tag.name.ends_with("ff") { ("x", "y") } else { ("cx", "cy") };
+        let pair = (tag.number(names.0).unwrap_or(0.0), tag.number(names.1).unwrap_or(0.0));
+        if let Some(GroupPlace([off, ext, child_off, child_ext])) = &mut self.group {
+            let field = match tag.name {
+                "off" => off,
+                "ext" => ext,
+                "chOff" => child_off,
+                _ => child_ext,
+            };
+            *field = pair;
+        } else if let (Some(shape), "off") = (&mut self.shape, tag.name) {
+            shape.at = shape.at.or(Some(pair));
+        }
+    }
+
+    /// Takes an element inside of a shape.
+    fn inside(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
+        let Some(shape) = &mut self.shape else { return Ok(false) };
+        let by_id = |name: &str| tag.prefixed(name).and_then(|id| target(self.relations, &id));
+        match (tag.name, &mut self.paragraph) {
+            ("ph", _) => {
+                let name = |name: &str| start_of(&tag.get(name).unwrap_or_default(), LONGEST_NAME).to_owned();
+                let kind = match &*name("type") {
+                    "ctrTitle" => "title".to_owned(),
+                    "obj" => String::new(),
+                    other => other.to_owned(),
+                };
+                shape.place = Some(Place { kind, index: name("idx"), ..Place::default() });
+            }
+            ("lstStyle", _) if !self.is_layout => return Ok(true),
+            ("buNone" | "buChar" | "buAutoNum" | "buBlip", None) => {
+                // Those of the first level come first.
+                if let Some(place) = &mut shape.place {
+                    place.has_bullets = place.has_bullets.or(Some(tag.name != "buNone"));
+                }
+            }
+            (_, None) if self.is_layout => {}
+            ("p", None) => {
+                self.paragraph = Some(Paragraph::default());
+                self.bytes += EACH;
+            }
+            ("pPr", Some(paragraph)) => paragraph.level = tag.number("lvl").unwrap_or(0).min(8),
+            ("buNone", Some(paragraph)) => paragraph.bullet = Bullet::None,
+            ("buChar" | "buBlip", Some(paragraph)) => paragraph.bullet = Bullet::Sign,
+            ("buAutoNum", Some(paragraph)) => paragraph.bullet = Bullet::Number,
+            ("fld", Some(_)) => {
+                // The number of the slide and today's date.
+                return Ok(tag
+                    .get("type")
+                    .is_some_and(|kind| kind == "slidenum" || kind.starts_with("datetime")));
+            }
+            ("r", Some(paragraph)) => paragraph.run = paragraph.text.len(),
+            ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
+                let id = tag.prefixed("id").unwrap_or_default();
+                let link = relation(self.relations, &id)
+                    .filter(|found| found.is_external && found.target.len() <= LONGEST_LINK);
+                paragraph.link = link.map(|found| found.target.clone()).unwrap_or_default();
+            }
+            ("t", Some(_)) => self.is_text = true,
+            ("br", Some(paragraph)) => paragraph.text.push('\n'),
+            ("tbl", None) => self.table = Some(Table::default()),
+            ("tc", None) => {
+                self.bytes += EACH;
+                if let Some(table) = &mut self.table {
+                    table.cell = Some(String::new());
+                }
+            }
+            ("blip", None) if shape.is_picture => {
+                let part = by_id("embed");
+                shape.picture = part.map(|part| related::picture(parts, part)).transpose()?.flatten();
+            }
+            ("relIds", None) => shape.diagram = by_id("dm").map(ToOwned::to_owned),
+            ("chart", None) => {
+                let named = by_id("id").map(|part| related::chart(parts, part)).transpose()?;
+                self.bytes += named.as_ref().map_or(0, String::len);
+                shape.text.push_str(&named.unwrap_or_default());
+            }
+            ("oleObj", None) => {
+                let id = tag.prefixed("id").unwrap_or_default();
+                let found = relation(self.relations, &id);
+                let name = tag.get("progId").filter(|name| !name.is_empty());
+                let named = start_of(name.as_deref().unwrap_or("unknown"), LONGEST_NAME).to_owned();
+                let place = found.map_or(String::new(), |found| {
+                    let target = start_of(&found.target, LONGEST_NAME);
+                    format!(" in {}", target.strip_prefix("ppt/").unwrap_or(target))
+                });
+                self.bytes += EACH;
+                let _ = writeln!(shape.text, "[object: {named}{place}]");
+                return Ok(true);
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn text(&mut self, text: &str, left_out: u64) {
+        if let Some(paragraph) = &mut self.paragraph {
+            paragraph.text.push_str(text);
+            self.bytes += text.len();
+            if left_out > 0 {
+                let _ = write!(paragraph.text, " … [{left_out} more characters]");
+            }
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "AlternateContent" => drop(self.alternatives.pop()),
+            "grpSp" => drop(self.groups.pop()),
+            "grpSpPr" => self.end_group_place(),
+            "t" => self.is_text = false,
+            "r" => {
+                if let Some(paragraph) =
+                    self.paragraph.as_mut().filter(|paragraph| !paragraph.link.is_empty())
+                {
+                    let run = paragraph.text.split_off(paragraph.run.min(paragraph.text.len()));
+                    // A link may be several runs.
+                    let end = format!("]({})", paragraph.link);
+                    if paragraph.text.ends_with(&end) {
+                        paragraph.text.truncate(paragraph.text.len() - end.len());
+                    } else {
+                        paragraph.text.push('[');
+                    }
+                    let _ = write!(paragraph.text, "{run}{end}");
+                    self.bytes += end.len();
+                    paragraph.link.clear();
+                }
+            }
+            "p" => self.end_paragraph(),
+            "tc" | "tr" | "tbl" => self.end_of_table(name),
+            _ => {}
+        }
+        if self.shape.as_ref().is_some_and(|shape| shape.depth == self.depth + 1) {
+            self.end_shape();
+        }
+    }
+
+    fn end_group_place(&mut self) {
+        let (Some(GroupPlace([off, ext, child_off, child_ext])), Some(outer)) =
+            (self.group.take(), self.groups.last_mut())
+        else {
+            return;
+        };
+        let ratio = |outside: f64, inside: f64| if inside == 0.0 { 1.0 } else { outside / inside };
+        let inner = (ratio(ext.0, child_ext.0), ratio(ext.1, child_ext.1));
+        let begin = (off.0 - child_off.0 * inner.0, off.1 - child_off.1 * inner.1);
+        outer.at = (outer.at.0 + begin.0 * outer.scale.0, outer.at.1 + begin.1 * outer.scale.1);
+        outer.scale = (outer.scale.0 * inner.0, outer.scale.1 * inner.1);
+    }
+
+    fn end_paragraph(&mut self) {
+        self.is_text = false;
+        let (Some(paragraph), Some(shape)) = (self.paragraph.take(), &mut self.shape) else { return };
+        let text = paragraph.text.trim_end();
+        if text.trim().is_empty() {
+            return;
+        }
+        if let Some(cell) = self.table.as_mut().and_then(|table| table.cell.as_mut()) {
+            let separator = if cell.is_empty() { "" } else { "\n" };
+            let _ = write!(cell, "{separator}{text}");
+            return;
+        }
+        let numbers = &mut shape.numbers;
+        if let Some(place) = shape.place.as_mut().filter(|place| place.at.is_none()) {
+            if let Some(layout) = self.layout {
+                layout.complete(place);
+            }
+        }
+        let is_content =
+            shape.place.as_ref().is_some_and(|place| place.kind.is_empty() || place.kind == "body");
+        let inherited = shape.place.as_ref().and_then(|place| place.has_bullets);
+        let has_bullets = self.layout.is_some() && inherited.unwrap_or(is_content);
+        let is_number = matches!(paragraph.bullet, Bullet::Number);
+        // A number goes on until a paragraph of its level, or of one above it, has none.
+        for number in numbers.iter_mut().skip(paragraph.level + usize::from(is_number)) {
+            *number = 0;
+        }
+        let sign = match paragraph.bullet {
+            Bullet::Number => {
+                numbers[paragraph.level] += 1;
+                format!("{}. ", numbers[paragraph.level])
+            }
+            Bullet::Sign => "- ".to_owned(),
+            Bullet::Inherited if has_bullets => "- ".to_owned(),
+            _ => String::new(),
+        };
+        let level = if sign.is_empty() { 0 } else { paragraph.level };
+        let mut first = &*sign;
+        for line in text.lines() {
+            let _ = writeln!(shape.text, "{:width$}{first}{line}", "", width = 2 * level);
+            first = if sign.is_empty() { "" } else { "  " };
+        }
+    }
+
+    fn end_of_table(&mut self, name: &str) {
+        let Some(table) = &mut self.table else { return };
+        match name {
+            "tc" => {
+                table.row.extend(table.cell.take().map(|cell| cell.replace('|', "\\|").replace('\n', "<br>")))
+            }
+            "tr" if !table.row.is_empty() => {
+                let _ = writeln!(table.text, "| {} |", table.row.join(" | "));
+                if table.rows == 0 {
+                    let _ = writeln!(table.text, "|{}", " --- |".repeat(table.row.len()));
+                }
+                table.rows += 1;
+                table.row.clear();
+            }
+            "tbl" => {
+                if let (Some(table), Some(shape)) = (self.table.take(), &mut self.shape) {
+                    shape.text.push_str(&table.text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end_shape(&mut self) {
+        let Some(mut shape) = self.shape.take() else { return };
+        let (frame, at) = (self.groups.last(), shape.at);
+        let moved = |(x, y): (f64, f64)| {
+            frame.map_or((y, x), |frame| (frame.at.1 + y * frame.scale.1, frame.at.0 + x * frame.scale.0))
+        };
+        if let Some(place) = &mut shape.place {
+            place.at = at.map(moved);
+            if let Some(layout) = self.layout {
+                layout.complete(place);
+            }
+        }
+        if self.is_layout {
+            self.places.extend(shape.place);
+            return;
+        }
+        let found = shape.place.as_ref().map_or(at.map(moved), |place| place.at);
+        (shape.top, shape.left) = found.unwrap_or((f64::NEG_INFINITY, 0.0));
+        if matches!(shape.kind(), "sldNum" | "dt" | "hdr") {
+            return;
+        }
+        if shape.is_title() && !shape.text.is_empty() {
+            let words = shape.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            shape.text = format!("# {words}\n");
+        }
+        if !shape.text.is_empty() || shape.picture.is_some() || shape.diagram.is_some() {
+            self.shapes.push(shape);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Presentations as small Python objects.
+
+use std::sync::Arc;
+
+use anyread_core::slides as core;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::cancel::Cancel;
+use crate::opened::Opened;
+use crate::sheets::run;
+
+/// An image of a slide.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct SlideImage {
+    media_type: String,
+    size: Option<(usize, usize)>,
+    bytes: u64,
+}
+
+/// What is on a slide.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct ShownSlide {
+    number: usize,
+    title: String,
+    layout: String,
+    is_hidden: bool,
+    pieces: Py<PyTuple>,
+    notes: String,
+    comments: Vec<(String, String)>,
+    is_cut: bool,
+    is_lossy: bool,
+}
+
+/// A presentation.
+#[pyclass(frozen, module = "anyread._native")]
+pub struct Presentation {
+    opened: Py<Opened>,
+    inner: Arc<core::Presentation>,
+    max_inflated_bytes: u64,
+}
+
+fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
+    let piece = |piece: core::Piece| match piece {
+        core::Piece::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
+        core::Piece::Picture(core::Picture { media_type, size, bytes }) => {
+            Ok(Bound::new(py, SlideImage { media_type, size, bytes })?.into_any())
+        }
+    };
+    let pieces = slide.pieces.into_iter().map(piece).collect::<PyResult<Vec<_>>>()?;
+    Ok(ShownSlide {
+        number: slide.number,
+        title: slide.title,
+        layout: slide.layout,
+        is_hidden: slide.is_hidden,
+        pieces: PyTuple::new(py, pieces)?.unbind(),
+        notes: slide.notes,
+        comments: slide.comments,
+        is_cut: slide.is_cut,
+        is_lossy: slide.is_lossy,
+    })
+}
+
+#[pymethods]
+impl Presentation {
+    /// Reads which slides there are.
+    #[new]
+    #[pyo3(signature = (opened, *, max_inflated_bytes, cancel=None))]
+    fn new(
+        py: Python<'_>,
+        opened: &Bound<'_, Opened>,
+        max_inflated_bytes: u64,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Self> {
+        let file = opened.get().file()?;
+        let inner = run(py, &file, cancel, max_inflated_bytes, |stream, _, allowed| {
+            core::Presentation::read(stream, allowed).map(Arc::new)
+        })?;
+        Ok(Self { opened: opened.clone().unbind(), inner, max_inflated_bytes })
+    }
+
+    /// The media type of the file.
+    #[getter]
+    fn media_type(&self) -> &'static str {
+        self.inner.media_type()
+    }
+
+    /// Whether each slide is hidden, in order.
+    #[getter]
+    fn hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.inner.hidden().collect::<Vec<_>>())
+    }
+
+    /// Whether it has macros.
+    #[getter]
+    fn has_macros(&self) -> bool {
+        self.inner.has_macros()
+    }
+
+    /// Slides by their numbers, up to the one that reaches so many bytes of text.
+    #[pyo3(signature = (numbers, *, max_bytes, cancel=None))]
+    fn show<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: Vec<usize>,
+        max_bytes: u64,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let file = self.opened.get().file()?;
+        let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+        let slides = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.show(stream, allowed, &numbers, most)
+        })?;
+        let slides = slides.into_iter().map(|slide| shown(py, slide)).collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(py, slides)
+    }
+}
