@@ -78,7 +78,7 @@ class LineParts(Parts[LinePart]):
     def facts(self) -> Mapping[str, object]:
         found = self._lines(_PAST_END, 1, chars=1)
         return {
-            "rendered_lines": found.total,
+            "text_lines": found.total,
             "has_tracked_changes": found.tracked_changes > 0,
             "has_macros": found.has_macros,
         }

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
     from anyread.results.parts import PartsPage
 
-NAMES = {"document": "a.docx", "records": "a.gz"}
-UNITS = {"document": "paragraphs", "records": "records"}
+MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
+NAMES = {"letter": "a.odt", "records": "a.gz"}
+UNITS = {"letter": "paragraphs", "records": "records"}
 HEAD = re.compile(r"^(\d+)\t", re.MULTILINE)
 OURS = re.compile(r"^(?:==> .*|\[.*(?:next: |of |not shown).*\])$\n?", re.MULTILINE)
 """The lines that are not of the file."""
@@ -48,7 +49,7 @@ def write(directory: Path, kind: str, texts: Sequence[str]) -> Path:
     body = "".join(f"<w:p><w:r><w:t>{escape(text)}</w:t></w:r></w:p>" for text in texts)
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("mimetype", MEDIA_TYPE, zipfile.ZIP_STORED)
         xml = f'<w:document xmlns:w="{NAMESPACE}"><w:body>{body}</w:body></w:document>'
         archive.writestr("word/document.xml", xml)
     path.write_bytes(data.getvalue())
@@ -101,7 +102,7 @@ class Walk:
         assert page.truncated == (page.next is not None)
         if page.next is None:
             return None
-        assert self.kind == "document" or page.count in {None, self.count}
+        assert self.kind == "letter" or page.count in {None, self.count}
         assert f"of {'at least ' if page.count is None else ''}" in page.footer
         return dict(page.next.arguments)
 
@@ -204,7 +205,7 @@ def test_read_as_that_kind(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", NAMES)
 def test_facts(tmp_path: Path, kind: str) -> None:
     path = write(tmp_path, kind, ["one", "two"])
-    facts: dict[str, Any] = {"document": {"paragraphs": 2}, "records": {"compression": "gzip"}}
+    facts: dict[str, Any] = {"letter": {"paragraphs": 2}, "records": {"compression": "gzip"}}
     fact = facts[kind]
     info = anyread.info_sync(path)
     assert (info.kind, info.facts) == (kind, fact)
@@ -218,9 +219,9 @@ def test_facts(tmp_path: Path, kind: str) -> None:
 
 
 def test_damaged_file_is_described_and_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, "document", ["one"])
+    path = write(tmp_path, "letter", ["one"])
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("mimetype", MEDIA_TYPE, zipfile.ZIP_STORED)
         archive.writestr("word/document.xml", "<w:document")
     with pytest.raises(DamagedFileError):
         anyread.read_sync(path)
@@ -333,7 +334,7 @@ def test_command_line(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize("name", anyread.tools.CONTRACTS)
 def test_other_contracts_answer(tmp_path: Path, name: str) -> None:
     """They call it binary or refuse it, as the tools do whose contracts they are."""
-    path = write(tmp_path, "document", ["one", "two"])
+    path = write(tmp_path, "letter", ["one", "two"])
     tool = anyread.tool(name, cwd=tmp_path)
     tool.call_sync(tool.arguments_for(path))
     assert not descriptors_of(path)

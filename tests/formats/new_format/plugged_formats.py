@@ -20,10 +20,10 @@ HERE = Path(__file__).parent
 LIST = "ALL = (\n"
 ENTRIES = """
     Format(
-        "document",
-        "a Word document",
+        "letter",
+        "a letter",
         ("paragraph", "paragraphs"),
-        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",),
+        ("application/vnd.oasis.opendocument.text",),
         _WINDOW,
     ),
     Format("records", "a stream of records", ("record", "records"), ("application/gzip",), _WINDOW),
@@ -55,7 +55,7 @@ class _Finder(importlib.abc.MetaPathFinder):
                 fullname, found.origin, loader=_Source(fullname, found.origin)
             )
         parent, _, name = fullname.rpartition(".")
-        if parent == "anyread.formats" and name in {"document", "records"}:
+        if parent == "anyread.formats" and name in {"letter", "records"}:
             return importlib.util.spec_from_file_location(fullname, HERE / f"{name}.py")
         return None
 

@@ -1,4 +1,4 @@
-"""A format made for the tests: the paragraphs of a Word document (.docx)."""
+"""A format made for the tests: the paragraphs of a letter, as XML in a zip file."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ class Paragraph(Part):
 class DocumentPage(PartsPage):
     """Paragraphs of a document."""
 
-    kind: ClassVar[Any] = "document"
+    kind: ClassVar[Any] = "letter"
     unit: ClassVar[tuple[str, str]] = ("paragraph", "paragraphs")
