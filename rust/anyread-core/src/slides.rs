@@ -223,10 +223,10 @@ fn show(
         let relations = sorted_relations(parts, part)?;
         let mut of_notes = Walk::new(None, &relations, walk.left());
         of_notes.run(parts, part)?;
-        let texts = of_notes.shapes.into_iter().map(|shape| shape.text);
-        slide.notes = texts.collect::<String>().trim_end().to_owned();
+        let texts = of_notes.shapes.iter().map(|shape| &*shape.text);
+        texts.collect::<String>().trim_end().clone_into(&mut slide.notes);
         slide.is_lossy |= of_notes.is_lossy;
-        slide.is_cut |= of_notes.is_cut;
+        slide.is_cut |= of_notes.is_full();
     }
     if let Some(part) = find_target(&relations, "comments") {
         slide.comments = related::comments(parts, part, authors, walk.left())?;
@@ -243,9 +243,9 @@ fn show(
     walk.shapes.sort_by(|a, b| {
         b.is_title().cmp(&a.is_title()).then(a.top.total_cmp(&b.top)).then(a.left.total_cmp(&b.left))
     });
-    for shape in walk.shapes {
+    for shape in std::mem::take(&mut walk.shapes) {
         if shape.is_title() && slide.title.is_empty() {
-            slide.title = shape.text.trim_start_matches('#').trim().to_owned();
+            shape.text.trim_start_matches('#').trim().clone_into(&mut slide.title);
         }
         match slide.pieces.last_mut() {
             Some(Piece::Text(text)) => text.push_str(&shape.text),
@@ -254,7 +254,7 @@ fn show(
         }
         slide.pieces.extend(shape.picture.map(Piece::Picture));
     }
-    slide.is_cut |= walk.is_cut || left == 0;
+    slide.is_cut |= walk.is_full() || left == 0;
     slide.is_lossy |= walk.is_lossy;
     Ok(slide)
 }

@@ -108,7 +108,7 @@ impl Presentation {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let file = self.opened.get().file()?;
         let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
-        let slides = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        let slides = run(py, &file, cancel, self.max_inflated_bytes, move |stream, _, allowed| {
             self.inner.show(stream, allowed, &numbers, most)
         })?;
         let slides = slides.into_iter().map(|slide| shown(py, slide)).collect::<PyResult<Vec<_>>>()?;

@@ -101,8 +101,6 @@ pub struct Walk<'a> {
     pub name: String,
     /// The relationship of a diagram's data to its drawing.
     pub drawing: String,
-    /// Whether something was left out because the text is too long.
-    pub is_cut: bool,
     /// Whether characters could not be decoded.
     pub is_lossy: bool,
     bytes: usize,
@@ -128,7 +126,7 @@ impl<'a> Walk<'a> {
         Self { is_layout: true, most, ..Self::default() }
     }
 
-    /// Whether the text has as many bytes as it may have.
+    /// Whether the text has as many bytes as it may have, so that the rest is left out.
     pub fn is_full(&self) -> bool {
         self.bytes >= self.most
     }
@@ -159,7 +157,6 @@ impl<'a> Walk<'a> {
                 Event::Done => break,
             }
             if self.is_full() {
-                self.is_cut = true;
                 while self.shape.is_some() && self.depth > 0 {
                     self.depth -= 1;
                     for name in ["p", "tc", "tr", "tbl", ""] {
@@ -181,7 +178,9 @@ impl<'a> Walk<'a> {
     /// Takes the first tag of an element; returns whether to pass over the element.
     fn start(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
         match tag.name {
-            "cSld" => self.name = start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).to_owned(),
+            "cSld" => {
+                start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).clone_into(&mut self.name);
+            }
             "timing" | "transition" | "bg" | "style" | "custGeom" | "custDataLst" | "txStyles" => {
                 return Ok(true);
             }
@@ -371,10 +370,8 @@ impl<'a> Walk<'a> {
             return;
         }
         let numbers = &mut shape.numbers;
-        if let Some(place) = shape.place.as_mut().filter(|place| place.at.is_none()) {
-            if let Some(layout) = self.layout {
-                layout.complete(place);
-            }
+        if let (Some(place), Some(layout)) = (&mut shape.place, self.layout) {
+            layout.complete(place);
         }
         let is_content =
             shape.place.as_ref().is_some_and(|place| place.kind.is_empty() || place.kind == "body");
@@ -406,7 +403,9 @@ impl<'a> Walk<'a> {
         let Some(table) = &mut self.table else { return };
         match name {
             "tc" => {
-                table.row.extend(table.cell.take().map(|cell| cell.replace('|', "\\|").replace('\n', "<br>")))
+                table
+                    .row
+                    .extend(table.cell.take().map(|cell| cell.replace('|', "\\|").replace('\n', "<br>")));
             }
             "tr" if !table.row.is_empty() => {
                 let _ = writeln!(table.text, "| {} |", table.row.join(" | "));
