@@ -116,14 +116,15 @@ def spoil(data: bytearray, rng: Random) -> None:
 
 def _with_spoiled_part(data: bytes, rng: Random) -> bytes:
     """Return a package in which the content of one part is changed, with the right checksum."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(written, "w") as new:
-        try:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as old:
             parts = {each: old.read(each) for each in old.namelist()}
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
-            # Some of the real files are damaged on purpose.
-            return data
-        spoilt = rng.choice([each for each in parts if each.endswith((".xml", ".rels"))] or list(parts))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        # Some of the real files are damaged on purpose.
+        return data
+    spoilt = rng.choice([each for each in parts if each.endswith((".xml", ".rels"))] or list(parts))
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as new:
         for each, content in parts.items():
             part = bytearray(content)
             if each == spoilt:
