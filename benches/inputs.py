@@ -8,6 +8,7 @@ the speed of the disk.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -15,10 +16,11 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benches import documents
 
@@ -33,6 +35,7 @@ LOG_BYTES = 4 * 2**30
 BIG_LOG_BYTES = 10 * GB
 """The least size for the rows of a 10 GB log."""
 RECORDS = 1_300_000
+PARAGRAPHS = 62_000
 """The records of about 1 GB of JSON."""
 
 _RECIPE = 1  # must be incremented when the content of the files changes: older files are then replaced
@@ -163,6 +166,70 @@ def workbook() -> Path:
             sheet.write_number(row, 7, row % 1_000 / 1_000, share)
             sheet.write_formula(row, 8, f"=F{row + 1}*G{row + 1}", money, row % 17 * price)
             sheet.write_string(row, 9, " ".join(chance.choices(_WORDS, k=6)))
+    unfinished.rename(path)
+    return path
+
+
+def document() -> Path:
+    """Return a document of `PARAGRAPHS` (about 2,000 pages, 18 MB of XML), every 31st of them a heading."""
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    relations, chance = "application/vnd.openxmlformats-package.relationships+xml", random.Random(1)
+    parts = {
+        "[Content_Types].xml": (
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+            f'<Default Extension="rels" ContentType="{relations}"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{main}"/></Types>'
+        ),
+        "_rels/.rels": (
+            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+            f'<Relationship Id="rId1" Type="{relation}" Target="word/document.xml"/></Relationships>'
+        ),
+        "word/document.xml": (
+            '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+            f"{''.join(_paragraph(number, chance) for number in range(PARAGRAPHS))}</w:body></w:document>"
+        ),
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in parts.items():
+            # A fixed date, so that the bytes are the same.
+            package.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return _small_file("document-2000-pages.docx", packed.getvalue())
+
+
+def _paragraph(number: int, chance: random.Random) -> str:
+    style = '<w:pPr><w:pStyle w:val="Heading1"/><w:outlineLvl w:val="0"/></w:pPr>' if number % 31 == 0 else ""
+    words = " ".join(chance.choices(_WORDS, k=20))
+    bold = f"<w:r><w:rPr><w:b/></w:rPr><w:t>bold{number}</w:t></w:r>"
+    return f'<w:p>{style}<w:r><w:t xml:space="preserve">{number} {words} </w:t></w:r>{bold}</w:p>'
+
+
+def presentation() -> Path:
+    """Return a presentation of 300 slides, each with a title, nine points and a picture of 95 KiB."""
+    path = DATA / "presentation-300-slides.pptx"
+    if path.exists():
+        return path
+    from PIL import Image
+    from pptx import Presentation
+    from pptx.util import Inches
+
+    DATA.mkdir(exist_ok=True)
+    unfinished, chance = path.with_suffix(".unfinished"), random.Random(1)
+    slides: Any = Presentation()
+    for number in range(300):
+        slide = slides.slides.add_slide(slides.slide_layouts[1])
+        slide.shapes.title.text = f"Slide {number}"
+        frame = slide.placeholders[1].text_frame
+        frame.text = "first point of the slide"
+        for point in range(8):
+            paragraph = frame.add_paragraph()
+            paragraph.text, paragraph.level = f"point {point} of slide {number} with words", point % 3
+        picture = io.BytesIO()
+        # Noise, which does not get smaller by compression.
+        Image.frombytes("RGB", (180, 180), chance.randbytes(180 * 180 * 3)).save(picture, "PNG")
+        slide.shapes.add_picture(io.BytesIO(picture.getvalue()), Inches(1), Inches(4))
+    slides.save(str(unfinished))
     unfinished.rename(path)
     return path
 

@@ -225,6 +225,18 @@ TARGETS = {
     "sheet-again": Target("P20", "the same, again", "ms", 60, 15),
     "sheet-openpyxl": Target("P20", "first 50 rows, cold, against openpyxl (read-only)", TIMES_FASTER),
     "sheet-calamine": Target("P20", "first 50 rows, cold, against python-calamine", TIMES_FASTER),
+    "sheet-office_oxide": Target("P20", "the same, against office-oxide (all rows)", TIMES_FASTER),
+    "document-first": Target("P21", "first page of a document of 2,000 pages", "ms", 5, 2),
+    "document-whole": Target("P21", "all of it", "ms", 250, 100),
+    "slides-whole": Target("P21", "300 slides with pictures, all text", "ms", 100, None),
+    **{
+        f"{kind}-{library}": Target("P21", f"{what}, against {library.replace('_', '-')}", TIMES_FASTER)
+        for kind, what, own in (
+            ("document", "all of the document", "python_docx"),
+            ("slides", "all text of the slides", "python_pptx"),
+        )
+        for library in (own, "office_oxide", "anydoc", "markitdown")
+    },
     "places": Target("tools", "10 ranges in 6 cached files of 16 KiB, one call", "µs", 400, 200),
     "places-single": Target("tools", "the same, against 10 calls", TIMES_FASTER),
     **{f"middle-{kib}": _middle(size) for kib, size in {64: "64 KiB", 256: "256 KiB", 1024: "1 MiB"}.items()},

@@ -1,20 +1,26 @@
-"""P20 and P22: windows of workbooks and of records, whose libraries read the whole file."""
+"""P20 to P22: windows of workbooks, documents and records, whose libraries read the whole file."""
 
 from __future__ import annotations
 
 import json
+import statistics
+import subprocess
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import pytest
 from benches import inputs, judges
+from benches.rivals import ENVIRONMENTS, ROOT
 from openpyxl import load_workbook
 from python_calamine import CalamineWorkbook
 
 import anyread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from benches.conftest import Measure
 
 pytestmark = pytest.mark.benchmark
@@ -22,6 +28,10 @@ pytestmark = pytest.mark.benchmark
 RECORD = 1_000_000
 ROW, ROWS = 400_000, 50
 READER = anyread.Reader()
+WHOLE = anyread.Reader(
+    limits=anyread.Limits(max_lines=10**7, max_bytes=10**9, max_tokens=10**9),
+    model=anyread.Model.named("text-only"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +128,61 @@ def test_first_rows_beside_libraries(measure: Measure, workbook: Path, rival: st
         rounds=3,
         before=anyread.clear_caches,
     )
+
+
+@pytest.fixture(scope="module")
+def document() -> Path:
+    return inputs.document()
+
+
+@pytest.fixture(scope="module")
+def presentation() -> Path:
+    return inputs.presentation()
+
+
+def test_pages_of_a_document(measure: Measure, document: Path) -> None:
+    page = READER.read_sync(document)
+    assert page.text.startswith("1\t# 0 ")
+    measure.alone(
+        "document-first", lambda: READER.read_sync(document), rounds=20, before=anyread.clear_caches
+    )
+
+
+@pytest.mark.parametrize("key", ["document-whole", "slides-whole"])
+def test_whole_document(measure: Measure, document: Path, presentation: Path, key: str) -> None:
+    path = document if key == "document-whole" else presentation
+    last = f"bold{inputs.PARAGRAPHS - 1}" if path is document else "slide 299 with words"
+    assert last in WHOLE.read_sync(path).text
+    measure.alone(key, lambda: WHOLE.read_sync(path), rounds=5, before=anyread.clear_caches)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "document-python_docx", "document-office_oxide", "document-anydoc", "document-markitdown",
+        "slides-python_pptx", "slides-office_oxide", "slides-anydoc", "slides-markitdown",
+        "sheet-office_oxide",
+    ],
+)  # fmt: skip
+def test_whole_beside_libraries(
+    key: str, request: pytest.FixtureRequest, report: Callable[..., None], not_run: Callable[..., None]
+) -> None:
+    kind, library = key.split("-")
+    python = ENVIRONMENTS / "office" / "bin" / "python"
+    if not python.exists():
+        not_run(key, reason="`make bench-rivals` installs it")
+    fixture = {"document": "document", "slides": "presentation", "sheet": "workbook"}[kind]
+    path = request.getfixturevalue(fixture)
+    ours, words = [], 0
+    for _ in range(3):
+        anyread.clear_caches()
+        started = perf_counter()
+        page = READER.read_sync(path, limit=ROWS) if kind == "sheet" else WHOLE.read_sync(path)
+        ours.append(perf_counter() - started)
+        words = len(page.text.split())
+    command = [python, "-m", "benches.drivers.office", library, path]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    theirs = json.loads(done.stdout)
+    # It has read all of the file; line numbers and headings are not its words.
+    assert theirs["words"] > (ROW if kind == "sheet" else words * 0.8)
+    report(key, statistics.median(ours) * 1e3, "ms", library, theirs["seconds"] * 1e3)

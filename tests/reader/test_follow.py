@@ -16,6 +16,7 @@ import pytest
 
 import anyread
 from anyread import errors
+from anyread.reading.following import _Progress
 from anyread.results import Appended
 from helpers.file_permissions import applied_to_root
 
@@ -175,6 +176,27 @@ def test_truncation_during_a_poll_does_not_end_the_iteration(log: Path) -> None:
         writer.join()
     append(log, b"last\n")
     assert next(tail).text.endswith("last\n")
+
+
+def test_text_after_a_truncation_during_a_poll_does_not_continue_the_old_text(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that had gone on at its old position after the check was shown as the next line."""
+    tail, is_rewritten, writes = anyread.follow_sync(log, poll_s=POLL_S), _Progress.is_rewritten, [b"more\n"]
+    assert tail.poll_sync() is None
+
+    def cut_after_it(progress: _Progress) -> bool:
+        found = is_rewritten(progress)
+        while writes:
+            os.truncate(log, 0)
+            with log.open("r+b") as writer:
+                writer.seek(progress.position)
+                writer.write(writes.pop())
+        return found
+
+    monkeypatch.setattr(_Progress, "is_rewritten", cut_after_it)
+    assert tail.poll_sync() is None
+    assert next(tail) == Appended(str(log), "more\n", 1, "truncated", skipped_bytes=len("one\ntwo\n"))
 
 
 def opened_by_tail(tail: subprocess.Popen[bytes], path: Path) -> bool:

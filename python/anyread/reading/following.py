@@ -306,10 +306,11 @@ class _Progress:
             following: The file to which the path leads now; `None`: the same file, or no file.
             quiet_s: Seconds without growth after which an unfinished line is returned.
         """
-        if self.is_rewritten():
-            return self.restarted(self.opened, "truncated")
         progress = self.begun() if self.after is not None and not self.position else self
         data = self.opened.read_at(progress.position, CHUNK_BYTES)
+        # Checked after the read, because what follows a truncation is no continuation of the old text.
+        if self.is_rewritten():
+            return self.restarted(self.opened, "truncated")
         if data:
             return progress.with_data(data)
         if following is None:
