@@ -78,8 +78,8 @@ class Gutter:
         """Return what precedes the line with this number."""
         if self.separator is None:
             return ""
-        is_shown = number == 1 or number % self.every == 0
-        return f"{number if is_shown else '':>{self.width}}{self.separator}"
+        is_shown = self.every == 1 or number == 1 or number % self.every == 0
+        return (str(number) if is_shown else "").rjust(self.width) + self.separator
 
 
 Gutter.TAB = Gutter()

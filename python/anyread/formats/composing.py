@@ -100,7 +100,7 @@ class Composed(Generic[P]):
             return
         most, images = self.chosen.limit or self.source.most, self._most_images
         first: P | None = None
-        used = Cost(0, 0)
+        (most_bytes, most_tokens), used_bytes, used_tokens = self.budget.most, 0, 0
         # One more than a page has shows whether anything follows, if the number of parts does not.
         last = self.chosen.limit if self.source.has_gaps else most + (self.chosen.count is None)
         parts = self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column)
@@ -113,9 +113,16 @@ class Composed(Generic[P]):
             elif self.chosen.form == "ranges":
                 part.gap = self.chosen.gap(self.parts[-1].number, part.number)
             images -= len(part.pictures)
-            used = used.plus(self._cost(part))
+            # Numbers instead of a `Cost`, because a page may have thousands of lines.
+            cost_bytes, cost_tokens = self._cost(part)
+            used_bytes, used_tokens = used_bytes + cost_bytes, used_tokens + cost_tokens
+            fits = used_bytes <= most_bytes and used_tokens <= most_tokens
             # A part of which the format has only the beginning is larger than any page.
-            if not self._fits(used) or images < 0 or part.following is not None:
+            if (
+                not (fits or self._fits(Cost(used_bytes, used_tokens)))
+                or images < 0
+                or part.following is not None
+            ):
                 break
             self.parts.append(part)
         self._take_count()
@@ -128,7 +135,7 @@ class Composed(Generic[P]):
         shows_nothing = first is not None and not self.parts
         if (self._exceeded and self.how.limits.over_budget == "error") or (shows_nothing and self.how.whole):
             raise self.budget.refusal(
-                self._exceeded or used,
+                self._exceeded or Cost(used_bytes, used_tokens),
                 path=self.opened.path,
                 largest_limit=len(self.parts),
                 of=self.form.unit[1],
@@ -221,11 +228,13 @@ class Composed(Generic[P]):
 
     def _cost(self, part: Part, *, image_tokens: int | None = None) -> Cost:
         cost, pictures = self.budget.cost(part.text() + self.source.joint), part.pictures
+        if not pictures:
+            return cost
         for picture in pictures:
             cost = cost.plus(picture.spare)
         if image_tokens is None:
             image_tokens = sum(picture.tokens for picture in pictures)
-        return cost.plus(Cost(0, image_tokens)) if image_tokens else cost
+        return cost.plus(Cost(0, image_tokens))
 
     def _whole_cost(self, footer: str) -> Cost:
         """Return the cost of the page as it is."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .parts import How
     from .selection import Selection
 
-_FIRST_LINES = 64
-"""How many lines are rendered at first if the call does not say how many it wants."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 
@@ -87,7 +85,7 @@ class LineParts(Parts[LinePart]):
         limits = self._how.limits
         lines: dict[int, tuple[str, int]] = {}
         # One more than a page has shows whether anything follows.
-        size, last = _FIRST_LINES if self._limit is None else self._limit + 1, 0
+        size, last = (limits.max_lines if self._limit is None else self._limit) + 1, 0
         for number in numbers:
             if self.count is not None and number > self.count:
                 return

@@ -147,6 +147,9 @@ class Part:
     @property
     def pictures(self) -> list[Picture]:
         """Its images that are shown."""
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], str):
+            # Thousands of lines have none.
+            return []
         return [piece for piece in self.pieces if not isinstance(piece, str) and piece.is_shown]
 
     @property
