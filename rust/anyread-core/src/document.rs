@@ -8,6 +8,7 @@ mod marks;
 mod numbering;
 mod paragraph;
 mod styles;
+mod symbols;
 mod text;
 mod writer;
 
@@ -21,6 +22,9 @@ use crate::xml::Event;
 use numbering::Numbering;
 use styles::Styles;
 use text::Text;
+
+pub(crate) use numbering::numeral;
+pub(crate) use paragraph::address;
 
 /// Changes when the same file is shown in another way, so that its line numbers mean something else.
 pub const VERSION: u32 = 1;
@@ -61,7 +65,7 @@ pub fn lines(parts: Parts<'_>, main: &str, wanted: Wanted) -> Result<Rendering> 
     let of_main = parts.relations(main)?;
     let target = |kind: &str| find_target(&of_main, kind);
     let styles = Styles::read(parts, target("styles"))?;
-    let numbering = Numbering::read(parts, target("numbering"))?;
+    let numbering = Numbering::read(parts, target("numbering"), &styles)?;
     let mut text = Text::new(parts, LineTaker::new(wanted), styles, numbering);
     show_part(parts, main, &mut text, None)?;
     for kind in ["footnotes", "endnotes", "comments"] {
@@ -94,6 +98,7 @@ fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'
             Event::Done => break,
         }
     }
+    text.is_lossy |= xml.is_lossy();
     text.end_part()
 }
 

@@ -39,6 +39,7 @@ pub mod lines;
 #[allow(clippy::disallowed_types)]
 pub mod lock;
 pub mod mapping;
+mod math;
 pub mod memory;
 pub mod notebook;
 pub mod open;

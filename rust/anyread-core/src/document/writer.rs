@@ -30,6 +30,13 @@ pub(super) struct Level {
     pub(super) last_char: Option<char>,
 }
 
+impl Level {
+    /// Whether anything is shown after the row or the paragraph.
+    pub(super) fn holds(&self) -> bool {
+        !self.after.is_empty()
+    }
+}
+
 /// The writer.
 pub(super) struct Writer {
     taker: LineTaker,
