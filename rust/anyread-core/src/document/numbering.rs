@@ -1,6 +1,7 @@
 //! The labels of lists: numbers, letters or bullets, counted as the document's numbering says.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::marks::one_line;
 use super::styles::Styles;
@@ -11,6 +12,8 @@ use crate::xml::{Event, start_of};
 /// The most lists of a document, and the levels of one.
 const LISTS: usize = 16_384;
 const LEVELS: usize = 9;
+/// The most definitions of lists whose counters are copied.
+const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
 const LABEL: usize = 64;
 
@@ -34,20 +37,25 @@ struct List {
     levels: HashMap<usize, Level>,
 }
 
-/// The lists of a document, and how far they are counted.
-#[derive(Debug, Default)]
+/// How far the lists of a document are counted.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Numbering {
-    /// The levels of lists by their definitions.
-    definitions: HashMap<u32, [Level; LEVELS]>,
-    lists: HashMap<u32, List>,
-    /// The number of the last item of each level, 0 before the first, by definition.
+    lists: Arc<Lists>,
+    /// The number of the last item of each level, by definition; `None` before the first.
     counted: HashMap<u32, [Option<u32>; LEVELS]>,
     begun: HashSet<u32>,
 }
 
-impl Numbering {
-    /// Reads the part of the numbering.
-    pub(super) fn read(parts: Parts<'_>, part: Option<&str>, styles: &Styles) -> Result<Self> {
+/// The lists of a document.
+#[derive(Debug, Default)]
+struct Lists {
+    /// The levels of lists by their definitions.
+    definitions: HashMap<u32, [Level; LEVELS]>,
+    lists: HashMap<u32, List>,
+}
+
+impl Lists {
+    fn read(parts: Parts<'_>, part: Option<&str>, styles: &Styles) -> Result<Self> {
         let mut found = Self::default();
         // Definitions that are those of a style of lists.
         let mut links: HashMap<u32, String> = HashMap::new();
@@ -118,12 +126,29 @@ impl Numbering {
         }
         Ok(found)
     }
+}
+
+impl Numbering {
+    /// Reads the part of the numbering.
+    pub(super) fn read(parts: Parts<'_>, part: Option<&str>, styles: &Styles) -> Result<Self> {
+        Ok(Self { lists: Arc::new(Lists::read(parts, part, styles)?), ..Self::default() })
+    }
+
+    /// Whether a copy of the counters takes little memory.
+    pub(super) fn is_small(&self) -> bool {
+        self.counted.len() <= COPIED_LISTS && self.begun.len() <= 8 * COPIED_LISTS
+    }
+
+    /// The memory of the counters in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.counted.capacity() * size_of::<(u32, [Option<u32>; LEVELS])>() + 5 * self.begun.capacity()
+    }
 
     /// Counts an item of a list and returns its label, `-` for bullets; `None` if the list has no labels or does
     /// not exist.
     pub(super) fn label(&mut self, id: u32, level: usize) -> Option<String> {
-        let list = self.lists.get(&id)?;
-        let levels = self.definitions.get(&list.definition)?;
+        let list = self.lists.lists.get(&id)?;
+        let levels = self.lists.definitions.get(&list.definition)?;
         let level = level.min(LEVELS - 1);
         let counted = self.counted.entry(list.definition).or_default();
         if self.begun.insert(id) {

@@ -177,6 +177,11 @@ impl Styles {
         Ok(Self { styles, default })
     }
 
+    /// Their memory in bytes, about.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.styles.capacity() * (size_of::<(String, Style)>() + 16)) as u64
+    }
+
     /// What a style says; without a definition, what its ID does.
     pub(super) fn get(&self, id: &str) -> Style {
         let known = self.styles.get(id).copied();

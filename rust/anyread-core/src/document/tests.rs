@@ -6,7 +6,6 @@ use std::path::Path;
 use super::*;
 use crate::error::ErrorKind;
 use crate::inflate::Allowed;
-use crate::package::Package;
 use crate::package::tests::{archive, member};
 use crate::scan::Never;
 use crate::source::Source;
@@ -55,8 +54,7 @@ fn document(body: &str, others: &[(&str, &str, &str)]) -> Vec<u8> {
 fn rendered(bytes: &[u8], wanted: Wanted) -> Result<Rendering> {
     let file = Stream::new(Source::Memory(bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
     let allowed = Allowed::new(1 << 30);
-    let package = Package::open(&file, &allowed)?;
-    lines(package.parts(&file, &allowed), &package.main, wanted)
+    Document::read(&file, &allowed)?.lines(&file, &allowed, wanted)
 }
 
 fn shown_with(body: &str, others: &[(&str, &str, &str)]) -> String {
@@ -237,16 +235,48 @@ fn test_images_charts_objects_and_equations_are_marks() {
 
 #[test]
 fn test_every_window_shows_the_same_lines() {
-    let body: String =
-        (0..40).map(|number| p("", &r(&format!("line {number}"))) + &item(1, number % 4, "item")).collect();
-    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING)]);
-    let whole = rendered(&bytes, ALL).unwrap().lines.lines;
-    for first in (1..=whole.len() as u64 + 1).step_by(7) {
-        let found = rendered(&bytes, Wanted { first, lines: 5, ..ALL }).unwrap().lines;
-        let expected: Vec<_> =
-            whole.iter().skip(usize::try_from(first - 1).unwrap()).take(5).cloned().collect();
-        assert_eq!(found.lines, expected, "from line {first}");
+    let note = "<w:r><w:footnoteReference w:id='@'/></w:r>";
+    let link = "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>TOC</w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>";
+    let blocks = |number: u32| {
+        let text = r(&format!("line {number}"));
+        let row = format!("<w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr>", p("", &text), p("", ""));
+        match number % 7 {
+            0 => format!("<w:tbl>{}</w:tbl>", row.repeat(20)),
+            1 => format!("<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>", p("", &text).repeat(3)),
+            2 => p("<w:rPr><w:del/></w:rPr>", &text),
+            3 => p("", &(text + &note.replace('@', &number.to_string()))),
+            4 => p("", "<w:r><w:drawing><wp:docPr descr='A pump'/></w:drawing></w:r>"),
+            5 => p("", &format!("{link}<w:r><w:pict><v:imagedata r:id='r0'/></w:pict></w:r>")),
+            _ => item(1, number % 4, "item") + &item(2, 0, "item"),
+        }
+    };
+    let body: String = (0..80).map(blocks).collect();
+    let notes: String = (0..80)
+        .map(|id| p("", &r(&format!("note {id}"))))
+        .enumerate()
+        .map(|(id, note)| format!("<w:footnote w:id='{id}'>") + &note + "</w:footnote>")
+        .collect();
+    let notes = format!("<w:footnotes>{notes}</w:footnotes>");
+    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING), ("footnotes", "f.xml", &notes)]);
+    let whole = rendered(&bytes, ALL).unwrap();
+    let file = Stream::new(Source::Memory(&bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
+    let allowed = Allowed::new(1 << 30);
+    let document = Document::read(&file, &allowed).unwrap();
+    let (lines, count) = (&whole.lines.lines, whole.lines.lines.len() as u64);
+    // In steps that lead to all of them, forward and backward.
+    for step in 0..=count {
+        let first = step * 37 % (count + 1) + 1;
+        let found = document.lines(&file, &allowed, Wanted { first, lines: 5, ..ALL }).unwrap();
+        let skipped = usize::try_from(first - 1).unwrap();
+        let expected: Vec<_> = lines.iter().skip(skipped).take(5).cloned().collect();
+        assert_eq!(found.lines.lines, expected, "from line {first}");
+        if let Some(total) = found.lines.total {
+            assert_eq!((total, found.tracked_changes), (count, whole.tracked_changes));
+        }
     }
+    let reached = document.reached.lock();
+    assert!(reached.places.len() > PLACES / 2 && reached.every > EVERY, "{}", reached.places.len());
+    assert!(reached.places.is_sorted_by(|a, b| a.offset < b.offset && a.line() <= b.line()));
 }
 
 #[test]

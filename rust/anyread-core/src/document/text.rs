@@ -1,6 +1,7 @@
 //! What the elements of a document show.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::marks::{graphic, image, object, one_line};
 use super::numbering::Numbering;
@@ -10,7 +11,7 @@ use super::symbols::symbol;
 use super::writer::{Block, Writer};
 use super::{MARGINS, Relations, Rendering};
 use crate::error::Result;
-use crate::lines::{LineTaker, Lines};
+use crate::lines::{LineTaker, Lines, Wanted};
 use crate::math::Equation;
 use crate::package::Parts;
 use crate::xml::{Tag, start_of};
@@ -28,6 +29,7 @@ const MERGED: usize = 63;
 const CODE: usize = 4 << 10;
 
 /// An element that has begun, and what its end does.
+#[derive(Clone)]
 enum Open {
     Other,
     Paragraph,
@@ -55,7 +57,7 @@ enum Open {
 }
 
 /// A table that is being written.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Table {
     /// The number of the row, of those that are shown.
     row: usize,
@@ -85,28 +87,77 @@ impl Table {
 }
 
 /// A field: its code comes first, then what it shows.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Field {
     is_result: bool,
     code: String,
     is_link: bool,
 }
 
-/// The text of a document.
-pub(super) struct Text<'a> {
-    parts: Parts<'a>,
-    writer: Writer,
-    styles: Styles,
-    numbering: Numbering,
-    relations: Relations,
-    stack: Vec<Open>,
-    paragraphs: Vec<Paragraph>,
-    tables: Vec<Table>,
-    fields: Vec<Field>,
+/// What was referred to so far. Where it is read again, it stays the same, so that all places share it.
+#[derive(Clone, Default)]
+pub(super) struct Referred {
     /// The numbers of footnotes, endnotes and comments by their IDs.
     notes: [HashMap<String, usize>; 3],
     /// Headers and footers: their labels, and the IDs of their relationships.
     margins: Vec<(&'static str, String)>,
+}
+
+impl Referred {
+    /// Its memory in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let notes: usize = self.notes.iter().map(HashMap::capacity).sum();
+        (notes + self.margins.len()) * 64
+    }
+}
+
+/// A place in the main part where the text can be continued: before a paragraph, a table or a row.
+pub(super) struct Place {
+    /// The offset of its tag, and how many elements it is in.
+    pub(super) offset: u64,
+    pub(super) depth: u32,
+    position: (u64, Block),
+    written: u64,
+    stack: Vec<Open>,
+    tables: Vec<Table>,
+    fields: Vec<Field>,
+    numbering: Numbering,
+    images: u64,
+    description: String,
+    tracked_changes: u64,
+    hidden_runs: u64,
+    is_lossy: bool,
+}
+
+impl Place {
+    /// The line that begins here.
+    pub(super) fn line(&self) -> u64 {
+        self.position.0
+    }
+
+    /// Its memory in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.stack.len() * size_of::<Open>()
+            + self.tables.len() * size_of::<Table>()
+            + self.fields.len() * size_of::<Field>()
+            + self.description.len()
+            + self.numbering.bytes()
+    }
+}
+
+/// The text of a document.
+pub(super) struct Text<'a> {
+    parts: Parts<'a>,
+    writer: Writer,
+    styles: Arc<Styles>,
+    numbering: Numbering,
+    relations: Arc<Relations>,
+    stack: Vec<Open>,
+    paragraphs: Vec<Paragraph>,
+    tables: Vec<Table>,
+    fields: Vec<Field>,
+    pub(super) referred: Arc<Referred>,
     /// What precedes the next paragraph.
     label: String,
     margin: Option<&'static str>,
@@ -126,19 +177,24 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(parts: Parts<'a>, taker: LineTaker, styles: Styles, numbering: Numbering) -> Self {
+    pub(super) fn new(
+        parts: Parts<'a>,
+        taker: LineTaker,
+        styles: Arc<Styles>,
+        numbering: Numbering,
+        referred: Arc<Referred>,
+    ) -> Self {
         Self {
             parts,
             writer: Writer::new(taker),
             styles,
             numbering,
-            relations: HashMap::new(),
+            relations: Arc::default(),
             stack: Vec::new(),
             paragraphs: Vec::new(),
             tables: Vec::new(),
             fields: Vec::new(),
-            notes: Default::default(),
-            margins: Vec::new(),
+            referred,
             label: String::new(),
             margin: None,
             images: 0,
@@ -165,11 +221,48 @@ impl<'a> Text<'a> {
     }
 
     /// The headers and footers of the document, each once.
-    pub(super) fn take_margins(&mut self) -> Vec<(&'static str, String)> {
-        std::mem::take(&mut self.margins)
+    pub(super) fn margins(&self) -> Vec<(&'static str, String)> {
+        self.referred.margins.clone()
     }
 
-    pub(super) fn begin_part(&mut self, relations: Relations, margin: Option<&'static str>) {
+    /// The place before the next element, which begins at an offset, if the text can be continued there.
+    pub(super) fn place(&self, offset: u64, is_lossy: bool) -> Option<Place> {
+        let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
+        if !is_between || !self.numbering.is_small() {
+            return None;
+        }
+        Some(Place {
+            offset,
+            depth: u32::try_from(self.stack.len()).ok()?,
+            position: self.writer.position()?,
+            written: self.writer.written,
+            stack: self.stack.clone(),
+            tables: self.tables.clone(),
+            fields: self.fields.clone(),
+            numbering: self.numbering.clone(),
+            images: self.images,
+            description: self.description.clone(),
+            tracked_changes: self.tracked_changes,
+            hidden_runs: self.hidden_runs,
+            is_lossy: self.is_lossy || is_lossy,
+        })
+    }
+
+    /// Continues at a place.
+    pub(super) fn resume(&mut self, place: &Place, wanted: Wanted) {
+        self.writer.resume(place.position, wanted);
+        self.writer.written = place.written;
+        self.stack.clone_from(&place.stack);
+        self.tables.clone_from(&place.tables);
+        self.fields.clone_from(&place.fields);
+        self.numbering = place.numbering.clone();
+        self.images = place.images;
+        self.description.clone_from(&place.description);
+        (self.tracked_changes, self.hidden_runs) = (place.tracked_changes, place.hidden_runs);
+        self.is_lossy = place.is_lossy;
+    }
+
+    pub(super) fn begin_part(&mut self, relations: Arc<Relations>, margin: Option<&'static str>) {
         (self.relations, self.margin) = (relations, margin);
         self.label = margin.map_or(String::new(), |margin| format!("[{margin}] "));
     }
@@ -398,8 +491,9 @@ impl<'a> Text<'a> {
             ("headerReference" | "footerReference", _) => {
                 let kind = if tag.name == "headerReference" { "header" } else { "footer" };
                 let id = tag.prefixed("id").unwrap_or_default().into_owned();
-                if self.margins.len() < MARGINS && !self.margins.iter().any(|(_, other)| *other == id) {
-                    self.margins.push((kind, id));
+                let margins = &self.referred.margins;
+                if margins.len() < MARGINS && !margins.iter().any(|(_, other)| *other == id) {
+                    Arc::make_mut(&mut self.referred).margins.push((kind, id));
                 }
             }
             ("tab" | "ptab", Some(_)) if !of_paragraph => self.write("\t"),
@@ -632,11 +726,16 @@ impl<'a> Text<'a> {
     fn refer(&mut self, tag: &Tag<'_>) {
         let kind = kind_of_note(tag.name);
         let id = start_of(&tag.get("id").unwrap_or_default(), LONGEST_ID).to_owned();
-        let next = self.notes[kind].len() + 1;
-        if next > NOTES && !self.notes[kind].contains_key(&id) {
-            return;
-        }
-        let number = *self.notes[kind].entry(id).or_insert(next);
+        let next = self.referred.notes[kind].len() + 1;
+        let known = self.referred.notes[kind].get(&id).copied();
+        let number = match known {
+            Some(number) => number,
+            None if next > NOTES => return,
+            None => {
+                Arc::make_mut(&mut self.referred).notes[kind].insert(id, next);
+                next
+            }
+        };
         let mark = match kind {
             0 => format!("[^{number}]"),
             1 => format!("[^e{number}]"),
@@ -648,7 +747,7 @@ impl<'a> Text<'a> {
     /// What precedes a note or a comment; `None` if nothing refers to it.
     fn note_label(&self, tag: &Tag<'_>) -> Option<String> {
         let kind = kind_of_note(tag.name);
-        let number = self.notes[kind].get(&*tag.get("id")?)?;
+        let number = self.referred.notes[kind].get(&*tag.get("id")?)?;
         Some(match kind {
             0 => format!("[^{number}]: "),
             1 => format!("[^e{number}]: "),
