@@ -143,9 +143,6 @@ class RowParts(Parts[RowPart]):
             while coming and coming[-1].number < number:
                 coming.pop()
             if not coming:
-                if shown and number > following:
-                    # Another range, perhaps of one row.
-                    size = 1
                 self._known = found = book.rows(number, min(size, _MOST_ROWS_AT_ONCE), chars=chars)
                 size *= 2
                 coming = [row for row in reversed(found.rows) if row.cells]
