@@ -1349,6 +1349,7 @@ def document_lines(
     chars: int,
     max_bytes: int,
     max_inflated_bytes: int,
+    index_bytes: int,
     cancel: Cancel | None = None,
 ) -> DocumentLines:
     """Return lines of a document of Word as Markdown.
@@ -1361,6 +1362,7 @@ def document_lines(
         chars: The most characters of a line.
         max_bytes: The lines end after the one that reaches this many bytes of text in UTF-8.
         max_inflated_bytes: The most bytes that the call may inflate.
+        index_bytes: The most memory for styles and positions of all documents together.
         cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
 
     Raises:

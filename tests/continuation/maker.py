@@ -10,19 +10,30 @@ import dataclasses
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 from PIL import Image
 
 from anyread import Limits, Model
+from continuation import records, sheets
+from continuation.texts import counted
 from helpers.media import encoded, pdf
 from helpers.notebooks import code, display, markdown, stream
 from helpers.notebooks import write as write_notebook
 
-KINDS = ("text", "text", "text", "notebook", "pdf", "tiff", "image", "tall", "directory")
-"""What can be continued; a new format is one entry here, in `write`, and in `walker.UNITS`."""
+KINDS = (
+    *("text", "text", "text", "notebook", "pdf", "tiff", "image", "tall", "directory"),
+    *("sheet", "sheet", "records", "records"),
+)
+"""What can be continued; a new format is one entry here, in `file_of`, in `write` and in `SUFFIXES`.
+
+If each of its parts has a row that begins with its number, it is named in `walker.NUMBERED`, else in
+`walker.UNITS`.
+"""
+WINDOWED = {"text", "notebook", "directory", "sheet", "records"}
+"""What takes `offset` and `limit`."""
 ERRORS = ("missing", "binary", "outside")
 BAND = 16
 """The height of a band in pixels, less than two strips of any width have in common."""
@@ -50,12 +61,15 @@ class File:
     """Of a text, the characters of each line; of a program, also the line's number in `CODE` and its
     indentation; of a PDF, the lines of each page, and 1 if they are turned; of a notebook, the lines of
     source and of output and the pictures of each cell; of a tall image, its width and its bands of one color;
-    of others, their pages or entries."""
+    of a sheet, the characters of the cells of each row, 0 for an empty cell; of records, or of what is at the
+    address in them, the characters of each, none for a blank line; of others, their pages or entries."""
     encoding: str = "utf-8"
     ending: str = "\n"
     ends: bool = True
     link: str = ""
     """The name of a link to the file, which is then read by that name."""
+    at: str = ""
+    """The address in the file that is read; empty: the file itself."""
 
 
 @dataclass(frozen=True)
@@ -119,12 +133,6 @@ def tokenizer(case: Case) -> Any:
     return {"tenths": tenths, "len": len}.get(case.tokenizer or "", case.tokenizer)
 
 
-def counted(start: str, length: int, marks: str = ".") -> str:
-    """Return a text of a length in which each number is that of its word."""
-    words = (f"{number}{marks[number % len(marks)]}" for number in count(1))
-    return (start + "".join(islice(words, length)))[:length]
-
-
 def line(number: int, part: tuple[int, ...], marks: str = ".") -> str:
     """Write a line of a text or of a program."""
     length, *code = part
@@ -169,6 +177,10 @@ def write(file: File, directory: Path) -> None:
                 (path / name).mkdir()
             else:
                 (path / name).write_text("x" * number)
+    elif file.kind == "sheet":
+        sheets.write(path, file.parts, file.at)
+    elif file.kind == "records":
+        path.write_text(records.written(file.parts, file.at), encoding="utf-8")
     elif file.kind == "binary":
         path.write_bytes(bytes(range(256)) * 20)
 
@@ -225,6 +237,10 @@ def page(number: int, lines: int, is_turned: int) -> bytes:
 # ------------------------------------------------------------------------------------------- random cases
 
 
+MAKERS = {"sheet": sheets.random_parts, "records": records.random_parts}
+"""Formats of a module of their own: what makes up the parts of a file, and the address that is read."""
+
+
 def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> File:
     """Make up a file; a small one is read with tiny budgets."""
     most = 3 if is_small else 8
@@ -241,6 +257,9 @@ def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> F
         encoding = chance.choice(ENCODINGS)
         ending, ends = chance.choice(["\n", "\n", "\r\n", "\r", "mixed"]), chance.random() < 0.8
         return File(name, kind, tuple(lines), encoding, ending, ends, "link" if chance.random() < 0.1 else "")
+    if kind in MAKERS:
+        own, at = MAKERS[kind](chance, is_small=is_small)
+        return File(name, kind, own, at=at)
     if kind == "notebook":
         pictures = [0, 0, 1, 2] if is_small else [0, 0, 0, 1, 3, 23]
         cells = [
@@ -257,12 +276,15 @@ def file_of(chance: random.Random, kind: str, name: str, *, is_small: bool) -> F
             (chance.choice([0, 1, 4, 30, 90]), chance.choice([0, 0, 1])) for _ in range(chance.randint(1, 5))
         ]
         return File(name, kind, tuple(pages))
+    parts: tuple[tuple[int, ...], ...] = ()
     if kind == "tall":
-        return File(name, kind, ((chance.choice([60, 150, 300]), chance.choice([20, 60, 200])),))
-    if kind in {"tiff", "image"}:
+        parts = ((chance.choice([60, 150, 300]), chance.choice([20, 60, 200])),)
+    elif kind in {"tiff", "image"}:
         count = chance.randint(2, 5) if kind == "tiff" else 1
-        return File(name, kind, tuple((chance.choice([80, 80, 1_500]),) for _ in range(count)))
-    return File(name, kind, ((chance.choice([0, 1, 7, 60]),),) if kind == "directory" else ())
+        parts = tuple((chance.choice([80, 80, 1_500]),) for _ in range(count))
+    elif kind == "directory":
+        parts = ((chance.choice([0, 1, 7, 60]),),)
+    return File(name, kind, parts)
 
 
 def program(chance: random.Random, lines: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -291,6 +313,8 @@ SUFFIXES = {
     "tiff": "tif",
     "image": "png",
     "tall": "png",
+    "sheet": "xlsx",
+    "records": "jsonl",
     "binary": "bin",
 }
 
@@ -374,19 +398,13 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
     texts_only = chance.random() < 0.4
     for number in range(chance.choice([1, 2, 3, 6, 12]) if several else 1):
         kind = "text" if texts_only and several else chance.choice(KINDS)
-        if several and number and chance.random() < 0.15:
-            kind = chance.choice(ERRORS)
-        elif way == "around":
-            kind = "text"
-        elif way == "pages":
-            kind = chance.choice(["pdf", "tiff"])
-        elif kind == "directory" and way not in {"path", "places"}:
-            kind = "text"
-        elif kind in {"image", "tall"} and way == "ranges":
-            kind = "notebook"
+        kind = kind_for(chance, way, kind, is_first=not number)
         files.append(file_of(chance, kind, name_of(chance, kind, number), is_small=is_small))
         if several and files[-1].encoding == "cp1252":
             files[-1] = dataclasses.replace(files[-1], encoding="utf-8")
+        if kind == "records" and not files[-1].at and way not in {"read", "ranges"}:
+            # Without an address, places and the tool read its lines.
+            files[-1] = dataclasses.replace(files[-1], at="2/list", parts=(*filter(None, files[-1].parts),))
     asks = []
     has_absolute = several and chance.random() < 0.08
     for number, file in enumerate(files):
@@ -407,10 +425,21 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
     return with_window(chance, case)
 
 
+def kind_for(chance: random.Random, way: str, kind: str, *, is_first: bool) -> str:
+    """Return a kind, or one instead of it that can be asked for in this way."""
+    if way in {"places", "many"} and not is_first and chance.random() < 0.15:
+        return chance.choice(ERRORS)
+    if way == "around" or (kind == "directory" and way not in {"path", "places", "pages"}):
+        return "text"
+    if way == "pages":
+        return chance.choice(["pdf", "tiff"])
+    return "notebook" if kind in {"image", "tall"} and way == "ranges" else kind
+
+
 def with_window(chance: random.Random, case: Case) -> Case:
     """Choose where a read of one file begins, and how much of it a page has."""
     file, total = case.files[0], total_of(case.files[0])
-    if case.way in {"read", "path", "around"} and total and file.kind in {"text", "notebook", "directory"}:
+    if case.way in {"read", "path", "around"} and total and file.kind in WINDOWED:
         offset = chance.choice([1, 1, chance.randint(1, total), -chance.randint(1, total)])
         case = dataclasses.replace(
             case,
@@ -428,6 +457,8 @@ def total_of(file: File) -> int:
     """Return the number of parts; the last line of a text is none if it is empty."""
     if file.kind == "directory":
         return file.parts[0][0]
+    if file.kind == "sheet" and not sheets.split(file.at)[1]:
+        return max((n for n, part in enumerate(file.parts, 1) if part), default=0)
     has_end = file.kind != "text" or not file.parts or file.ends or line(0, file.parts[-1]) != ""
     return len(file.parts) if has_end else len(file.parts) - 1
 
@@ -470,7 +501,8 @@ def numbers_of(case: Case, number: int, around: Callable[[int], Iterable[int]] =
             found.update(around(first) if 1 <= first <= total else ten_lines(first))
         else:
             found.update(range(first, min(last, total) + 1))
-    return sorted(n for n in found if 1 <= n <= total)
+    has_gaps = file.kind in {"sheet", "records"}
+    return sorted(n for n in found if 1 <= n <= total and not (has_gaps and not file.parts[n - 1]))
 
 
 # ------------------------------------------------------------------------------------------------ shrinking
@@ -543,8 +575,21 @@ def written(case: Case, ask: Ask, directory: Path) -> str:
     file = case.files[ask.file]
     name = f"../outside/{file.name}" if file.kind == "outside" else file.name
     name = str(directory / name) if ask.is_absolute else name
+    name += address_of(file)
     # Without a space, numbers that do not rise may be one number with separators of thousands.
     return f"{name}:{', '.join(map(span_text, ask.spans))}" if ask.spans else name
+
+
+def call_of(file: File) -> dict[str, Any]:
+    """Return the arguments that name what is read of a file."""
+    if file.at:
+        return {"at": file.at}
+    return {"kind": "records"} if file.kind == "records" else {}
+
+
+def address_of(file: File) -> str:
+    """Write the address in a file as the part of a place after its path."""
+    return f"{'#' if file.kind == 'records' else ':'}{file.at}" if file.at else ""
 
 
 def span_text(span: Span) -> str:

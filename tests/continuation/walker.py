@@ -20,7 +20,7 @@ from anyread import Reader, Session
 from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
-from continuation import maker
+from continuation import maker, records
 from continuation.maker import BAND, COLORS, Case, File
 from helpers import oracle
 
@@ -33,7 +33,7 @@ MOST_BLOCK = 200
 """The most lines of a block that are shown."""
 LEAST_PART = 500
 """The most bytes of text that an answer over its budget may have, because it cannot show less."""
-OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding"}
+OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding", "kind"}
 """Arguments of `next` that no footer repeats."""
 UNITS = {
     "notebook": re.compile(r"^\[cell ([\d,]+) (?!of |not shown)"),
@@ -43,8 +43,12 @@ UNITS = {
     "tall": re.compile(r"(?!)"),
 }
 """What precedes a part."""
-ROW = re.compile(r"^\s*(\d+)\t(.*)$")
-MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=(\d+), column=(\d+)\]$")
+NUMBERED = {"text", "sheet", "records"}
+"""What has a row for each part, which begins with its number."""
+ROW = re.compile(r"^(?:\s*(\d+)|/(\d+))\t(.*)$")
+MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=\d+, column=\d+\]$|… \(\+[\d,]+ chars\)$")
+NOTHING = re.compile(r"^\[(?:rows? [\d,-]+ ha(?:s|ve) )?no cells\b")
+"""What a page says that begins where a sheet has no cells."""
 STRIP = re.compile(r" · region=\(0, (\d+), \d+, (\d+)\)")
 HEADING = re.compile(r"^==> (.*?)(?: · (.*))? <==$")
 # What a page says about itself; all other lines are the file's.
@@ -200,6 +204,7 @@ class Walk:
             found["offset"] = case.offset
         if ask.column > 1:
             found["column"] = ask.column
+        found |= maker.call_of(file)
         if case.limit and not ask.spans:
             found["limit"] = case.limit
         if file.encoding == "cp1252":
@@ -225,8 +230,9 @@ class Walk:
             if answer.next is None or self.is_long():
                 return
             arguments = answer.next
-            if can_hand_over and file.encoding != "cp1252" and "region" not in arguments:
-                place = f"{file.name}:{as_place(arguments)}"
+            is_place = file.kind != "records" or file.at
+            if can_hand_over and is_place and file.encoding != "cp1252" and "region" not in arguments:
+                place = f"{file.name}{maker.address_of(file)}:{as_place(arguments)}"
                 # The tool has no argument for bytes.
                 self.max_bytes = self.host.reader.limits.max_bytes
                 await self.follow_tool({"places": [place]}, None)
@@ -517,19 +523,21 @@ class Walk:
         if file.kind in {"tiff", "image"}:
             return
         if not pieces:
-            if wanted or file.kind == "text":
+            if wanted or file.kind in NUMBERED:
                 raise Fault("lost", f"{name} was not shown: {wanted[:60]!r}")
             return
         rest = wanted
         for piece in pieces:
-            if file.kind != "text":
+            if file.kind not in NUMBERED:
                 # Where a part is cut, the line ending there may be on neither page.
                 rest, piece = rest.lstrip("\n"), piece.strip("\n")
             if not rest.startswith(piece):
                 raise Fault("wrong", f"{name} goes on with {piece[:60]!r} instead of {rest[:60]!r}")
             rest = rest[len(piece) :]
-        is_clipped = file.kind == "text" and len(pieces[-1]) == self.case.max_line_chars
+        is_clipped = is_text(file) and len(pieces[-1]) == self.case.max_line_chars
         is_in_tool = self.case.way in {"places", "path"} or self.case.hands_over or self.case.way == "many"
+        # Only the lines of a text file are followed to their ends.
+        is_in_tool = is_in_tool or file.kind != "text"
         if rest.strip("\n") and not (is_clipped and is_in_tool):
             raise Fault("lost", f"{name} ends before {rest[:60]!r}")
 
@@ -557,6 +565,11 @@ class Walk:
         found = [text for _, text in shown.texts]
         if found != wanted:
             raise Fault("wrong", f"`{file.name}` has the entries {found[:9]} instead of {wanted[:9]}")
+
+
+def is_text(file: File) -> bool:
+    """Return whether its parts are lines, which are clipped one by one."""
+    return file.kind == "text" or file.at.endswith("/text")
 
 
 def judge_strips(file: File, shown: Shown, *, has_images: bool) -> None:
@@ -596,9 +609,11 @@ def total(walk: Walk, number: int) -> int:
 def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
     """Return the parts in the blocks of a page, with their numbers."""
     rows = "\n".join(block.text for block in blocks if isinstance(block, TextBlock)).split("\n")
-    if kind == "text":
+    if kind in NUMBERED:
         found = [match for row in rows if (match := ROW.match(row))]
-        return Shown(texts=[(int(match[1]), MARK.sub("", match[2])) for match in found])
+        # The entries of a list are counted from 0.
+        texts = [(int(match[1] or int(match[2]) + 1), MARK.sub("", match[3])) for match in found]
+        return Shown(texts=texts, refused=[(0, row) for row in rows if NOTHING.match(row)])
     if kind == "directory":
         return Shown(texts=[(0, row.partition("\t")[0]) for row in rows if row and not row.startswith("[")])
     shown = Shown(documents=sum(isinstance(block, DocumentBlock) for block in blocks))
@@ -708,10 +723,17 @@ class Parts:
             return {n: Part("", [(n - 1) % len(COLORS)]) for n in range(1, total + 1)}
         reader = Reader(limits=self.case.limits(is_whole=True), model=anyread.Model.text_only())
         found = {}
-        for n in range(1, total + 1) if file.kind in {"notebook", "pdf"} else ():
-            page = reader.read_sync(path, ranges=[(n, n)])
+        if is_text(file):
+            return {n: Part(text, []) for n, text in enumerate(records.lines_of(file.parts), 1)}
+        has_parts = file.kind not in {"directory", *maker.ERRORS}
+        for n in range(1, total + 1) if has_parts else ():
+            if file.kind in NUMBERED and not file.parts[n - 1]:
+                continue
+            page = reader.read_sync(path, ranges=[(n, n)], **maker.call_of(file))
             text = "\n".join(text for m, text in parsed(file.kind, page.blocks).texts if m == n)
-            pictures = range(file.parts[n - 1][2]) if file.kind == "notebook" else [(n - 1) % len(COLORS)]
+            pictures: Iterable[int] = [n - 1] if file.kind == "pdf" else []
+            if file.kind == "notebook":
+                pictures = range(file.parts[n - 1][2])
             found[n] = Part(text.strip("\n"), [color % len(COLORS) for color in pictures])
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import zipfile
@@ -93,6 +94,53 @@ def test_long_lines_are_clipped_with_their_length(tmp_path: Path) -> None:
     assert "(+4,900 chars)" in page.text
     rest = anyread.read_sync(path, **page.clipped[0].arguments)
     assert rest.text.count("x") == 4_900
+
+
+def test_a_clipped_line_that_is_cut_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+    """The end of a cut page was the clip's own words, and the characters in their place were lost."""
+    text = " ".join(f"{number}" for number in range(3_000))
+    path = write(tmp_path / "a.docx", paragraph(text))
+    reader = anyread.Reader(limits=anyread.Limits(max_line_chars=1_000))
+    for max_bytes in range(980, 1_040, 3):
+        page = reader.read_sync(path, max_bytes=max_bytes)
+        assert isinstance(page, DocumentPage)
+        shown = "".join(line.split("\t", 1)[1] for line in page.text.splitlines() if line[0] != "[")
+        if page.clipped:
+            assert shown == f"{text[:1_000]}… (+{len(text) - 1_000:,} chars)"
+        else:
+            assert page.next is not None
+            assert shown == text[: page.next.arguments["column"] - 1]
+
+
+def test_pages_are_the_same_whatever_was_read_before(tmp_path: Path) -> None:
+    """Places at which a text is continued must have all that its lines depend on."""
+    rng = random.Random(3)
+    number = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="9"/></w:numPr></w:pPr>'
+    row = f"<w:tr><w:tc>{paragraph('cell')}</w:tc></w:tr>"
+    table = f"<w:tbl>{row * 40}</w:tbl>"
+    texts = [paragraph(f"paragraph {n} " * rng.randrange(1, 60)) for n in range(1_500)]
+    texts[100:100] = [f"<w:p>{number}<w:r><w:t>item</w:t></w:r></w:p>"] * 50
+    texts[700:700] = [table] * 20
+    path = write(tmp_path / "a.docx", "".join(texts))
+    # The state of a file that was just written is not trusted, so nothing would be kept.
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    total = anyread.info_sync(path).facts["text_lines"]
+    for _ in range(40):
+        window = {"offset": rng.randrange(1, total), "limit": rng.randrange(1, 30)}
+        known = anyread.read_sync(path, **window).text
+        anyread.clear_caches()
+        assert anyread.read_sync(path, **window).text == known
+
+
+def test_replaced_characters_are_reported(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.docx", "")
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["word/document.xml"] = f"<w:document>{paragraph('@')}</w:document>".encode().replace(b"@", b"\xff")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    assert "lossy" in [notice.code for notice in anyread.read_sync(path).notices]
 
 
 def test_notices_and_facts(tmp_path: Path) -> None:

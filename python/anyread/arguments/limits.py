@@ -86,7 +86,8 @@ class Limits(Value):
 
     `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB
-    """Bytes of all line indexes of this process; the least recently used are dropped first."""
+    """Bytes of all line indexes of this process, and as many each for what is kept of workbooks and of
+    documents; the least recently used are dropped first."""
     timeout_s: float | None = None
     """Seconds that a read may take, including waits; `None`: no limit."""
 

@@ -50,8 +50,13 @@ class FilePlace(NamedTuple):
             first = f"{line}@{self.column}{dash}{last}"
         lines = ",".join([first, *rest])
         plain = f"{self.path}{inside}:{lines}"
-        if _PLAIN_PATH.fullmatch(self.path) or _means(plain, self):
+        is_plain = _PLAIN_PATH.fullmatch(self.path) and _is_rising(self.spans)
+        if is_plain or _means(plain, self):
             return plain
+        # `53,223-263,105` would be one range of numbers with separators.
+        spaced = f"{self.path}{inside}:{', '.join([first, *rest])}"
+        if _means(spaced, self):
+            return spaced
         # Quotes say where a path ends that looks like a place itself.
         quoted = (f"{mark}{self.path}{mark}{inside}:{lines}" for mark in "\"'`")
         return next((text for text in quoted if _means(text, self)), plain)
@@ -109,8 +114,8 @@ _SUFFIX = re.compile(
 )
 _ADDRESSED = re.compile(
     # trace.jsonl#17/output and data.json#/steps/12, perhaps with lines of it
-    rf"(?P<path>[^#]*[^#\s])#(?P<at>\d*/[^:]*+(?::(?!{_ONE}(?:,{_ONE})*+\Z)[^:]*+)*+)"
-    rf"(?::(?P<spans>{_ONE}(?:,{_ONE})*+))?\Z"
+    rf"(?P<path>[^#]*[^#\s])#(?P<at>\d*/[^:]*+(?::(?!{_ONE}(?:,\s?{_ONE})*+\Z)[^:]*+)*+)"
+    rf"(?::(?P<spans>{_ONE}(?:,\s?{_ONE})*+))?\Z"
 )
 """A value inside a file of JSON."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?\d{1,7}"
@@ -118,9 +123,9 @@ _SHEET = r"(?:'(?:[^'\n]|'')*+'|[^:'!\n]++)"
 _WORKBOOK = re.compile(r"(?i)\.xl[st][xm]\Z")
 _IN_WORKBOOK = re.compile(
     # report.xlsx:Orders, report.xlsx:'My sheet'!B2:F20 and report.xlsx:J50, perhaps with rows or lines of it
-    rf"(?P<path>(?:[A-Za-z]:)?[^:#]*?\.(?i:xl[st][xm])[\"`']?)[:#]\s?(?!{_ONE}(?:,{_ONE})*+\Z)"
+    rf"(?P<path>(?:[A-Za-z]:)?[^:#]*?\.(?i:xl[st][xm])[\"`']?)[:#]\s?(?!{_ONE}(?:,\s?{_ONE})*+\Z)"
     rf"(?P<at>(?:{_SHEET}!)?(?:{_CELL}(?::{_CELL})?|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\d{{1,7}}:\d{{1,7}})|{_SHEET})"
-    rf"(?::(?P<spans>{_ONE}(?:,{_ONE})*+))?\Z"
+    rf"(?::(?P<spans>{_ONE}(?:,\s?{_ONE})*+))?\Z"
 )
 """Cells of a workbook."""
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")

@@ -26,7 +26,14 @@ class Argument(NamedTuple):
             return self.name
         if isinstance(self.value, list):
             return f"{self.name}=[…]"
-        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value}"
+        return f"{self.name}={as_literal(self.value) if isinstance(self.value, str) else self.value}"
+
+
+def as_literal(text: str) -> str:
+    """Return a text in quotes, as an argument is written; as in JSON if it has quotes itself."""
+    if '"' in text:
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
 
 
 class ReadError(Exception):

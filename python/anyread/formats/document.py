@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .parts import How
     from .selection import Selection
 
+_FIRST_LINES = 16
+"""How many lines are rendered at first of a range; then always twice as many."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 
@@ -44,17 +46,32 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     if how.limits.requires_sandbox:
         # It is read in this process.
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
-    return LineParts(opened, None if request is None else request["limit"], how)
+    return LineParts(opened, request, how)
 
 
 class LinePart(Part):
-    """A line."""
+    """A line, or the part of it that a page begins with or that the core returned."""
 
-    __slots__ = ("_head", "line")
+    __slots__ = ("_head", "_whole", "line")
 
-    def __init__(self, number: int, text: str, head: str) -> None:
+    def __init__(self, number: int, text: str, head: str, *, column: int, characters: int) -> None:
         super().__init__(number, [text])
-        self.line, self._head = text, head
+        self.line, self._head, self._whole = text, head, characters
+        if column > 1:
+            self.column, self.characters = column, characters
+        elif self.is_clipped:
+            self.show([f"{text}… (+{characters - len(text):,} chars)"], None)
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
+        return self.column == 1 and self.characters is None and self._whole > len(self.line)
+
+    def within(self, most_bytes: int) -> None:
+        # The next page goes on where the line is cut, so that nothing says how much is left out.
+        if self.is_clipped:
+            self.show([self.line], self._whole)
+        super().within(most_bytes)
 
     @property
     def head(self) -> str:
@@ -64,11 +81,13 @@ class LinePart(Part):
 class LineParts(Parts[LinePart]):
     """The lines of a document."""
 
-    def __init__(self, opened: Opened, limit: int | None, how: How) -> None:
-        self._opened, self._limit, self._how = opened, limit, how
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        self._opened, self._how = opened, how
         self.count, self.most = None, how.limits.max_lines
+        # One more than a page has shows whether anything follows; how long a range is, is not known here.
+        is_range = request is None or request["ranges"] is not None
+        self._lines_at_first = _FIRST_LINES if is_range else (request["limit"] or self.most) + 1
         self._known: DocumentLines | None = None
-        self._clipped: list[tuple[int, int]] = []
 
     def counted(self) -> int:
         return self._lines(_PAST_END, 1, chars=1).total or 0
@@ -84,8 +103,7 @@ class LineParts(Parts[LinePart]):
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart]:
         limits = self._how.limits
         lines: dict[int, tuple[str, int]] = {}
-        # One more than a page has shows whether anything follows.
-        size, last = (limits.max_lines if self._limit is None else self._limit) + 1, 0
+        size, last = self._lines_at_first, 0
         for number in numbers:
             if self.count is not None and number > self.count:
                 return
@@ -100,13 +118,8 @@ class LineParts(Parts[LinePart]):
                 lines = {line: (text, characters) for line, text, characters in found.lines}
                 last, size = found.lines[-1][0], size * 2
             text, characters = lines[number]
-            part = LinePart(number, text, self._how.gutter.before(number))
-            if column > 1:
-                part.column, part.characters = column, characters
-            elif characters > len(text):
-                part.show([f"{text}… (+{characters - len(text):,} chars)"], None)
-                self._clipped.append((number, len(text) + 1))
-            yield part
+            head = self._how.gutter.before(number)
+            yield LinePart(number, text, head, column=column, characters=characters)
             column = 1
 
     def _lines(self, first: int, lines: int, *, column: int = 1, chars: int) -> DocumentLines:
@@ -120,17 +133,14 @@ class LineParts(Parts[LinePart]):
                 chars=chars,
                 max_bytes=limits.max_bytes,
                 max_inflated_bytes=limits.max_inflated_bytes,
+                index_bytes=limits.index_bytes,
                 cancel=self._how.cancel,
             )
         return self._known
 
     def marks(self, parts: Sequence[LinePart]) -> list[str]:
-        clipped = len(self._shown_clipped(parts))
+        clipped = sum(part.is_clipped for part in parts)
         return [f"{clipped:,} clipped"] if clipped else []
-
-    def _shown_clipped(self, parts: Sequence[LinePart]) -> list[tuple[int, int]]:
-        shown = {part.number for part in parts}
-        return [found for found in self._clipped if found[0] in shown]
 
     def notices(self, parts: Sequence[LinePart], chosen: Selection) -> list[Notice]:
         known = self._known
@@ -147,7 +157,8 @@ class LineParts(Parts[LinePart]):
     def page(self, parts: Sequence[LinePart], common: dict[str, Any]) -> DocumentPage:
         lines = tuple(DocumentLine(part.number, part.line) for part in parts)
         clipped = tuple(
-            continuation(self._opened, ReadArguments(offset=line, column=column, limit=1))
-            for line, column in self._shown_clipped(parts)
+            continuation(self._opened, ReadArguments(offset=part.number, column=len(part.line) + 1, limit=1))
+            for part in parts
+            if part.is_clipped
         )
         return DocumentPage(**common, lines=lines, clipped=clipped)

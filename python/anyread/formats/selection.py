@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.settings import LARGEST
 from anyread.errors import NoSuchPageError, OffsetPastEndError
+from anyread.errors.base import as_literal
 
 from .budget import FOOTER, footer_line, next_clause, text_bytes
 
@@ -222,7 +223,7 @@ def _written(arguments: Mapping[str, Any]) -> str:
         if name == "ranges":
             words.append(f"ranges={[list(pair) for pair in value]}")
         elif name != "limit":
-            words.append(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}")
+            words.append(f"{name}={as_literal(value) if isinstance(value, str) else value}")
     return ", ".join(words)
 
 

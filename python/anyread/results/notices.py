@@ -359,7 +359,7 @@ def _external_links() -> str:
 
 
 def _unverified() -> str:
-    return "the checksum of the sheet is not known before it was read to its end; damage may be unnoticed"
+    return "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed"
 
 
 def _unknown_format(*, formats: Sequence[str]) -> str:

@@ -79,7 +79,8 @@ class SheetPage(PartsPage):
     at: str = ""
     """The address that was read; empty: the first visible sheet."""
     verified: bool = True
-    """Whether the sheet was read to its end and has the right checksum."""
+    """Whether the sheet, and the texts that all sheets share, were read to their ends and have the right
+    checksums."""
     rows: tuple[SheetRow, ...] = ()
     """The rows shown; for the address of one cell, only that cell."""
     sheets: tuple[Sheet, ...] = ()

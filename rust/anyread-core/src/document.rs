@@ -8,19 +8,31 @@ mod marks;
 mod numbering;
 mod paragraph;
 mod styles;
+mod symbols;
 mod text;
 mod writer;
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
+use crate::fork::PerProcess;
+use crate::inflate::{Allowed, Checkpoints};
+use crate::kept::{Kept, Known};
 use crate::lines::{LineTaker, Lines, Wanted};
-use crate::package::{Parts, Relation, find_target};
-use crate::xml::Event;
+use crate::lock::Lock;
+use crate::package::{Package, Parts, Relation, find_target};
+use crate::snapshot::Snapshot;
+use crate::stream::Stream;
+use crate::xml::{Event, Xml};
 
 use numbering::Numbering;
 use styles::Styles;
-use text::Text;
+use text::{Place, Referred, Text};
+
+pub(crate) use numbering::numeral;
+pub(crate) use paragraph::address;
 
 /// Changes when the same file is shown in another way, so that its line numbers mean something else.
 pub const VERSION: u32 = 1;
@@ -31,8 +43,15 @@ pub const MEDIA_TYPES: [&str; 4] = [
     "application/vnd.ms-word.document.macroEnabled.12",
     "application/vnd.ms-word.template.macroEnabled.12",
 ];
+/// How many bytes of the main part are between places, and between checkpoints of inflating.
+const EVERY: u64 = if cfg!(test) { 256 } else { 64 << 10 };
+const CHECKPOINTS: u64 = if cfg!(test) { 4 << 10 } else { 512 << 10 };
+/// The most places.
+const PLACES: usize = if cfg!(test) { 16 } else { 512 };
 /// The most headers and footers that are shown.
 const MARGINS: usize = 256;
+
+static KEPT: PerProcess<Kept<Document>> = PerProcess::new();
 
 /// Lines of a document, and what was found on the way to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,43 +67,210 @@ pub struct Rendering {
 /// The relationships of a part by their IDs.
 type Relations = HashMap<String, Relation>;
 
-fn relations(parts: Parts<'_>, part: &str) -> Result<Relations> {
-    Ok(parts.relations(part)?.into_iter().map(|relation| (relation.id.clone(), relation)).collect())
+/// A document, and where its text can be continued.
+pub struct Document {
+    package: Package,
+    styles: Arc<Styles>,
+    /// The lists, of which no item is counted yet.
+    numbering: Numbering,
+    /// Those of the main part.
+    relations: Arc<Relations>,
+    /// The parts of its footnotes, endnotes and comments.
+    notes: Vec<String>,
+    reached: Lock<Reached>,
+    /// The memory of what is known, in bytes.
+    bytes: AtomicU64,
 }
 
-/// Shows lines of the document whose main part has a name.
-///
-/// # Errors
-/// Those of reading, [`Damaged`](crate::error::ErrorKind::Damaged) and
-/// [`TooLarge`](crate::error::ErrorKind::TooLarge).
-pub fn lines(parts: Parts<'_>, main: &str, wanted: Wanted) -> Result<Rendering> {
-    let of_main = parts.relations(main)?;
-    let target = |kind: &str| find_target(&of_main, kind);
-    let styles = Styles::read(parts, target("styles"))?;
-    let numbering = Numbering::read(parts, target("numbering"))?;
-    let mut text = Text::new(parts, LineTaker::new(wanted), styles, numbering);
-    show_part(parts, main, &mut text, None)?;
-    for kind in ["footnotes", "endnotes", "comments"] {
-        if let Some(part) = target(kind).filter(|_| !text.is_full()) {
+/// How far the main part was read.
+#[derive(Clone)]
+struct Reached {
+    checkpoints: Checkpoints,
+    /// How many bytes of the part are between places.
+    every: u64,
+    places: Vec<Arc<Place>>,
+    /// What was referred to before the last place, and perhaps after it.
+    referred: Arc<Referred>,
+}
+
+impl Reached {
+    fn last_offset(&self) -> u64 {
+        self.places.last().map_or(0, |place| place.offset)
+    }
+
+    /// Adds a place; if there are too many, every other one is dropped.
+    fn add(&mut self, place: Place) {
+        if self.places.len() >= PLACES {
+            let mut is_kept = false;
+            self.places.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            self.every = self.every.saturating_mul(2);
+        }
+        self.places.push(Arc::new(place));
+    }
+
+    fn bytes(&self) -> u64 {
+        let places: usize = self.places.iter().map(|place| place.bytes()).sum();
+        self.checkpoints.bytes() + (places + self.referred.bytes()) as u64
+    }
+}
+
+impl Document {
+    /// Reads what the document consists of, but no text.
+    ///
+    /// # Errors
+    /// Those of [`Package::open`]; [`ErrorKind::UnsupportedFormat`] if it is no document.
+    pub fn read(file: &Stream<'_>, allowed: &Allowed) -> Result<Self> {
+        let package = Package::open(file, allowed)?;
+        if !MEDIA_TYPES.contains(&package.media_type) {
+            let media_type = package.media_type.to_owned();
+            let kind = ErrorKind::UnsupportedFormat { media_type, size_bytes: file.end() };
+            return Err(Error::new(file.path(), kind));
+        }
+        let parts = package.parts(file, allowed);
+        let relations = parts.relations(&package.main)?;
+        let target = |kind: &str| find_target(&relations, kind);
+        let styles = Styles::read(parts, target("styles"))?;
+        let numbering = Numbering::read(parts, target("numbering"), &styles)?;
+        let kinds = ["footnotes", "endnotes", "comments"];
+        let notes = kinds.into_iter().filter_map(target).map(ToOwned::to_owned).collect();
+        let reached = Reached {
+            checkpoints: Checkpoints::new(CHECKPOINTS),
+            every: EVERY,
+            places: Vec::new(),
+            referred: Arc::default(),
+        };
+        let relations = Arc::new(by_id(relations));
+        let (styles, reached, bytes) = (Arc::new(styles), Lock::new(reached), AtomicU64::new(0));
+        Ok(Self { package, styles, numbering, relations, notes, reached, bytes })
+    }
+
+    /// The media type of the file.
+    #[must_use]
+    pub fn media_type(&self) -> &'static str {
+        self.package.media_type
+    }
+
+    /// Shows lines.
+    ///
+    /// # Errors
+    /// Those of reading, [`ErrorKind::Damaged`] and [`ErrorKind::TooLarge`].
+    pub fn lines(&self, file: &Stream<'_>, allowed: &Allowed, wanted: Wanted) -> Result<Rendering> {
+        let parts = self.package.parts(file, allowed);
+        let mut reached = self.reached.lock().clone();
+        let (styles, referred) = (Arc::clone(&self.styles), Arc::clone(&reached.referred));
+        let mut text = Text::new(parts, LineTaker::new(wanted), styles, self.numbering.clone(), referred);
+        let outcome = self.show_main(parts, &mut text, &mut reached, wanted);
+        // What was found before an error, too: a canceled call is often repeated.
+        reached.referred = Arc::clone(&text.referred);
+        self.keep(reached);
+        outcome?;
+        for part in &self.notes {
             show_part(parts, part, &mut text, None)?;
         }
+        for (kind, id) in text.margins() {
+            if let Some(relation) = self.relations.get(&id).filter(|relation| !relation.is_external) {
+                show_part(parts, &relation.target, &mut text, Some(kind))?;
+            }
+        }
+        Ok(text.finish())
     }
-    for (kind, id) in text.take_margins() {
-        let relation = of_main.iter().find(|relation| relation.id == id && !relation.is_external);
-        if let Some(relation) = relation.filter(|_| !text.is_full()) {
-            show_part(parts, &relation.target, &mut text, Some(kind))?;
+
+    /// Shows the main part, from the last place before the wanted lines on.
+    fn show_main(
+        &self,
+        parts: Parts<'_>,
+        text: &mut Text<'_>,
+        reached: &mut Reached,
+        wanted: Wanted,
+    ) -> Result<()> {
+        let Some(packed) = parts.locate(&self.package.main)? else { return Ok(()) };
+        let mut xml = Xml::new(parts.content(packed, reached.checkpoints.clone())?)?;
+        text.begin_part(Arc::clone(&self.relations), None);
+        let after = reached.places.partition_point(|place| place.line() <= wanted.first);
+        let place = after.checked_sub(1).and_then(|at| reached.places.get(at));
+        let outcome = match place.map(|place| xml.seek(place.offset, place.depth).map(|()| place)) {
+            Some(Err(error)) => Err(error),
+            found => {
+                if let Some(Ok(place)) = found {
+                    text.resume(place, wanted);
+                }
+                show(&mut xml, text, Some(reached))
+            }
+        };
+        reached.checkpoints = xml.into_content().checkpoints().clone();
+        outcome
+    }
+
+    /// Keeps what was reached, unless another call reached more meanwhile.
+    fn keep(&self, reached: Reached) {
+        let bytes = reached.bytes();
+        let mut known = self.reached.lock();
+        if reached.last_offset() >= known.last_offset() {
+            *known = reached;
+            self.bytes.store(bytes, Ordering::Relaxed);
         }
     }
-    Ok(text.finish())
 }
 
-/// Shows a part of the document; `label` precedes its text.
+impl Known for Document {
+    fn bytes(&self) -> u64 {
+        let relations = self.relations.len() * size_of::<(String, Relation)>() * 2;
+        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + relations as u64 + self.styles.bytes()
+    }
+}
+
+/// Opens a document, or returns the one that is kept for the state of its file.
+///
+/// All that are kept take at most `max_bytes`. Without a snapshot, none is kept.
+///
+/// # Errors
+/// Those of [`Document::read`].
+pub fn open(
+    file: &Stream<'_>,
+    snapshot: Option<Snapshot>,
+    allowed: &Allowed,
+    max_bytes: u64,
+) -> Result<Arc<Document>> {
+    KEPT.get().open(snapshot, max_bytes, || Document::read(file, allowed))
+}
+
+/// Drops all documents that are kept in this process.
+pub fn drop_documents() {
+    KEPT.get().clear();
+}
+
+fn by_id(relations: Vec<Relation>) -> Relations {
+    relations.into_iter().map(|relation| (relation.id.clone(), relation)).collect()
+}
+
+/// Shows a part of the document unless there is enough; `label` precedes its text.
 fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'static str>) -> Result<()> {
+    if text.is_full() {
+        return Ok(());
+    }
     let Some(mut xml) = parts.xml(part)? else { return Ok(()) };
-    text.begin_part(relations(parts, part)?, label);
+    text.begin_part(Arc::new(by_id(parts.relations(part)?)), label);
+    show(&mut xml, text, None)
+}
+
+/// Shows what follows in a part until there is enough, and places places in the main part.
+fn show(xml: &mut Xml<'_>, text: &mut Text<'_>, mut reached: Option<&mut Reached>) -> Result<()> {
     while !text.is_full() {
+        let offset = reached.as_mut().and_then(|reached| {
+            let offset = xml.bytes()?.offset();
+            (offset >= reached.last_offset().saturating_add(reached.every)).then_some(offset)
+        });
+        let is_lossy = xml.is_lossy();
         match xml.next()? {
             Event::Start(tag) => {
+                if let (Some(reached), Some(offset), "p" | "tbl" | "tr") = (&mut reached, offset, tag.name)
+                    && let Some(place) = text.place(offset, is_lossy)
+                {
+                    reached.add(place);
+                }
                 if text.start(&tag)? {
                     xml.skip_element()?;
                 }
@@ -94,6 +280,7 @@ fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'
             Event::Done => break,
         }
     }
+    text.is_lossy |= xml.is_lossy();
     text.end_part()
 }
 

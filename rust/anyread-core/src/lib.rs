@@ -35,10 +35,12 @@ pub mod inflate;
 #[allow(dead_code, reason = "shared with the tests in `tests`")]
 #[path = "../tests/suite/input.rs"]
 mod input;
+mod kept;
 pub mod lines;
 #[allow(clippy::disallowed_types)]
 pub mod lock;
 pub mod mapping;
+mod math;
 pub mod memory;
 pub mod notebook;
 pub mod open;

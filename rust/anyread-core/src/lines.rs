@@ -57,8 +57,20 @@ impl LineTaker {
     /// A taker at the start of a text.
     #[must_use]
     pub fn new(wanted: Wanted) -> Self {
-        let line = OpenLine::new(1, wanted);
+        Self::at(1, wanted)
+    }
+
+    /// A taker at the start of a line, which is not after the first one that is wanted.
+    #[must_use]
+    pub fn at(line: u64, wanted: Wanted) -> Self {
+        let line = OpenLine::new(line, wanted);
         Self { wanted, found: Lines::default(), line, bytes: 0, has_text: false, is_full: false }
+    }
+
+    /// The number of the line that begins here; `None` inside of a line.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        (!self.has_text && !self.is_full).then_some(self.line.number)
     }
 
     /// Takes the next part, which is valid UTF-8, and whether it replaces bytes that are not; returns whether more
@@ -72,7 +84,8 @@ impl LineTaker {
             rest = rest.get(at + 1..).unwrap_or_default();
             let number = self.line.number;
             if number >= self.wanted.first {
-                self.bytes += self.line.text.len();
+                // An empty line takes memory, too.
+                self.bytes += self.line.text.len() + 1;
                 self.found.take(&mut self.line);
             }
             self.line = OpenLine::new(number + 1, self.wanted);

@@ -43,7 +43,7 @@ pub enum Values {
     Shown,
     /// As stored; dates in ISO form.
     Raw,
-    /// As displayed, and the owners of shared formulas are looked for.
+    /// As displayed, and the owners of all shared formulas are looked for.
     Formulas,
 }
 
@@ -126,7 +126,8 @@ pub struct Rows {
     pub facts: Facts,
     /// Number formats that were not understood, at most 10.
     pub unknown_formats: Vec<String>,
-    /// Whether the sheet was read to its end and has the declared CRC-32.
+    /// Whether the sheet was read to its end and has the declared CRC-32, and also the shared strings if the rows
+    /// refer to any.
     pub is_verified: bool,
 }
 
@@ -177,8 +178,9 @@ impl Workbook {
         };
         let mut known = self.sheet_known(request.sheet);
         let mut outcome = rows::read(parts, packed, &mut known, request);
-        if let (Ok(window), Values::Formulas) = (&outcome, request.values)
-            && let Err(error) = rows::find_owners(parts, packed, &mut known, &window.rows)
+        let all = request.values == Values::Formulas;
+        if let Ok(window) = &outcome
+            && let Err(error) = rows::find_owners(parts, packed, &mut known, &window.rows, all)
         {
             outcome = Err(error);
         }
@@ -186,8 +188,8 @@ impl Workbook {
         self.keep_sheet(request.sheet, &known);
         let Window { rows: stored, next_row } = outcome?;
         rows.next_row = next_row;
-        self.show(parts, stored, &known, request, &mut rows)?;
         rows.is_verified = known.checkpoints.is_verified();
+        self.show(parts, stored, &known, request, &mut rows)?;
         rows.facts = known.facts;
         Ok(rows)
     }
@@ -216,7 +218,8 @@ impl Workbook {
                 cells += row.cells.len();
                 batch.push(row);
             }
-            let strings = self.strings(parts, &batch, request.max_chars)?;
+            let (strings, is_verified) = self.strings(parts, &batch, request.max_chars)?;
+            shown.is_verified &= is_verified;
             for row in batch {
                 if bytes >= request.max_bytes {
                     shown.next_row = Some(row.number);
@@ -230,25 +233,25 @@ impl Workbook {
         Ok(())
     }
 
-    /// The shared strings of some rows.
+    /// The shared strings of some rows, and whether their part has the declared CRC-32, if they have any.
     fn strings(
         &self,
         parts: Parts<'_>,
         rows: &[StoredRow],
         max_chars: usize,
-    ) -> Result<HashMap<u32, text::Kept>> {
+    ) -> Result<(HashMap<u32, text::Kept>, bool)> {
         let mut wanted: Vec<u32> = rows.iter().flat_map(StoredRow::strings).collect();
         wanted.sort_unstable();
         wanted.dedup();
         if wanted.is_empty() {
-            return Ok(HashMap::new());
+            return Ok((HashMap::new(), true));
         }
         let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
         let Some(packed) = packed else { return Err(parts.damaged("its shared strings are missing")) };
         let mut known = self.strings_known();
         let found = strings::read(parts, packed, &mut known, &wanted, max_chars);
         self.keep_strings(&known);
-        found
+        Ok((found?, known.is_verified()))
     }
 
     /// An error with the media type of the workbook.

@@ -223,7 +223,7 @@ fn show(
         let relations = sorted_relations(parts, part)?;
         let mut of_notes = Walk::new(None, &relations, walk.left());
         of_notes.run(parts, part)?;
-        let texts = of_notes.shapes.iter().map(|shape| &*shape.text);
+        let texts = of_notes.shapes.iter().filter(|shape| !shape.is_footer()).map(|shape| &*shape.text);
         texts.collect::<String>().trim_end().clone_into(&mut slide.notes);
         slide.is_lossy |= of_notes.is_lossy;
         slide.is_cut |= of_notes.is_full();

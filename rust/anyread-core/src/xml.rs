@@ -16,8 +16,9 @@ use crate::error::{Error, Result};
 use crate::inflate::Inflated;
 use source::Source;
 
-/// The most bytes of a text or of an attribute that are kept.
-pub const KEPT: usize = 64 << 10;
+/// The most bytes of a text or of an attribute that are kept; more than the longest text of a cell needs, which has
+/// 32,767 characters of up to 7 bytes (`_x000D_`).
+pub const KEPT: usize = 256 << 10;
 /// The most bytes of a tag.
 const LONGEST_TAG: usize = 1 << 20;
 /// The most bytes of an entity: `&#x10FFFF;` and two zeros.
@@ -391,7 +392,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// The index of the `>` that ends a tag; in quotes it may occur, too.
-fn tag_end(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn tag_end(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
         at += memchr3(b'>', b'"', b'\'', bytes.get(at..)?)?;

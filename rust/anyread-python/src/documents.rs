@@ -1,9 +1,7 @@
 //! Lines of documents.
 
 use anyread_core::document::{self as core, Rendering};
-use anyread_core::error::{Error, ErrorKind};
 use anyread_core::lines::Wanted;
-use anyread_core::package::Package;
 use pyo3::prelude::*;
 
 use crate::cancel::Cancel;
@@ -23,7 +21,7 @@ pub struct DocumentLines {
 
 /// Shows lines of a document of Word.
 #[pyfunction]
-#[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, cancel=None))]
+#[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, index_bytes, cancel=None))]
 #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
 pub fn document_lines(
     py: Python<'_>,
@@ -34,20 +32,14 @@ pub fn document_lines(
     chars: u64,
     max_bytes: usize,
     max_inflated_bytes: u64,
+    index_bytes: u64,
     cancel: Option<Py<Cancel>>,
 ) -> PyResult<DocumentLines> {
     let wanted = Wanted { first, lines, column, chars, bytes: max_bytes };
     let file = opened.get().file()?;
-    let (found, media_type) = run(py, &file, cancel, max_inflated_bytes, |stream, _, allowed| {
-        let package = Package::open(stream, allowed)?;
-        let media_type = package.media_type;
-        if !core::MEDIA_TYPES.contains(&media_type) {
-            let kind =
-                ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes: stream.end() };
-            return Err(Error::new(stream.path(), kind));
-        }
-        let found = core::lines(package.parts(stream, allowed), &package.main, wanted)?;
-        Ok((found, media_type))
+    let (found, media_type) = run(py, &file, cancel, max_inflated_bytes, |stream, snapshot, allowed| {
+        let document = core::open(stream, snapshot, allowed, index_bytes)?;
+        Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
     })?;
     let Rendering { lines, tracked_changes, hidden_runs } = found;
     Ok(DocumentLines {

@@ -39,6 +39,7 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
+    use anyread_core::document;
     use anyread_core::encoding::{self, Codec};
     use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
@@ -371,13 +372,14 @@ mod _native {
         fork::register(module.py())
     }
 
-    /// Drops all line indexes, positions of records and facts about files in this process.
+    /// Drops all line indexes, positions of records and other facts about files in this process.
     #[pyfunction]
     fn clear_caches() {
         registry::drop_indexes();
         drop_positions();
         facts::drop_facts();
         sheet::drop_workbooks();
+        document::drop_documents();
     }
 
     /// How many times work of this thread has waited without the GIL; `None` if that is not counted.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.request import ReadArguments
 from anyread.errors import UnsupportedFormatError, WrongKindError
-from anyread.errors.base import counted, one_line
+from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line
 from anyread.formats.fallback import unchanged
 from anyread.formats.parts import Part, Parts, continuation
@@ -132,7 +132,7 @@ class RowParts(Parts[RowPart]):
         return self._book.facts()
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
-        book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, 0
+        book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, self.start
         coming: list[_native.SheetRow] = []
         chars = min(book.how.limits.max_line_chars, LONGEST_CELL)
         first = shown = after = None
@@ -196,7 +196,7 @@ class RowParts(Parts[RowPart]):
                 text = text.translate(_BREAKS)
             if cell.chars > len(cell.text):
                 rest, at = cell.chars - len(cell.text), self._book.address(cell.column, row.number)
-                text += f' … [{counted(rest, "more characters")}: at="{at}"]'
+                text += f" … [{counted(rest, 'more characters')}: at={as_literal(at)}]"
             if cell.column in columns:
                 fields[cell.column - columns.start] = text
             else:
@@ -372,6 +372,11 @@ class CellParts(Parts[RowPart]):
             head = self._book.how.gutter.before(number)
             yield RowPart(None, self._lines[number - 1], head, number, number).since(column)
             column = 1
+
+    def marks(self, parts: Sequence[RowPart]) -> list[str]:
+        left = 0 if self._cell is None else self._cell.chars - len(self._cell.text)
+        is_at_end = parts[-1].number == self.count and parts[-1].following is None
+        return [f"{counted(left, 'more characters')}, which are not kept"] if left and is_at_end else []
 
     def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
         return _of_sheet(self._found)

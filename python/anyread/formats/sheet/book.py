@@ -31,6 +31,7 @@ MOST_NAMED = 10
 """The most cells, rows or columns that a notice names."""
 _MOST_DESCRIBED = 100
 """The most sheets of which `info` has the dimensions."""
+_MOST_DIGITS = 9
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
 _AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
 
@@ -116,7 +117,7 @@ class Book:
             area = Area.parse(at)
             if area is not None:
                 return first, area
-            if at.isdecimal():
+            if at.isdecimal() and len(at) < _MOST_DIGITS:
                 return find(int(at)), Area()
             quoted = _QUOTED.fullmatch(at)
             if quoted is None and "!" not in at:

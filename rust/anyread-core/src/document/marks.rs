@@ -56,7 +56,7 @@ fn in_kilobytes(bytes: u64) -> String {
 /// An embedded file by the name of its program and its part.
 pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
     match relations.get(id).filter(|relation| !relation.is_external) {
-        Some(relation) => format!("[object: {} in {}]", one_line(program), relation.target),
+        Some(relation) => format!("[object: {} in {}]", one_line(program), one_line(&relation.target)),
         None => format!("[object: {}]", one_line(program)),
     }
 }
@@ -115,7 +115,7 @@ pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &
 }
 
 /// The beginning of a text, without line breaks.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let start = start_of(text, LONGEST);
     let mut line = start.split_whitespace().collect::<Vec<_>>().join(" ");
     if start.len() < text.len() {

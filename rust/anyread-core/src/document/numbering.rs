@@ -1,8 +1,10 @@
 //! The labels of lists: numbers, letters or bullets, counted as the document's numbering says.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use super::styles::List;
+use super::marks::one_line;
+use super::styles::Styles;
 use crate::error::Result;
 use crate::package::Parts;
 use crate::xml::{Event, start_of};
@@ -10,6 +12,8 @@ use crate::xml::{Event, start_of};
 /// The most lists of a document, and the levels of one.
 const LISTS: usize = 16_384;
 const LEVELS: usize = 9;
+/// The most definitions of lists whose counters are copied.
+const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
 const LABEL: usize = 64;
 
@@ -21,36 +25,57 @@ struct Level {
     /// The label; `%1` is the number of the first level.
     text: String,
     is_legal: bool,
+    /// An item of a level before this one, counted from 0, lets it begin again; `None`: any level above it.
+    restart: Option<usize>,
 }
 
-/// The lists of a document, and how far they are counted.
+/// A list, and what it says instead of its definition.
 #[derive(Debug, Default)]
+struct List {
+    definition: u32,
+    starts: [Option<u32>; LEVELS],
+    levels: HashMap<usize, Level>,
+}
+
+/// How far the lists of a document are counted.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Numbering {
-    /// The levels of lists by their definitions.
-    definitions: HashMap<u32, [Level; LEVELS]>,
-    /// The definition of each list, and the numbers with which its levels begin instead.
-    lists: HashMap<u32, (u32, [Option<u32>; LEVELS])>,
-    /// The number of the last item of each level, 0 before the first, by definition.
+    lists: Arc<Lists>,
+    /// The number of the last item of each level, by definition; `None` before the first.
     counted: HashMap<u32, [Option<u32>; LEVELS]>,
     begun: HashSet<u32>,
 }
 
-impl Numbering {
-    /// Reads the part of the numbering.
-    pub(super) fn read(parts: Parts<'_>, part: Option<&str>) -> Result<Self> {
+/// The lists of a document.
+#[derive(Debug, Default)]
+struct Lists {
+    /// The levels of lists by their definitions.
+    definitions: HashMap<u32, [Level; LEVELS]>,
+    lists: HashMap<u32, List>,
+}
+
+impl Lists {
+    fn read(parts: Parts<'_>, part: Option<&str>, styles: &Styles) -> Result<Self> {
         let mut found = Self::default();
+        // Definitions that are those of a style of lists.
+        let mut links: HashMap<u32, String> = HashMap::new();
         let Some(mut xml) = part.map(|part| parts.xml(part)).transpose()?.flatten() else { return Ok(found) };
         let (mut definition, mut list, mut level) = (None, None, 0);
         loop {
             let tag = match xml.next()? {
                 Event::Start(tag) => tag,
-                Event::Done => return Ok(found),
+                Event::Done => break,
                 _ => continue,
             };
             let number = tag.number::<u32>("val");
             let is_room = found.definitions.len().max(found.lists.len()) < LISTS;
             let levels = definition.and_then(|id| found.definitions.get_mut(&id));
-            let at = levels.and_then(|levels| levels.get_mut(level));
+            let of_list = list.filter(|_| definition.is_none()).and_then(|list| found.lists.get_mut(&list));
+            let at = match (levels, of_list) {
+                (Some(levels), _) => levels.get_mut(level),
+                (None, Some(list)) => list.levels.get_mut(&level),
+                (None, None) => None,
+            };
             match (tag.name, at) {
                 ("abstractNum", _) if is_room => {
                     definition = tag.number::<u32>("abstractNumId");
@@ -60,12 +85,24 @@ impl Numbering {
                     (definition, list) = (None, tag.number::<u32>("numId"));
                 }
                 ("abstractNumId", _) => {
-                    found.lists.extend(list.zip(number).map(|(list, of)| (list, (of, [None; LEVELS]))));
+                    let of = |definition| List { definition, ..List::default() };
+                    found.lists.extend(list.zip(number).map(|(list, definition)| (list, of(definition))));
                 }
-                ("lvl" | "lvlOverride", _) => level = tag.number("ilvl").unwrap_or(LEVELS),
+                ("numStyleLink", _) => {
+                    let style = tag.get("val").map(|style| start_of(&style, LABEL).to_owned());
+                    links.extend(definition.zip(style));
+                }
+                ("lvlOverride", _) => level = tag.number("ilvl").unwrap_or(LEVELS),
+                ("lvl", _) => {
+                    level = tag.number("ilvl").unwrap_or(LEVELS);
+                    let of_list = list.filter(|_| definition.is_none() && level < LEVELS);
+                    if let Some(list) = of_list.and_then(|list| found.lists.get_mut(&list)) {
+                        list.levels.insert(level, Level::default());
+                    }
+                }
                 ("startOverride", _) => {
                     let starts = list.and_then(|list| found.lists.get_mut(&list));
-                    if let Some(start) = starts.and_then(|(_, starts)| starts.get_mut(level)) {
+                    if let Some(start) = starts.and_then(|list| list.starts.get_mut(level)) {
                         *start = number;
                     }
                 }
@@ -77,56 +114,86 @@ impl Numbering {
                     start_of(&tag.get("val").unwrap_or_default(), LABEL).clone_into(&mut at.text);
                 }
                 ("isLgl", Some(at)) => at.is_legal = tag.flag("val").unwrap_or(true),
+                ("lvlRestart", Some(at)) => at.restart = tag.number("val"),
                 _ => {}
             }
         }
+        let linked = |style: &String| Some(found.lists.get(&styles.get(style).list.id?)?.definition);
+        let targets: HashMap<u32, u32> =
+            links.iter().filter_map(|(id, style)| Some((*id, linked(style)?))).collect();
+        for list in found.lists.values_mut() {
+            list.definition = targets.get(&list.definition).copied().unwrap_or(list.definition);
+        }
+        Ok(found)
+    }
+}
+
+impl Numbering {
+    /// Reads the part of the numbering.
+    pub(super) fn read(parts: Parts<'_>, part: Option<&str>, styles: &Styles) -> Result<Self> {
+        Ok(Self { lists: Arc::new(Lists::read(parts, part, styles)?), ..Self::default() })
     }
 
-    /// Counts an item and returns its label, `-` for bullets; `None` if its list has no labels or does not exist.
-    pub(super) fn label(&mut self, list: List) -> Option<String> {
-        let (id, starts) = self.lists.get(&list.id)?;
-        let levels = self.definitions.get(id)?;
-        let level = list.level.min(LEVELS - 1);
-        let counted = self.counted.entry(*id).or_default();
-        if self.begun.insert(list.id) {
-            for (number, start) in counted.iter_mut().zip(starts) {
+    /// Whether a copy of the counters takes little memory.
+    pub(super) fn is_small(&self) -> bool {
+        self.counted.len() <= COPIED_LISTS && self.begun.len() <= 8 * COPIED_LISTS
+    }
+
+    /// The memory of the counters in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.counted.capacity() * size_of::<(u32, [Option<u32>; LEVELS])>() + 5 * self.begun.capacity()
+    }
+
+    /// Counts an item of a list and returns its label, `-` for bullets; `None` if the list has no labels or does
+    /// not exist.
+    pub(super) fn label(&mut self, id: u32, level: usize) -> Option<String> {
+        let list = self.lists.lists.get(&id)?;
+        let levels = self.lists.definitions.get(&list.definition)?;
+        let level = level.min(LEVELS - 1);
+        let counted = self.counted.entry(list.definition).or_default();
+        if self.begun.insert(id) {
+            for (number, start) in counted.iter_mut().zip(list.starts) {
                 *number = start.map_or(*number, |start| start.checked_sub(1));
             }
         }
-        let start = |at: usize| starts[at].or(levels[at].start).unwrap_or(1);
+        let of = |at: usize| list.levels.get(&at).unwrap_or(&levels[at]);
+        let start = |at: usize| list.starts[at].or(of(at).start).unwrap_or(1);
         for (at, number) in counted.iter_mut().enumerate() {
             match at.cmp(&level) {
                 std::cmp::Ordering::Less => *number = number.or(Some(start(at))),
                 std::cmp::Ordering::Equal => {
                     *number = Some(number.map_or(start(at), |number| number.saturating_add(1)));
                 }
-                std::cmp::Ordering::Greater => *number = None,
+                std::cmp::Ordering::Greater if of(at).restart.is_none_or(|restart| level < restart) => {
+                    *number = None;
+                }
+                std::cmp::Ordering::Greater => {}
             }
         }
-        let of = &levels[level];
-        if matches!(&*of.format, "bullet" | "none") {
-            return (of.format == "bullet").then(|| "-".to_owned());
+        let own = of(level);
+        if own.format == "bullet" {
+            return (!own.text.is_empty()).then(|| "-".to_owned());
         }
         let mut label = String::new();
-        let mut rest = of.text.chars().peekable();
+        let mut rest = own.text.chars().peekable();
         while let Some(next) = rest.next() {
             let at = rest.peek().filter(|_| next == '%').and_then(|digit| digit.to_digit(10));
             match at.and_then(|at| (at as usize).checked_sub(1)).filter(|&at| at < LEVELS) {
                 Some(at) => {
                     rest.next();
-                    let format = if of.is_legal { "decimal" } else { &levels[at].format };
+                    let format = if own.is_legal { "decimal" } else { &of(at).format };
                     label += &numeral(counted[at].unwrap_or(start(at)), format);
                 }
                 None => label.push(next),
             }
         }
-        let label = label.trim();
-        (!label.is_empty()).then(|| label.to_owned())
+        let label = one_line(&label);
+        (!label.is_empty()).then_some(label)
     }
 }
 
 /// A number in a format of numbers; in decimal if the format is another one.
-fn numeral(number: u32, format: &str) -> String {
+pub(crate) fn numeral(number: u32, format: &str) -> String {
     let letters = |first: u8| {
         let index = number.checked_sub(1).filter(|index| *index < 26 * 9)?;
         let letter = char::from(first + u8::try_from(index % 26).ok()?);
@@ -138,6 +205,7 @@ fn numeral(number: u32, format: &str) -> String {
         "lowerRoman" => roman(number).map(|text| text.to_lowercase()),
         "upperRoman" => roman(number),
         "decimalZero" => Some(format!("{number:02}")),
+        "none" => Some(String::new()),
         _ => None,
     }
     .unwrap_or_else(|| number.to_string())

@@ -1,11 +1,13 @@
 //! A paragraph: how it begins, and the emphasis and links of its text.
 
 use super::numbering::Numbering;
-use super::styles::{List, Look, Style};
+use super::styles::{Look, Style};
 use super::writer::{Block, Writer};
 
 /// The most bytes of spaces that are kept between two words.
 const LONGEST_GAP: usize = 4 << 10;
+/// The most bytes of an address that is shown.
+const LONGEST_LINK: usize = 2_048;
 /// Three spaces for each level of a list.
 const INDENT: &str = "                           ";
 
@@ -49,10 +51,6 @@ impl Paragraph {
             .map_or(0, |level| usize::from(level.min(6)))
     }
 
-    fn list(&self) -> Option<List> {
-        self.style.list.filter(|list| list.id > 0)
-    }
-
     /// Counts its list and writes what precedes its text.
     pub(super) fn begin(&mut self, writer: &mut Writer, numbering: &mut Numbering) {
         if std::mem::replace(&mut self.is_begun, true) {
@@ -75,13 +73,16 @@ impl Paragraph {
     }
 
     fn indent(&self) -> &'static str {
-        let level = self.list().map_or(0, |list| list.level.min(8));
+        let is_item = self.style.list.id.is_some_and(|id| id > 0);
+        let level = self.style.list.level.filter(|_| is_item).unwrap_or(0).min(8);
         INDENT.get(..level * 3).unwrap_or_default()
     }
 
     fn count(&mut self, numbering: &mut Numbering) -> Option<String> {
         let is_counted = std::mem::replace(&mut self.is_counted, true);
-        self.list().filter(|_| !is_counted).and_then(|list| numbering.label(list))
+        let list = self.style.list;
+        let id = list.id.filter(|id| *id > 0 && !is_counted)?;
+        numbering.label(id, list.level.unwrap_or(0))
     }
 
     /// Writes text of a run.
@@ -155,9 +156,25 @@ impl Paragraph {
         self.last = None;
     }
 
-    /// Begins a link.
-    pub(super) fn begin_link(&mut self, target: String) {
-        self.link = Some((target, false));
+    /// Keeps words apart that a page break separates.
+    pub(super) fn part(&mut self) {
+        if self.is_begun && self.gap.is_empty() {
+            self.gap.push(' ');
+        }
+    }
+
+    /// Lets something be shown in the middle of it; what follows begins a line.
+    pub(super) fn pause(&mut self, writer: &mut Writer) {
+        self.end_link(writer);
+        writer.put(std::mem::take(&mut self.emphasis));
+        self.gap.clear();
+        (self.is_begun, self.last) = (false, None);
+    }
+
+    /// Begins a link; one inside of another ends that.
+    pub(super) fn begin_link(&mut self, writer: &mut Writer, target: String) {
+        self.end_link(writer);
+        self.link = Some((target, false)).filter(|(target, _)| target.len() <= LONGEST_LINK);
     }
 
     /// Ends it; without text it shows nothing.
@@ -165,15 +182,19 @@ impl Paragraph {
         if let Some((target, true)) = self.link.take() {
             writer.put(std::mem::take(&mut self.emphasis));
             writer.put("](");
-            writer.put_text(&target.replace(' ', "%20").replace('(', "%28").replace(')', "%29"));
+            writer.put_text(&address(&target));
             writer.put(")");
             self.last = None;
         }
     }
 
-    /// Ends the paragraph.
-    pub(super) fn end(mut self, writer: &mut Writer, numbering: &mut Numbering) {
+    /// Ends the paragraph, and returns its label if nothing of it was shown.
+    pub(super) fn end(mut self, writer: &mut Writer, numbering: &mut Numbering) -> String {
         self.end_link(writer);
+        if !self.label.is_empty() && writer.level().holds() {
+            self.label.truncate(self.label.trim_end().len());
+            self.begin(writer, numbering);
+        }
         self.count(numbering);
         writer.put(self.emphasis);
         if self.is_begun && self.is_mark_deleted {
@@ -184,5 +205,20 @@ impl Paragraph {
         if !self.is_mark_deleted {
             writer.show_held(true);
         }
+        self.label
     }
+}
+
+/// The target of a link as Markdown has it.
+pub(crate) fn address(target: &str) -> String {
+    let mut shown = String::with_capacity(target.len());
+    for character in target.chars() {
+        match character {
+            '(' => shown.push_str("%28"),
+            ')' => shown.push_str("%29"),
+            blank if blank.is_whitespace() || blank.is_control() => shown.push_str("%20"),
+            other => shown.push(other),
+        }
+    }
+    shown
 }

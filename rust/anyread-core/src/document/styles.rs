@@ -45,15 +45,26 @@ const HEADINGS: [&str; 24] = [
 pub(super) struct Style {
     /// The level of a heading from 1 on; 0 or more than 9: none.
     pub(super) heading: Option<u8>,
-    pub(super) list: Option<List>,
+    pub(super) list: List,
     pub(super) look: Look,
 }
 
-/// A list by its number, and a level from 0 on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// A list by its number, 0 for none, and a level from 0 on.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct List {
-    pub(super) id: u32,
-    pub(super) level: usize,
+    pub(super) id: Option<u32>,
+    pub(super) level: Option<usize>,
+}
+
+impl List {
+    /// Takes an element of the properties of a list.
+    pub(super) fn take(&mut self, tag: &Tag<'_>) {
+        match tag.name {
+            "numId" => self.id = tag.number("val"),
+            "ilvl" => self.level = tag.number("val"),
+            _ => {}
+        }
+    }
 }
 
 /// What a text looks like.
@@ -139,8 +150,7 @@ impl Styles {
                         "outlineLvl" => {
                             style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));
                         }
-                        "numId" => style.list.get_or_insert_default().id = tag.number("val").unwrap_or(0),
-                        "ilvl" => style.list.get_or_insert_default().level = tag.number("val").unwrap_or(0),
+                        "numId" | "ilvl" => style.list.take(&tag),
                         _ => style.look.take(&tag),
                     }
                     // The defaults of the document, and the styles of parts of tables.
@@ -167,6 +177,11 @@ impl Styles {
         Ok(Self { styles, default })
     }
 
+    /// Their memory in bytes, about.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.styles.capacity() * (size_of::<(String, Style)>() + 16)) as u64
+    }
+
     /// What a style says; without a definition, what its ID does.
     pub(super) fn get(&self, id: &str) -> Style {
         let known = self.styles.get(id).copied();
@@ -181,7 +196,8 @@ fn resolved(styles: &HashMap<String, (Style, String)>, id: &str) -> Style {
     for _ in 0..CHAIN {
         let Some((style, base)) = next else { break };
         found.heading = found.heading.or(style.heading);
-        found.list = found.list.or(style.list);
+        found.list.id = found.list.id.or(style.list.id);
+        found.list.level = found.list.level.or(style.list.level);
         found.look = found.look.or(style.look);
         next = styles.get(base);
     }

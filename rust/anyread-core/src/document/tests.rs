@@ -6,7 +6,6 @@ use std::path::Path;
 use super::*;
 use crate::error::ErrorKind;
 use crate::inflate::Allowed;
-use crate::package::Package;
 use crate::package::tests::{archive, member};
 use crate::scan::Never;
 use crate::source::Source;
@@ -55,8 +54,7 @@ fn document(body: &str, others: &[(&str, &str, &str)]) -> Vec<u8> {
 fn rendered(bytes: &[u8], wanted: Wanted) -> Result<Rendering> {
     let file = Stream::new(Source::Memory(bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
     let allowed = Allowed::new(1 << 30);
-    let package = Package::open(&file, &allowed)?;
-    lines(package.parts(&file, &allowed), &package.main, wanted)
+    Document::read(&file, &allowed)?.lines(&file, &allowed, wanted)
 }
 
 fn shown_with(body: &str, others: &[(&str, &str, &str)]) -> String {
@@ -237,16 +235,48 @@ fn test_images_charts_objects_and_equations_are_marks() {
 
 #[test]
 fn test_every_window_shows_the_same_lines() {
-    let body: String =
-        (0..40).map(|number| p("", &r(&format!("line {number}"))) + &item(1, number % 4, "item")).collect();
-    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING)]);
-    let whole = rendered(&bytes, ALL).unwrap().lines.lines;
-    for first in (1..=whole.len() as u64 + 1).step_by(7) {
-        let found = rendered(&bytes, Wanted { first, lines: 5, ..ALL }).unwrap().lines;
-        let expected: Vec<_> =
-            whole.iter().skip(usize::try_from(first - 1).unwrap()).take(5).cloned().collect();
-        assert_eq!(found.lines, expected, "from line {first}");
+    let note = "<w:r><w:footnoteReference w:id='@'/></w:r>";
+    let link = "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>TOC</w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>";
+    let blocks = |number: u32| {
+        let text = r(&format!("line {number}"));
+        let row = format!("<w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr>", p("", &text), p("", ""));
+        match number % 7 {
+            0 => format!("<w:tbl>{}</w:tbl>", row.repeat(20)),
+            1 => format!("<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>", p("", &text).repeat(3)),
+            2 => p("<w:rPr><w:del/></w:rPr>", &text),
+            3 => p("", &(text + &note.replace('@', &number.to_string()))),
+            4 => p("", "<w:r><w:drawing><wp:docPr descr='A pump'/></w:drawing></w:r>"),
+            5 => p("", &format!("{link}<w:r><w:pict><v:imagedata r:id='r0'/></w:pict></w:r>")),
+            _ => item(1, number % 4, "item") + &item(2, 0, "item"),
+        }
+    };
+    let body: String = (0..80).map(blocks).collect();
+    let notes: String = (0..80)
+        .map(|id| p("", &r(&format!("note {id}"))))
+        .enumerate()
+        .map(|(id, note)| format!("<w:footnote w:id='{id}'>") + &note + "</w:footnote>")
+        .collect();
+    let notes = format!("<w:footnotes>{notes}</w:footnotes>");
+    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING), ("footnotes", "f.xml", &notes)]);
+    let whole = rendered(&bytes, ALL).unwrap();
+    let file = Stream::new(Source::Memory(&bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
+    let allowed = Allowed::new(1 << 30);
+    let document = Document::read(&file, &allowed).unwrap();
+    let (lines, count) = (&whole.lines.lines, whole.lines.lines.len() as u64);
+    // In steps that lead to all of them, forward and backward.
+    for step in 0..=count {
+        let first = step * 37 % (count + 1) + 1;
+        let found = document.lines(&file, &allowed, Wanted { first, lines: 5, ..ALL }).unwrap();
+        let skipped = usize::try_from(first - 1).unwrap();
+        let expected: Vec<_> = lines.iter().skip(skipped).take(5).cloned().collect();
+        assert_eq!(found.lines.lines, expected, "from line {first}");
+        if let Some(total) = found.lines.total {
+            assert_eq!((total, found.tracked_changes), (count, whole.tracked_changes));
+        }
     }
+    let reached = document.reached.lock();
+    assert!(reached.places.len() > PLACES / 2 && reached.every > EVERY, "{}", reached.places.len());
+    assert!(reached.places.is_sorted_by(|a, b| a.offset < b.offset && a.line() <= b.line()));
 }
 
 #[test]
@@ -255,4 +285,199 @@ fn test_a_document_that_would_hold_too_much_is_refused() {
     let body = p("", &format!("<w:r><w:pict><w:txbxContent>{}</w:txbxContent></w:pict></w:r>", p("", &text)));
     let error = rendered(&document(&body, &[]), ALL).unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Damaged { .. }), "{error:?}");
+}
+
+#[test]
+fn test_labels_follow_restarts_overrides_and_styles_of_lists() {
+    let level = |at: u32, format: &str, text: &str, more: &str| {
+        format!(
+            "<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='{format}'/>{more}<w:lvlText w:val='{text}'/></w:lvl>"
+        )
+    };
+    let numbering = format!(
+        "<w:numbering><w:abstractNum w:abstractNumId='0'>{}{}{}</w:abstractNum>\
+        <w:abstractNum w:abstractNumId='1'><w:numStyleLink w:val='Letters'/></w:abstractNum>\
+        <w:abstractNum w:abstractNumId='2'>{}{}</w:abstractNum>\
+        <w:abstractNum w:abstractNumId='3'>{}{}{}{}</w:abstractNum>\
+        <w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>\
+        <w:num w:numId='2'><w:abstractNumId w:val='1'/></w:num>\
+        <w:num w:numId='3'><w:abstractNumId w:val='2'/></w:num>\
+        <w:num w:numId='4'><w:abstractNumId w:val='3'/></w:num>\
+        <w:num w:numId='5'><w:abstractNumId w:val='0'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='7'/>{}\
+        </w:lvlOverride></w:num></w:numbering>",
+        level(0, "decimal", "%1.", ""),
+        level(1, "lowerLetter", "%2)", ""),
+        level(2, "lowerRoman", "%3.", "<w:lvlRestart w:val='0'/>"),
+        level(0, "upperLetter", "%1.", ""),
+        level(1, "decimal", "%1.%2", ""),
+        level(0, "upperRoman", "Part %1", ""),
+        level(1, "decimalZero", "%1.%2", "<w:isLgl/>"),
+        level(2, "none", "Note:", ""),
+        level(3, "bullet", "", ""),
+        level(0, "upperRoman", "<%1>", "").replace("<%1>", "&lt;%1&gt;"),
+    );
+    let of_styles = "<w:styles><w:style w:type='numbering' w:styleId='Letters'><w:pPr><w:numPr><w:numId w:val='3'/></w:numPr></w:pPr></w:style>\
+        <w:style w:type='paragraph' w:styleId='A'><w:pPr><w:numPr><w:numId w:val='1'/></w:numPr></w:pPr></w:style>\
+        <w:style w:type='paragraph' w:styleId='B'><w:basedOn w:val='A'/><w:pPr><w:numPr><w:ilvl w:val='1'/></w:numPr></w:pPr></w:style></w:styles>";
+    let others = [("numbering", "n.xml", &*numbering), ("styles", "s.xml", of_styles)];
+    let shown = |items: &[(u32, u32)]| {
+        let body: String = items.iter().map(|(list, level)| item(*list, *level, "x")).collect();
+        shown_with(&body, &others).replace("   ", "")
+    };
+    assert_eq!(
+        shown(&[(1, 0), (1, 1), (1, 2), (1, 1), (1, 2), (1, 0), (1, 2)]),
+        "1. x\na) x\ni. x\nb) x\nii. x\n2. x\niii. x"
+    );
+    assert_eq!(shown(&[(2, 0), (2, 1), (3, 0)]), "A. x\nA.1 x\nB. x");
+    assert_eq!(shown(&[(4, 0), (4, 1), (4, 2)]), "Part I x\n1.1 x\nNote: x");
+    assert_eq!(shown(&[(4, 3)]), "x");
+    assert_eq!(shown(&[(1, 0), (5, 0), (5, 0), (1, 0)]), "1. x\n<VII> x\n<VIII> x\n9. x");
+    let with = |style: &str| p(&format!("<w:pStyle w:val='{style}'/>"), &r(style));
+    assert_eq!(shown_with(&(with("A") + &with("B") + &with("A")), &others), "1. A\n   a) B\n2. A");
+}
+
+#[test]
+fn test_links_by_fields_and_inside_of_one_another() {
+    let field = |code: &str| {
+        format!(
+            "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>{code}</w:instrText></w:r>\
+            <w:r><w:fldChar w:fldCharType='separate'/></w:r>{}<w:r><w:fldChar w:fldCharType='end'/></w:r>",
+            r("b")
+        )
+    };
+    let simple =
+        format!("<w:fldSimple w:instr=' HYPERLINK &quot;http://s.invalid&quot; '>{}</w:fldSimple>", r("s"));
+    let link = |attributes: &str, content: &str| {
+        format!("<w:hyperlink r:id='r0'{attributes}>{content}</w:hyperlink>")
+    };
+    let body = p("", &field("HYPERLINK \"http://a.invalid/b c\" \\o \"tip\""))
+        + &p("", &field("HYPERLINK \\l \"place\""))
+        + &p("", &simple)
+        + &p("", &link(" w:anchor='part'", &r("a")))
+        + &p("", &link("", &(r("a") + &field("HYPERLINK http://in.invalid") + &r("c"))));
+    let expected = "[b](http://a.invalid/b%20c)\n\nb\n\n[s](http://s.invalid)\n\n[a](http://e.invalid/%20x#part)\n\n\
+        [a](http://e.invalid/%20x)[b](http://in.invalid)c";
+    assert_eq!(shown_with(&body, &[("hyperlink", "http://e.invalid/&#10;x", "")]), expected);
+    let long = format!("http://e.invalid/{}", "x".repeat(3_000));
+    assert_eq!(shown_with(&p("", &link("", &r("a"))), &[("hyperlink", &long, "")]), "a");
+}
+
+#[test]
+fn test_equations_keep_their_structure() {
+    let t = |text: &str| format!("<m:r><w:rPr><w:i/></w:rPr><m:t>{text}</m:t></m:r>");
+    let e = |text: &str| format!("<m:e>{}</m:e>", t(text));
+    for (equation, expected) in [
+        (
+            "<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val='['/></m:dPr>".to_owned() + &e("x") + "</m:d>",
+            "[x[",
+        ),
+        ("<m:d>".to_owned() + &e("x") + &e("y") + "</m:d>", "(x|y)"),
+        (
+            format!("<m:m><m:mr>{}{}</m:mr><m:mr>{}{}</m:mr></m:m>", e("1"), e("0"), e("0"), e("1")),
+            "1 0; 0 1",
+        ),
+        (format!("<m:rad><m:deg>{}</m:deg>{}</m:rad>", t("3"), e("x")), "√(3&x)"),
+        (
+            "<m:rad><m:radPr><m:degHide m:val='1'/></m:radPr><m:deg/>".to_owned() + &e("x") + "</m:rad>",
+            "√(x)",
+        ),
+        (format!("<m:func><m:fName>{}</m:fName>{}</m:func>", t("sin"), e("x")), "sin x"),
+        (format!("<m:limLow>{}<m:lim>{}</m:lim></m:limLow>", e("lim"), t("n")), "lim_(n)"),
+        (format!("<m:eqArr>{}{}</m:eqArr>", e("a"), e("b")), "a; b"),
+        (
+            format!(
+                "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{}</m:sub><m:sup/>{}</m:nary>",
+                t("i"),
+                e("x")
+            ),
+            "∑_(i)^()x",
+        ),
+        (
+            "<m:nary><m:naryPr><m:subHide/><m:supHide/></m:naryPr><m:sub/><m:sup/>".to_owned()
+                + &e("f")
+                + "</m:nary>",
+            "∫f",
+        ),
+        (format!("<m:sSup>{}<m:sup>{}</m:sup></m:sSup>", e("x"), t("2")), "x^(2)"),
+    ] {
+        let bold = "<w:r><w:rPr><w:b/></w:rPr><w:t>b</w:t></w:r>";
+        let body = p("", &format!("{bold}{}<m:oMath>{equation}</m:oMath>", r(" ")));
+        assert_eq!(shown_with(&body, &[]), format!("**b** {expected}"));
+    }
+}
+
+#[test]
+fn test_text_that_something_precedes_or_interrupts() {
+    let boxed = |text: &str| {
+        format!("<w:r><w:pict><w:txbxContent>{}</w:txbxContent></w:pict></w:r>", p("", &r(text)))
+    };
+    let table = |cells: &str| format!("<w:tbl><w:tr>{cells}</w:tr></w:tbl>");
+    let cell = |content: &str| format!("<w:tc>{content}</w:tc>");
+    // In a cell, a text box is a line of it.
+    let body = table(&cell(&p("", &(r("a") + &boxed("b") + &r("c")))));
+    assert_eq!(shown_with(&body, &[]), "| a<br>b<br>c |\n| --- |");
+    // A page break is between two words.
+    let break_ = "<w:r><w:br w:type='page'/></w:r>";
+    assert_eq!(shown_with(&p("", &(r("a.") + break_ + &r("b") + break_)), &[]), "a. b");
+    // A header begins with an empty paragraph, a table or a text box.
+    let margin = "<w:sectPr><w:headerReference r:id='r0'/></w:sectPr>";
+    for (content, expected) in [
+        (p("", "") + &p("", &r("top")), "[header] top"),
+        (table(&cell(&p("", &r("top")))), "[header]\n\n| top |\n| --- |"),
+        (p("", &boxed("top")), "[header]\n\ntop"),
+    ] {
+        let header = format!("<w:hdr>{content}</w:hdr>");
+        let shown = shown_with(&(p("", &r("x")) + margin), &[("header", "h.xml", &header)]);
+        assert_eq!(shown, format!("x\n\n{expected}"));
+    }
+    let embedded = shown_with("<w:altChunk r:id='r0'/>", &[("aFChunk", "a.html", "")]);
+    assert_eq!(embedded, "[object: document in word/a.html]");
+    // What only attributes have is never a line of its own.
+    let body = p(
+        "",
+        &(r("a")
+            + "<w:r><w:sym w:char='000A'/></w:r><m:oMath><m:acc><m:accPr><m:chr m:val='&#10;'/></m:accPr></m:acc></m:oMath>"
+            + &r("b")),
+    );
+    assert_eq!(shown_with(&body, &[]), "a b");
+}
+
+#[test]
+fn test_rows_that_are_deleted_or_shorter() {
+    let cells = |texts: &str| {
+        texts.split(' ').map(|text| "<w:tc>".to_owned() + &p("", &r(text)) + "</w:tc>").collect::<String>()
+    };
+    let row =
+        |properties: &str, texts: &str| format!("<w:tr><w:trPr>{properties}</w:trPr>{}</w:tr>", cells(texts));
+    let body = format!(
+        "<w:tbl>{}{}{}{}</w:tbl>",
+        row("<w:del/>", "x y z"),
+        row("", "a b c"),
+        row("<w:gridBefore w:val='2'/>", "d"),
+        row("<w:gridAfter w:val='1'/>", "e f")
+    );
+    assert_eq!(shown_with(&body, &[]), "| a | b | c |\n| --- | --- | --- |\n|  |  | d |\n| e | f |  |");
+}
+
+#[test]
+fn test_symbols_by_their_fonts() {
+    let symbol = |font: &str, code: &str| format!("<w:r><w:sym w:font='{font}' w:char='{code}'/></w:r>");
+    let body =
+        [("Symbol", "F061"), ("Symbol", "F0A3"), ("Wingdings", "F0FE"), ("Arial", "20AC"), ("Other", "F061")]
+            .map(|(font, code)| symbol(font, code));
+    assert_eq!(shown_with(&p("", &body.concat()), &[]), "α≤☑€");
+}
+
+#[test]
+fn test_replaced_characters_are_reported() {
+    let mut bytes =
+        format!("<w:document xmlns:w='x'><w:body>{}</w:body></w:document>", p("", &r("a@b"))).into_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'@').unwrap();
+    bytes[at] = 0xFF;
+    let members = [
+        member("[Content_Types].xml", TYPES),
+        crate::package::tests::Member { content: &bytes, ..member("word/document.xml", "") },
+    ];
+    let found = rendered(&archive(b"", &members, false), ALL).unwrap().lines;
+    assert_eq!((found.lines[0].text.as_str(), found.is_lossy), ("a\u{FFFD}b", true));
 }

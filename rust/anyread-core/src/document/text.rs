@@ -1,15 +1,18 @@
 //! What the elements of a document show.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::marks::{graphic, image, object};
+use super::marks::{graphic, image, object, one_line};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
 use super::styles::{Look, Styles};
+use super::symbols::symbol;
 use super::writer::{Block, Writer};
 use super::{MARGINS, Relations, Rendering};
 use crate::error::Result;
-use crate::lines::LineTaker;
+use crate::lines::{LineTaker, Lines, Wanted};
+use crate::math::Equation;
 use crate::package::Parts;
 use crate::xml::{Tag, start_of};
 
@@ -20,10 +23,13 @@ const LONGEST_ID: usize = 32;
 const FIELDS: usize = 256;
 /// The most columns of a table.
 const COLUMNS: usize = 1_024;
+/// The most columns that a cell has, or that a row leaves free; Word allows 63.
+const MERGED: usize = 63;
 /// The most bytes of the code of a field that are kept.
 const CODE: usize = 4 << 10;
 
 /// An element that has begun, and what its end does.
+#[derive(Clone)]
 enum Open {
     Other,
     Paragraph,
@@ -46,44 +52,112 @@ enum Open {
     Alternate(u64),
     Object,
     Math,
-    /// What is written after it.
-    Group(&'static str),
+    /// An element of an equation.
+    Equation,
 }
 
 /// A table that is being written.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Table {
+    /// The number of the row, of those that are shown.
     row: usize,
     column: usize,
     is_row_deleted: bool,
+    /// The columns that the row leaves free at its start and its end.
+    before: usize,
+    after: usize,
     /// The columns of the cell.
     span: usize,
     is_continued: bool,
 }
 
+impl Table {
+    /// Takes a property of a row or of a cell; returns whether it is one.
+    fn take(&mut self, tag: &Tag<'_>) -> bool {
+        let number = || tag.number("val").unwrap_or(0_usize).min(MERGED);
+        match tag.name {
+            "gridSpan" => self.span = number().max(1),
+            "gridBefore" => self.before = number(),
+            "gridAfter" => self.after = number(),
+            "vMerge" => self.is_continued = tag.get("val").is_none_or(|value| value != "restart"),
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// A field: its code comes first, then what it shows.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Field {
     is_result: bool,
     code: String,
     is_link: bool,
 }
 
-/// The text of a document.
-pub(super) struct Text<'a> {
-    parts: Parts<'a>,
-    writer: Writer,
-    styles: Styles,
-    numbering: Numbering,
-    relations: Relations,
-    stack: Vec<Open>,
-    paragraphs: Vec<Paragraph>,
-    tables: Vec<Table>,
-    fields: Vec<Field>,
+/// What was referred to so far. Where it is read again, it stays the same, so that all places share it.
+#[derive(Clone, Default)]
+pub(super) struct Referred {
     /// The numbers of footnotes, endnotes and comments by their IDs.
     notes: [HashMap<String, usize>; 3],
     /// Headers and footers: their labels, and the IDs of their relationships.
     margins: Vec<(&'static str, String)>,
+}
+
+impl Referred {
+    /// Its memory in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let notes: usize = self.notes.iter().map(HashMap::capacity).sum();
+        (notes + self.margins.len()) * 64
+    }
+}
+
+/// A place in the main part where the text can be continued: before a paragraph, a table or a row.
+pub(super) struct Place {
+    /// The offset of its tag, and how many elements it is in.
+    pub(super) offset: u64,
+    pub(super) depth: u32,
+    position: (u64, Block),
+    written: u64,
+    stack: Vec<Open>,
+    tables: Vec<Table>,
+    fields: Vec<Field>,
+    numbering: Numbering,
+    images: u64,
+    description: String,
+    tracked_changes: u64,
+    hidden_runs: u64,
+    is_lossy: bool,
+}
+
+impl Place {
+    /// The line that begins here.
+    pub(super) fn line(&self) -> u64 {
+        self.position.0
+    }
+
+    /// Its memory in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.stack.len() * size_of::<Open>()
+            + self.tables.len() * size_of::<Table>()
+            + self.fields.len() * size_of::<Field>()
+            + self.description.len()
+            + self.numbering.bytes()
+    }
+}
+
+/// The text of a document.
+pub(super) struct Text<'a> {
+    parts: Parts<'a>,
+    writer: Writer,
+    styles: Arc<Styles>,
+    numbering: Numbering,
+    relations: Arc<Relations>,
+    stack: Vec<Open>,
+    paragraphs: Vec<Paragraph>,
+    tables: Vec<Table>,
+    fields: Vec<Field>,
+    pub(super) referred: Arc<Referred>,
     /// What precedes the next paragraph.
     label: String,
     margin: Option<&'static str>,
@@ -91,38 +165,48 @@ pub(super) struct Text<'a> {
     description: String,
     objects: usize,
     math: usize,
+    equation: Equation,
     /// Whether spaces at the ends of the text count.
     is_preserved: bool,
     /// The run whose text was left out last, so that it is counted once.
     is_counted_hidden: bool,
     tracked_changes: u64,
     hidden_runs: u64,
+    /// Whether characters could not be decoded.
+    pub(super) is_lossy: bool,
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(parts: Parts<'a>, taker: LineTaker, styles: Styles, numbering: Numbering) -> Self {
+    pub(super) fn new(
+        parts: Parts<'a>,
+        taker: LineTaker,
+        styles: Arc<Styles>,
+        numbering: Numbering,
+        referred: Arc<Referred>,
+    ) -> Self {
         Self {
             parts,
             writer: Writer::new(taker),
             styles,
             numbering,
-            relations: HashMap::new(),
+            relations: Arc::default(),
             stack: Vec::new(),
             paragraphs: Vec::new(),
             tables: Vec::new(),
             fields: Vec::new(),
-            notes: Default::default(),
-            margins: Vec::new(),
+            referred,
             label: String::new(),
             margin: None,
             images: 0,
             description: String::new(),
             objects: 0,
             math: 0,
+            equation: Equation::default(),
             is_preserved: false,
             is_counted_hidden: false,
             tracked_changes: 0,
             hidden_runs: 0,
+            is_lossy: false,
         }
     }
 
@@ -132,15 +216,53 @@ impl<'a> Text<'a> {
 
     pub(super) fn finish(self) -> Rendering {
         let (tracked_changes, hidden_runs) = (self.tracked_changes, self.hidden_runs);
-        Rendering { lines: self.writer.finish(), tracked_changes, hidden_runs }
+        let lines = Lines { is_lossy: self.is_lossy, ..self.writer.finish() };
+        Rendering { lines, tracked_changes, hidden_runs }
     }
 
     /// The headers and footers of the document, each once.
-    pub(super) fn take_margins(&mut self) -> Vec<(&'static str, String)> {
-        std::mem::take(&mut self.margins)
+    pub(super) fn margins(&self) -> Vec<(&'static str, String)> {
+        self.referred.margins.clone()
     }
 
-    pub(super) fn begin_part(&mut self, relations: Relations, margin: Option<&'static str>) {
+    /// The place before the next element, which begins at an offset, if the text can be continued there.
+    pub(super) fn place(&self, offset: u64, is_lossy: bool) -> Option<Place> {
+        let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
+        if !is_between || !self.numbering.is_small() {
+            return None;
+        }
+        Some(Place {
+            offset,
+            depth: u32::try_from(self.stack.len()).ok()?,
+            position: self.writer.position()?,
+            written: self.writer.written,
+            stack: self.stack.clone(),
+            tables: self.tables.clone(),
+            fields: self.fields.clone(),
+            numbering: self.numbering.clone(),
+            images: self.images,
+            description: self.description.clone(),
+            tracked_changes: self.tracked_changes,
+            hidden_runs: self.hidden_runs,
+            is_lossy: self.is_lossy || is_lossy,
+        })
+    }
+
+    /// Continues at a place.
+    pub(super) fn resume(&mut self, place: &Place, wanted: Wanted) {
+        self.writer.resume(place.position, wanted);
+        self.writer.written = place.written;
+        self.stack.clone_from(&place.stack);
+        self.tables.clone_from(&place.tables);
+        self.fields.clone_from(&place.fields);
+        self.numbering = place.numbering.clone();
+        self.images = place.images;
+        self.description.clone_from(&place.description);
+        (self.tracked_changes, self.hidden_runs) = (place.tracked_changes, place.hidden_runs);
+        self.is_lossy = place.is_lossy;
+    }
+
+    pub(super) fn begin_part(&mut self, relations: Arc<Relations>, margin: Option<&'static str>) {
         (self.relations, self.margin) = (relations, margin);
         self.label = margin.map_or(String::new(), |margin| format!("[{margin}] "));
     }
@@ -158,20 +280,14 @@ impl<'a> Text<'a> {
     pub(super) fn start(&mut self, tag: &Tag<'_>) -> Result<bool> {
         let open = match tag.name {
             "p" => {
-                let label = std::mem::take(&mut self.label);
-                let mut paragraph = Paragraph::new(&mut self.writer, label);
-                paragraph.style = self.styles.default;
-                self.paragraphs.push(paragraph);
+                self.begin_paragraph();
                 Open::Paragraph
             }
             "pPr" => Open::ParagraphProperties,
             "rPr" if matches!(self.stack.last(), Some(Open::ParagraphProperties)) => Open::MarkProperties,
             "rPr" => Open::RunProperties,
             "r" => {
-                self.is_counted_hidden = false;
-                if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.run = Look { is_hidden: paragraph.style.look.is_hidden, ..Look::default() };
-                }
+                self.begin_run();
                 Open::Other
             }
             "t" => {
@@ -193,6 +309,10 @@ impl<'a> Text<'a> {
                 self.writer.begin_level();
                 Open::TextBox
             }
+            "txbxContent" => {
+                self.with_paragraph(|paragraph, writer, _| paragraph.pause(writer));
+                Open::Other
+            }
             "AlternateContent" => Open::Alternates(false),
             "Choice" | "Fallback" => {
                 if matches!(self.stack.last(), Some(Open::Alternates(true))) {
@@ -202,13 +322,24 @@ impl<'a> Text<'a> {
             }
             "hyperlink" => match tag.prefixed("id").and_then(|id| self.relations.get(&*id)) {
                 Some(relation) if relation.is_external => {
-                    let target = relation.target.clone();
-                    self.with_paragraph(|paragraph, _, _| paragraph.begin_link(target));
+                    let mut target = relation.target.clone();
+                    if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
+                        target = format!("{target}#{anchor}");
+                    }
+                    self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                     Open::Link
                 }
                 _ => Open::Other,
             },
+            "fldSimple" => match link_of(&tag.get("instr").unwrap_or_default()) {
+                Some(target) => {
+                    self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
+                    Open::Link
+                }
+                None => Open::Other,
+            },
             "oMath" => {
+                self.begin_run();
                 self.math += 1;
                 Open::Math
             }
@@ -227,7 +358,11 @@ impl<'a> Text<'a> {
             | "trPrChange" | "numberingChange" => {
                 return Ok(true);
             }
-            _ if self.math > 0 => self.start_math(tag),
+            _ if self.math > 0 => {
+                let before = self.equation.start(tag);
+                self.write(&before);
+                Open::Equation
+            }
             _ => {
                 self.start_other(tag)?;
                 Open::Other
@@ -235,6 +370,30 @@ impl<'a> Text<'a> {
         };
         self.stack.push(open);
         Ok(false)
+    }
+
+    fn begin_paragraph(&mut self) {
+        let label = std::mem::take(&mut self.label);
+        let mut paragraph = Paragraph::new(&mut self.writer, label);
+        paragraph.style = self.styles.default;
+        self.paragraphs.push(paragraph);
+    }
+
+    fn end_paragraph(&mut self) {
+        if let Some(paragraph) = self.paragraphs.pop() {
+            // The next one has the label of one that shows nothing.
+            let label = paragraph.end(&mut self.writer, &mut self.numbering);
+            if !label.is_empty() {
+                self.label = label;
+            }
+        }
+    }
+
+    fn begin_run(&mut self) {
+        self.is_counted_hidden = false;
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.run = Look { is_hidden: paragraph.style.look.is_hidden, ..Look::default() };
+        }
     }
 
     /// A deletion, or the mark of one; returns whether nothing in it is shown.
@@ -270,13 +429,19 @@ impl<'a> Text<'a> {
                     self.writer.begin_level();
                     self.writer.level().last = Block::None;
                 } else {
+                    let label = std::mem::take(&mut self.label);
+                    if !label.is_empty() {
+                        self.writer.begin_block(Block::Other);
+                        self.writer.put(label.trim_end());
+                        self.writer.end_line();
+                    }
                     self.writer.begin_block(Block::Other);
                 }
                 self.tables.push(Table::default());
                 Some(Open::Table { is_nested })
             }
             ("tr", Some(table)) => {
-                *table = Table { row: table.row + 1, ..Table::default() };
+                *table = Table { row: table.row, ..Table::default() };
                 Some(Open::Row)
             }
             ("tc", Some(table)) => {
@@ -284,8 +449,14 @@ impl<'a> Text<'a> {
                     return None;
                 }
                 (table.span, table.is_continued) = (1, false);
+                let is_first = table.column == 0;
+                if is_first {
+                    (table.row, table.column) = (table.row + 1, table.before);
+                    self.writer.put("|");
+                    self.writer.put(&"  |".repeat(table.before));
+                }
                 table.column += 1;
-                self.writer.put(if table.column == 1 { "| " } else { " " });
+                self.writer.put(" ");
                 let level = self.writer.level();
                 (level.is_cell, level.is_begun) = (true, false);
                 Some(Open::Cell)
@@ -296,6 +467,9 @@ impl<'a> Text<'a> {
 
     /// Everything else: properties and marks.
     fn start_other(&mut self, tag: &Tag<'_>) -> Result<()> {
+        if self.tables.last_mut().is_some_and(|table| table.take(tag)) {
+            return Ok(());
+        }
         let is_mark = matches!(self.stack.last(), Some(Open::MarkProperties));
         let of_paragraph = matches!(self.stack.last(), Some(Open::ParagraphProperties));
         let value = || tag.get("val").unwrap_or_default();
@@ -304,46 +478,38 @@ impl<'a> Text<'a> {
             ("outlineLvl", Some(paragraph)) if of_paragraph => {
                 paragraph.style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));
             }
-            ("ilvl", Some(paragraph)) => {
-                paragraph.style.list.get_or_insert_default().level = tag.number("val").unwrap_or(0);
-            }
-            ("numId", Some(paragraph)) => {
-                paragraph.style.list.get_or_insert_default().id = tag.number("val").unwrap_or(0);
-            }
+            ("ilvl" | "numId", Some(paragraph)) => paragraph.style.list.take(tag),
             ("rStyle", Some(paragraph)) if !is_mark => {
                 paragraph.run = self.styles.get(&value()).look.or(paragraph.run);
             }
             ("b" | "i" | "vanish", Some(paragraph))
-                if matches!(self.stack.last(), Some(Open::RunProperties)) =>
+                if matches!(self.stack.last(), Some(Open::RunProperties))
+                    && (self.math == 0 || tag.name == "vanish") =>
             {
                 paragraph.run.take(tag);
-            }
-            ("gridSpan", _) => {
-                if let Some(table) = self.tables.last_mut() {
-                    table.span = tag.number("val").unwrap_or(1).clamp(1, 63);
-                }
-            }
-            ("vMerge", _) => {
-                if let Some(table) = self.tables.last_mut() {
-                    table.is_continued = value() != "restart";
-                }
             }
             ("headerReference" | "footerReference", _) => {
                 let kind = if tag.name == "headerReference" { "header" } else { "footer" };
                 let id = tag.prefixed("id").unwrap_or_default().into_owned();
-                if self.margins.len() < MARGINS && !self.margins.iter().any(|(_, other)| *other == id) {
-                    self.margins.push((kind, id));
+                let margins = &self.referred.margins;
+                if margins.len() < MARGINS && !margins.iter().any(|(_, other)| *other == id) {
+                    Arc::make_mut(&mut self.referred).margins.push((kind, id));
                 }
             }
             ("tab" | "ptab", Some(_)) if !of_paragraph => self.write("\t"),
             ("noBreakHyphen", _) => self.write("-"),
             ("sym", _) => {
                 let code = tag.get("char").and_then(|code| u32::from_str_radix(&code, 16).ok());
-                let shown =
-                    code.and_then(char::from_u32).filter(|shown| !('\u{E000}'..='\u{F8FF}').contains(shown));
+                let font = tag.get("font").unwrap_or_default();
+                let shown = code.and_then(|code| symbol(&font, code));
                 self.write(shown.map_or(String::new(), String::from).as_str());
             }
-            ("br" | "cr", _) if !tag.get("type").is_some_and(|kind| kind == "page" || kind == "column") => {
+            ("br", Some(paragraph))
+                if tag.get("type").is_some_and(|kind| kind == "page" || kind == "column") =>
+            {
+                paragraph.part();
+            }
+            ("br" | "cr", _) => {
                 let is_shown = self.is_shown();
                 self.with_paragraph(|paragraph, writer, _| {
                     if is_shown {
@@ -371,9 +537,11 @@ impl<'a> Text<'a> {
                     (tag.prefixed("id").unwrap_or_default(), tag.get("ProgID").unwrap_or_default());
                 self.mark(&object(&self.relations, &id, &program));
             }
-            ("altChunk", _) => {
+            ("altChunk", None) => {
                 let mark = object(&self.relations, &tag.prefixed("id").unwrap_or_default(), "document");
+                self.begin_paragraph();
                 self.mark(&mark);
+                self.end_paragraph();
             }
             ("chart", Some(_)) if tag.prefixed("id").is_some() => {
                 let id = tag.prefixed("id").unwrap_or_default();
@@ -391,26 +559,6 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    /// An element of an equation, which becomes linear: `(a)/(b)`, `x^(2)`.
-    fn start_math(&mut self, tag: &Tag<'_>) -> Open {
-        let (before, after) = match tag.name {
-            "num" => ("(", ")/"),
-            "den" | "d" => ("(", ")"),
-            "sup" => ("^(", ")"),
-            "sub" => ("_(", ")"),
-            "rad" => ("√(", ")"),
-            "mr" => ("", "; "),
-            "chr" => {
-                let shown = tag.get("val").unwrap_or_default();
-                self.write(&shown);
-                ("", "")
-            }
-            _ => ("", ""),
-        };
-        self.write(before);
-        if after.is_empty() { Open::Other } else { Open::Group(after) }
-    }
-
     /// Ends the innermost element.
     pub(super) fn end(&mut self) -> Result<()> {
         match self.stack.pop() {
@@ -419,9 +567,7 @@ impl<'a> Text<'a> {
                     // Its end is missing; the next paragraph would be lost.
                     self.fields.clear();
                 }
-                if let Some(paragraph) = self.paragraphs.pop() {
-                    paragraph.end(&mut self.writer, &mut self.numbering);
-                }
+                self.end_paragraph();
             }
             Some(Open::Table { is_nested }) => self.end_table(is_nested),
             Some(Open::Row) => self.end_row(),
@@ -437,7 +583,10 @@ impl<'a> Text<'a> {
             }
             Some(Open::Object) => self.objects = self.objects.saturating_sub(1),
             Some(Open::Math) => self.math = self.math.saturating_sub(1),
-            Some(Open::Group(after)) => self.write(after),
+            Some(Open::Equation) => {
+                let after = self.equation.end();
+                self.write(&after);
+            }
             _ => {}
         }
         if self.stack.len() == 1 && self.margin.is_none() {
@@ -471,14 +620,15 @@ impl<'a> Text<'a> {
 
     fn end_row(&mut self) {
         let Some(table) = self.tables.last() else { return };
-        let (row, column) = (table.row, table.column);
+        let (row, column, after) = (table.row, table.column, table.after);
         if column == 0 {
             return;
         }
+        self.writer.put(&"  |".repeat(after));
         self.writer.put("\n");
         if row == 1 {
             self.writer.put("|");
-            for _ in 0..column {
+            for _ in 0..column + after {
                 self.writer.put(" --- |");
             }
             self.writer.put("\n");
@@ -505,12 +655,7 @@ impl<'a> Text<'a> {
             Some(Open::Text) => {
                 // Line breaks are those of the file, with its indentation.
                 let is_indented = !self.is_preserved && content.contains('\n');
-                let shown = if is_indented { content.trim_ascii() } else { content };
-                if shown.contains(['\n', '\r']) {
-                    self.write(&shown.replace(['\n', '\r'], " "));
-                } else {
-                    self.write(shown);
-                }
+                self.write(if is_indented { content.trim_ascii() } else { content });
                 if left_out > 0 {
                     self.write(&format!("… (+{left_out} chars)"));
                 }
@@ -542,6 +687,9 @@ impl<'a> Text<'a> {
     }
 
     fn write(&mut self, text: &str) {
+        if text.contains(['\n', '\r']) {
+            return self.write(&text.replace(['\n', '\r'], " "));
+        }
         if !text.is_empty() && self.is_shown() {
             self.with_paragraph(|paragraph, writer, numbering| paragraph.write(writer, numbering, text));
         }
@@ -561,13 +709,9 @@ impl<'a> Text<'a> {
             "separate" => {
                 let Some(field) = self.fields.last_mut() else { return };
                 field.is_result = true;
-                let mut words = field.code.split_whitespace();
-                let target =
-                    words.next().filter(|name| name.eq_ignore_ascii_case("HYPERLINK")).and(words.next());
-                let target = target.map(|target| target.trim_matches('"').to_owned());
-                if let Some(target) = target.filter(|target| target.contains(':')) {
+                if let Some(target) = link_of(&std::mem::take(&mut field.code)) {
                     field.is_link = true;
-                    self.with_paragraph(|paragraph, _, _| paragraph.begin_link(target));
+                    self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                 }
             }
             _ => {
@@ -582,11 +726,16 @@ impl<'a> Text<'a> {
     fn refer(&mut self, tag: &Tag<'_>) {
         let kind = kind_of_note(tag.name);
         let id = start_of(&tag.get("id").unwrap_or_default(), LONGEST_ID).to_owned();
-        let next = self.notes[kind].len() + 1;
-        if next > NOTES && !self.notes[kind].contains_key(&id) {
-            return;
-        }
-        let number = *self.notes[kind].entry(id).or_insert(next);
+        let next = self.referred.notes[kind].len() + 1;
+        let known = self.referred.notes[kind].get(&id).copied();
+        let number = match known {
+            Some(number) => number,
+            None if next > NOTES => return,
+            None => {
+                Arc::make_mut(&mut self.referred).notes[kind].insert(id, next);
+                next
+            }
+        };
         let mark = match kind {
             0 => format!("[^{number}]"),
             1 => format!("[^e{number}]"),
@@ -598,16 +747,27 @@ impl<'a> Text<'a> {
     /// What precedes a note or a comment; `None` if nothing refers to it.
     fn note_label(&self, tag: &Tag<'_>) -> Option<String> {
         let kind = kind_of_note(tag.name);
-        let number = self.notes[kind].get(&*tag.get("id")?)?;
+        let number = self.referred.notes[kind].get(&*tag.get("id")?)?;
         Some(match kind {
             0 => format!("[^{number}]: "),
             1 => format!("[^e{number}]: "),
             _ => match tag.get("author").filter(|author| !author.is_empty()) {
-                Some(author) => format!("[comment {number} · {}] ", start_of(&author, CODE)),
+                Some(author) => format!("[comment {number} · {}] ", one_line(&author)),
                 None => format!("[comment {number}] "),
             },
         })
     }
+}
+
+/// The address to which a field is a link; `None` for other fields, and for a place in the document.
+fn link_of(code: &str) -> Option<String> {
+    let (name, rest) = code.trim_start().split_at_checked("HYPERLINK".len())?;
+    let rest = Some(rest.trim_start()).filter(|_| name.eq_ignore_ascii_case("HYPERLINK"))?;
+    let target = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => rest.split_whitespace().next(),
+    };
+    target.filter(|target| target.contains(':')).map(ToOwned::to_owned)
 }
 
 /// 0: footnotes, 1: endnotes, 2: comments.

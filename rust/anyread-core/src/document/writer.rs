@@ -1,6 +1,6 @@
 //! Where the text of a document goes: to its lines, or first to what is shown after a row or a paragraph.
 
-use crate::lines::{LineTaker, Lines};
+use crate::lines::{LineTaker, Lines, Wanted};
 
 /// The most bytes of tables inside of cells, and of text boxes, that are held until they are shown.
 const HELD: usize = 8 << 20;
@@ -30,6 +30,13 @@ pub(super) struct Level {
     pub(super) last_char: Option<char>,
 }
 
+impl Level {
+    /// Whether anything is shown after the row or the paragraph.
+    pub(super) fn holds(&self) -> bool {
+        !self.after.is_empty()
+    }
+}
+
 /// The writer.
 pub(super) struct Writer {
     taker: LineTaker,
@@ -44,6 +51,19 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(taker: LineTaker) -> Self {
         Self { taker, is_full: false, levels: vec![Level::default()], held: 0, written: 0 }
+    }
+
+    /// The number of the line that begins here and what the last block was, if nothing is open or held.
+    pub(super) fn position(&self) -> Option<(u64, Block)> {
+        let [level] = &self.levels[..] else { return None };
+        let is_between = !level.is_joined && !level.is_cell && !level.holds();
+        self.taker.line().filter(|_| is_between).map(|line| (line, level.last))
+    }
+
+    /// Continues at a position.
+    pub(super) fn resume(&mut self, (line, last): (u64, Block), wanted: Wanted) {
+        self.taker = LineTaker::at(line, wanted);
+        self.level().last = last;
     }
 
     pub(super) fn finish(self) -> Lines {

@@ -168,6 +168,11 @@ impl StoredRow {
 }
 
 impl StoredCell {
+    /// Whether it has a value, so that no formula needs to be shown.
+    pub fn has_value(&self) -> bool {
+        self.value.is_some()
+    }
+
     fn string(&self) -> Option<u32> {
         let value = self.value.as_ref().filter(|_| self.kind == Stored::SharedString)?;
         value.text.trim().parse().ok()

@@ -253,14 +253,12 @@ fn show_fraction(shown: &mut String, before: &[Piece], after: &[Piece], number: 
         return None;
     }
     let part = number.fract();
-    let fixed: u32 = digits.parse().ok()?;
-    let range = if fixed > 0 { fixed..=fixed } else { 1..=10_u32.pow(u32::try_from(digits.len()).ok()?) - 1 };
-    let nearest =
-        range.map(|bottom| ((part * f64::from(bottom)).round(), f64::from(bottom))).reduce(|best, next| {
-            let distance = |(top, bottom): (f64, f64)| (part - top / bottom).abs();
-            if distance(next) < distance(best) - 1e-12 { next } else { best }
-        });
-    let (mut top, bottom) = nearest?;
+    let fixed: f64 = digits.parse().ok()?;
+    let (mut top, bottom) = if fixed > 0.0 {
+        ((part * fixed).round(), fixed)
+    } else {
+        nearest_fraction(part, 10_f64.powi(i32::try_from(digits.len()).ok()?) - 1.0)
+    };
     let mut whole = number.floor();
     if !has_whole {
         top += whole * bottom;
@@ -280,9 +278,51 @@ fn show_fraction(shown: &mut String, before: &[Piece], after: &[Piece], number: 
     Some(())
 }
 
+/// The fraction with a denominator up to `most` that is nearest to a number below 1; of several, the simplest one.
+///
+/// These are the convergents of the number's continued fraction, and the fractions between the last two of them.
+fn nearest_fraction(number: f64, most: f64) -> (f64, f64) {
+    let (mut before, mut last) = ((0.0, 1.0), (1.0, 0.0));
+    let mut rest = number;
+    loop {
+        let whole = rest.floor();
+        let next = (before.0 + whole * last.0, before.1 + whole * last.1);
+        if next.1 > most {
+            break;
+        }
+        (before, last) = (last, next);
+        rest = 1.0 / (rest - whole);
+        if !rest.is_finite() {
+            return last;
+        }
+    }
+    let steps = ((most - before.1) / last.1).floor();
+    let between = (before.0 + steps * last.0, before.1 + steps * last.1);
+    let distance = |(top, bottom): (f64, f64)| (number - top / bottom).abs();
+    if distance(between) < distance(last) - 1e-12 { between } else { last }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{DateSystem, NumberFormat, Quantity, builtin};
+    use super::{DateSystem, NumberFormat, Quantity, builtin, nearest_fraction};
+
+    #[test]
+    fn fractions_are_the_nearest_ones() {
+        let slow = |number: f64, most: u32| {
+            let all = (1..=most).map(|bottom| ((number * f64::from(bottom)).round(), f64::from(bottom)));
+            let distance = |(top, bottom): (f64, f64)| (number - top / bottom).abs();
+            all.reduce(|best, next| if distance(next) < distance(best) - 1e-12 { next } else { best })
+        };
+        let simple =
+            (1..40).flat_map(|bottom| (0..bottom).map(move |top| f64::from(top) / f64::from(bottom)));
+        let others = (1..400).map(|step| (f64::from(step) * 0.618_033_988_749_895).fract());
+        for number in simple.chain(others).chain([1e-9, 0.999_999_9, 0.1 + 0.2, 0.000_4]) {
+            for most in [9, 99, 999] {
+                let found = nearest_fraction(number, f64::from(most));
+                assert_eq!(Some(found), slow(number, most), "{number} {most}");
+            }
+        }
+    }
 
     fn shown(code: &str, number: f64) -> Option<String> {
         NumberFormat::parse(code).show(number, DateSystem::From1900)

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::RowsRequest;
@@ -14,7 +13,7 @@ use super::find::{ElementFinder, Found, opening};
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::package::Parts;
-use crate::xml::{Event, Tag, Xml};
+use crate::xml::{Event, Tag, Xml, tag_end};
 
 /// How many bytes of the part are between checkpoints.
 const EVERY: u64 = if cfg!(test) { 32 << 10 } else { 4 << 20 };
@@ -125,14 +124,21 @@ pub fn read(
 }
 
 /// Finds the cells that own formulas which others share; those of the rows are known.
+///
+/// With `all`, also those of cells that show a value.
 pub fn find_owners(
     parts: Parts<'_>,
     packed: Packed,
     known: &mut SheetKnown,
     rows: &[StoredRow],
+    all: bool,
 ) -> Result<()> {
-    let shared = rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.shared);
+    let cells = rows.iter().flat_map(|row| &row.cells).filter(|cell| all || !cell.has_value());
+    let shared = cells.filter_map(|cell| cell.shared);
     let mut missing: HashSet<u32> = shared.filter(|number| !known.owners.contains_key(number)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
     let mut content = parts.content(packed, known.checkpoints.clone())?;
     let mut finder = ElementFinder::new(&known.prefix, "f");
     while !missing.is_empty() && finder.find(&mut content, |_| {})? == Found::Element {
@@ -179,13 +185,16 @@ impl<'x, 'a> Passing<'x, 'a> {
     fn new(xml: &'x mut Xml<'a>, known: &'x mut SheetKnown) -> Result<Option<Self>> {
         if known.marks.is_empty() {
             let mut facts = Facts::default();
+            let mut is_sheet = false;
             loop {
                 match xml.next()? {
+                    Event::Start(tag) if !is_sheet => is_sheet = tag.name == "worksheet",
                     Event::Start(tag) if tag.name == "sheetData" => {
                         tag.prefix.clone_into(&mut known.prefix);
                         break;
                     }
                     Event::Start(tag) => facts.take(tag),
+                    Event::Done if !is_sheet => return Err(xml.damaged("the part of its sheet is no sheet")),
                     Event::Done => break,
                     _ => {}
                 }
@@ -244,10 +253,8 @@ impl<'x, 'a> Passing<'x, 'a> {
             Found::Element => {}
         }
         let offset = content.offset();
-        let number = match row_number(content, passed)? {
-            Some(number) => number,
-            None => self.number.saturating_add(1),
-        };
+        let next = self.number.saturating_add(1);
+        let Some(number) = row_number(content, passed, next)? else { return Ok(Step::Irregular) };
         if number <= self.number {
             self.known.facts.is_unordered = true;
             return Ok(Step::Irregular);
@@ -337,11 +344,11 @@ fn has_element(start: &Finder<'_>, bytes: &[u8]) -> bool {
     start.find_iter(bytes).any(|at| matches!(after(at), Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r')))
 }
 
-/// The number that the tag of a row has; `None` if it has none.
-fn row_number(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<u32>> {
+/// The number that the tag of a row has, or `next` if it has none; `None` if the tag is very long.
+fn row_number(content: &mut Inflated<'_>, tag_length: usize, next: u32) -> Result<Option<u32>> {
     let bytes = content.ahead(tag_length + 16)?;
-    if bytes.get(tag_length) == Some(&b'>') {
-        return Ok(None);
+    if matches!(bytes.get(tag_length), Some(b'>' | b'/')) {
+        return Ok(Some(next));
     }
     // Nearly all rows begin so.
     if let Some(digits) = bytes.get(tag_length..).and_then(|attributes| attributes.strip_prefix(b" r=\"")) {
@@ -351,14 +358,15 @@ fn row_number(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<u3
             return Ok(Some(number));
         }
     }
-    Ok(tag_text(content, tag_length)?.and_then(|tag| Tag::parse(&tag).number("r")))
+    let tag = tag_text(content, tag_length)?;
+    Ok(tag.map(|tag| Tag::parse(&tag).number("r").unwrap_or(next)))
 }
 
 /// The attributes of the tag at the position of the content, after the name `x`; `None` if it is very long.
 fn tag_text(content: &mut Inflated<'_>, tag_length: usize) -> Result<Option<String>> {
     let bytes = content.ahead(LONGEST_TAG)?;
-    let bytes = bytes.get(tag_length..LONGEST_TAG.min(bytes.len())).unwrap_or_default();
-    let attributes = memchr(b'>', bytes).and_then(|end| bytes.get(..end));
+    let attributes =
+        tag_end(bytes).filter(|end| *end < LONGEST_TAG).and_then(|end| bytes.get(tag_length..end));
     Ok(attributes.map(|attributes| format!("x{}", String::from_utf8_lossy(attributes))))
 }
 

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use super::find::{ElementFinder, Found};
 use super::text::{Kept, ROOM, read_rich};
 use crate::error::Result;
-use crate::inflate::{Checkpoints, Packed};
+use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::package::Parts;
 use crate::xml::{Event, Xml};
 
 /// How many bytes of the part are between checkpoints: cells refer to strings in any order.
 const EVERY: u64 = if cfg!(test) { 16 << 10 } else { 128 << 10 };
+/// A part up to this size is always read to its end, so that damage is found.
+const SMALL: u64 = if cfg!(test) { 16 << 10 } else { 4 << 20 };
 
 /// What is known about the part.
 #[derive(Clone)]
@@ -28,6 +30,11 @@ impl StringsKnown {
     pub fn new() -> Self {
         let checkpoints = Checkpoints::new(EVERY);
         Self { checkpoints, prefix: String::new(), marks: Vec::new(), is_irregular: false }
+    }
+
+    /// Whether the part was read to its end and has the declared CRC-32.
+    pub fn is_verified(&self) -> bool {
+        self.checkpoints.is_verified()
     }
 
     /// Its memory in bytes.
@@ -52,13 +59,34 @@ pub fn read(
     if !known.is_irregular {
         let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
         let outcome = read_marked(&mut xml, known, wanted, most);
-        known.checkpoints = xml.into_content().checkpoints().clone();
+        let mut content = xml.into_content();
+        let ended = if outcome.is_ok() { read_on(&mut content) } else { Ok(()) };
+        known.checkpoints = content.checkpoints().clone();
+        ended?;
         if let Some(found) = outcome? {
             return Ok(found);
         }
         known.is_irregular = true;
     }
-    read_all(&mut Xml::new(parts.content(packed, known.checkpoints.clone())?)?, wanted, most)
+    let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+    let found = read_all(&mut xml, wanted, most)?;
+    let mut content = xml.into_content();
+    read_on(&mut content)?;
+    known.checkpoints = content.checkpoints().clone();
+    Ok(found)
+}
+
+/// Reads a small part to its end, unless that was done before.
+fn read_on(content: &mut Inflated<'_>) -> Result<()> {
+    let is_small = content.declared_size().is_some_and(|size| size <= SMALL);
+    while is_small && !content.checkpoints().is_verified() {
+        let passed = content.chunk()?.len();
+        if passed == 0 {
+            break;
+        }
+        content.skip(passed);
+    }
+    Ok(())
 }
 
 /// Reads strings from the marks before them; `None` if that is not possible.

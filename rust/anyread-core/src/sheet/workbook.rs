@@ -158,8 +158,10 @@ impl Workbook {
     /// The error that the file at a path has no such sheet.
     #[must_use]
     pub fn no_such_sheet(&self, path: &Path, sheet: String) -> Error {
-        let shown = self.sheets.iter().filter(|sheet| sheet.state == SheetState::Visible);
-        let sheets = shown.map(|sheet| sheet.name.clone()).collect();
+        // Those that are shown, or all if none is.
+        let are_shown = self.sheets.iter().any(|sheet| sheet.state == SheetState::Visible);
+        let named = self.sheets.iter().filter(|sheet| !are_shown || sheet.state == SheetState::Visible);
+        let sheets = named.map(|sheet| sheet.name.clone()).collect();
         Error::new(path, ErrorKind::NoSuchSheet { sheet, sheets })
     }
 

@@ -86,24 +86,33 @@ pub fn comments(
     let (mut found, mut bytes): (Vec<(String, String)>, usize) = (Vec::new(), 0);
     let Some(mut xml) = parts.xml(part)? else { return Ok(found) };
     let mut is_text = false;
+    // The comments that are open: answers are inside of what they answer, and before its own text.
+    let mut open: Vec<usize> = Vec::new();
     while bytes < most {
         match xml.next()? {
             // Newer files have answers, and texts of paragraphs.
             Event::Start(tag) if matches!(tag.name, "cm" | "reply") => {
                 let author = authors.get(&*tag.get("authorId").unwrap_or_default());
                 bytes += 64;
+                open.push(found.len());
                 found.push((author.cloned().unwrap_or_default(), String::new()));
             }
             Event::Start(tag) => is_text = matches!(tag.name, "t" | "text"),
             Event::End(name) => {
                 is_text = false;
-                if let Some((_, text)) = found.last_mut().filter(|_| name == "p") {
+                if matches!(name, "cm" | "reply") {
+                    open.pop();
+                } else if let Some((_, text)) =
+                    open.last().and_then(|at| found.get_mut(*at)).filter(|_| name == "p")
+                {
                     text.push(' ');
                 }
             }
             Event::Text(text, _) if is_text => {
                 bytes += text.len();
-                found.iter_mut().last().into_iter().for_each(|(_, comment)| comment.push_str(text));
+                if let Some((_, comment)) = open.last().and_then(|at| found.get_mut(*at)) {
+                    comment.push_str(text);
+                }
             }
             Event::Text(..) => {}
             Event::Done => break,

@@ -122,6 +122,57 @@ fn test_lists_tables_links_and_marks_are_markdown() {
 }
 
 #[test]
+fn test_numbers_equations_and_merged_cells() {
+    let item = |properties: &str, text: &str| format!("<p><pPr{properties}</pPr><r><t>{text}</t></r></p>");
+    let list = item("><buAutoNum type='arabicPeriod' startAt='5'/>", "a")
+        + &item("><buAutoNum type='arabicPeriod' startAt='5'/>", "b")
+        + &item(" lvl='1'><buAutoNum type='alphaLcParenBoth'/>", "c")
+        + &item("><buAutoNum type='arabicPlain' startAt='5'/>", "d");
+    let t = |text: &str| format!("<r><rPr/><t>{text}</t></r>");
+    let half = format!("<oMath><f><num>{}</num><den>{}</den></f></oMath>", t("1"), t("2"));
+    let cell = |properties: &str, text: &str| format!("<tc {properties}><p>{}</p></tc>", t(text));
+    let table = format!(
+        "<tbl><tr>{}{}{}</tr><tr>{}{}{}</tr></tbl>",
+        cell("gridSpan='2'", "a"),
+        cell("hMerge='1'", "stale"),
+        cell("", "b"),
+        cell("vMerge='1'", "stale"),
+        cell("vMerge='1' hMerge='1'", ""),
+        cell("", "c")
+    );
+    let shapes = format!(
+        "<sp><nvPr><ph idx='1'/></nvPr>{list}</sp><sp><off x='0' y='1'/><p>{}{half}{}</p></sp>\
+        <graphicFrame><off x='0' y='2'/>{table}</graphicFrame>",
+        t("x="),
+        t(".")
+    );
+    let found = slides(&[("a.xml", &slide(&shapes)), ("b.xml", &slide(""))]).unwrap();
+    let expected = "5. a\n6. b\n  (a) c\n7 d\nx=(1)/(2).\n| a (2 columns) |  | b |\n| --- | --- | --- |\n| (as above) |  | c |\n";
+    assert_eq!(text(&found[1]), expected);
+}
+
+#[test]
+fn test_comments_come_before_their_answers() {
+    let relations = "<Relationships><Relationship Id='k' Type='x/comments' Target='c.xml'/></Relationships>";
+    let said = |text: &str| format!("<txBody><p><r><t>{text}</t></r></p></txBody>");
+    let comments = format!(
+        "<cmLst><cm authorId='1'><replyLst><reply authorId='2'>{}</reply></replyLst>{}</cm><cm>{}</cm></cmLst>",
+        said("answer"),
+        said("question"),
+        said("other")
+    );
+    let found = slides(&[
+        ("a.xml", &slide("")),
+        ("b.xml", &slide("")),
+        ("_rels/a.xml.rels", relations),
+        ("c.xml", &comments),
+    ])
+    .unwrap();
+    let texts: Vec<_> = found[1].comments.iter().map(|(_, text)| text.trim()).collect();
+    assert_eq!(texts, ["question", "answer", "other"]);
+}
+
+#[test]
 fn test_slides_that_cannot_be_trusted_are_refused_or_cut() {
     let damaged = |members: &[(&str, &str)]| {
         let error = slides(members).unwrap_err();

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
 use super::{Picture, related, relation, target};
+use crate::document::{address, numeral};
 use crate::error::Result;
+use crate::math::Equation;
 use crate::package::{Parts, Relation};
 use crate::xml::{Event, Tag, start_of};
 
@@ -42,6 +44,11 @@ impl Shape {
         self.kind() == "title"
     }
 
+    /// Whether it is the footer.
+    pub fn is_footer(&self) -> bool {
+        self.kind() == "ftr"
+    }
+
     fn kind(&self) -> &str {
         self.place.as_ref().map_or("none", |place| &*place.kind)
     }
@@ -64,7 +71,8 @@ enum Bullet {
     Inherited,
     None,
     Sign,
-    Number,
+    /// How its number is written, and the first one.
+    Number(String, u32),
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +90,9 @@ struct Table {
     text: String,
     row: Vec<String>,
     cell: Option<String>,
+    /// The columns of the cell, and what is shown of one that belongs to another cell.
+    span: usize,
+    merged: Option<&'static str>,
     rows: usize,
 }
 
@@ -111,6 +122,9 @@ pub struct Walk<'a> {
     table: Option<Table>,
     paragraph: Option<Paragraph>,
     is_text: bool,
+    /// The level of the equation that is read.
+    math: Option<u32>,
+    equation: Equation,
     /// What there was when a choice of alternatives began.
     alternatives: Vec<usize>,
 }
@@ -157,6 +171,7 @@ impl<'a> Walk<'a> {
                 Event::Done => break,
             }
             if self.is_full() {
+                self.math = None;
                 while self.shape.is_some() && self.depth > 0 {
                     self.depth -= 1;
                     for name in ["p", "tc", "tr", "tbl", ""] {
@@ -224,6 +239,14 @@ impl<'a> Walk<'a> {
 
     /// Takes an element inside of a shape.
     fn inside(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
+        if let (Some(_), Some(paragraph), false) =
+            (self.math, &mut self.paragraph, matches!(tag.name, "r" | "t"))
+        {
+            let before = self.equation.start(tag);
+            self.bytes += before.len();
+            paragraph.text.push_str(&before);
+            return Ok(false);
+        }
         let Some(shape) = &mut self.shape else { return Ok(false) };
         let by_id = |name: &str| tag.prefixed(name).and_then(|id| target(self.relations, &id));
         match (tag.name, &mut self.paragraph) {
@@ -251,7 +274,11 @@ impl<'a> Walk<'a> {
             ("pPr", Some(paragraph)) => paragraph.level = tag.number("lvl").unwrap_or(0).min(8),
             ("buNone", Some(paragraph)) => paragraph.bullet = Bullet::None,
             ("buChar" | "buBlip", Some(paragraph)) => paragraph.bullet = Bullet::Sign,
-            ("buAutoNum", Some(paragraph)) => paragraph.bullet = Bullet::Number,
+            ("buAutoNum", Some(paragraph)) => {
+                let kind = start_of(&tag.get("type").unwrap_or_default(), LONGEST_NAME).to_owned();
+                paragraph.bullet = Bullet::Number(kind, tag.number("startAt").unwrap_or(1));
+            }
+            ("oMath", Some(_)) => self.math = Some(self.depth),
             ("fld", Some(_)) => {
                 // The number of the slide and today's date.
                 return Ok(tag
@@ -272,6 +299,13 @@ impl<'a> Walk<'a> {
                 self.bytes += EACH;
                 if let Some(table) = &mut self.table {
                     table.cell = Some(String::new());
+                    table.span = tag.number("gridSpan").unwrap_or(1);
+                    let is = |name: &str| tag.flag(name) == Some(true);
+                    table.merged = match (is("hMerge"), is("vMerge")) {
+                        (true, _) => Some(""),
+                        (false, true) => Some("(as above)"),
+                        (false, false) => None,
+                    };
                 }
             }
             ("blip", None) if shape.is_picture => {
@@ -313,6 +347,18 @@ impl<'a> Walk<'a> {
     }
 
     fn end(&mut self, name: &str) {
+        match self.math {
+            Some(depth) if depth == self.depth + 1 => self.math = None,
+            Some(_) if !matches!(name, "r" | "t") => {
+                let after = self.equation.end();
+                self.bytes += after.len();
+                if let Some(paragraph) = &mut self.paragraph {
+                    paragraph.text.push_str(&after);
+                }
+                return;
+            }
+            _ => {}
+        }
         match name {
             "AlternateContent" => drop(self.alternatives.pop()),
             "grpSp" => drop(self.groups.pop()),
@@ -324,7 +370,7 @@ impl<'a> Walk<'a> {
                 {
                     let run = paragraph.text.split_off(paragraph.run.min(paragraph.text.len()));
                     // A link may be several runs.
-                    let end = format!("]({})", paragraph.link);
+                    let end = format!("]({})", address(&paragraph.link));
                     if paragraph.text.ends_with(&end) {
                         paragraph.text.truncate(paragraph.text.len() - end.len());
                     } else {
@@ -377,15 +423,16 @@ impl<'a> Walk<'a> {
             shape.place.as_ref().is_some_and(|place| place.kind.is_empty() || place.kind == "body");
         let inherited = shape.place.as_ref().and_then(|place| place.has_bullets);
         let has_bullets = self.layout.is_some() && inherited.unwrap_or(is_content);
-        let is_number = matches!(paragraph.bullet, Bullet::Number);
+        let is_number = matches!(paragraph.bullet, Bullet::Number(..));
         // A number goes on until a paragraph of its level, or of one above it, has none.
         for number in numbers.iter_mut().skip(paragraph.level + usize::from(is_number)) {
             *number = 0;
         }
         let sign = match paragraph.bullet {
-            Bullet::Number => {
-                numbers[paragraph.level] += 1;
-                format!("{}. ", numbers[paragraph.level])
+            Bullet::Number(kind, first) => {
+                let number = &mut numbers[paragraph.level];
+                *number = if *number == 0 { first.max(1) } else { number.saturating_add(1) };
+                format!("{} ", label(&kind, *number))
             }
             Bullet::Sign => "- ".to_owned(),
             Bullet::Inherited if has_bullets => "- ".to_owned(),
@@ -403,9 +450,15 @@ impl<'a> Walk<'a> {
         let Some(table) = &mut self.table else { return };
         match name {
             "tc" => {
-                table
-                    .row
-                    .extend(table.cell.take().map(|cell| cell.replace('|', "\\|").replace('\n', "<br>")));
+                let Some(cell) = table.cell.take() else { return };
+                let mut shown = cell.replace('|', "\\|").replace('\n', "<br>");
+                if let Some(merged) = table.merged {
+                    merged.clone_into(&mut shown);
+                }
+                if table.span > 1 && table.merged != Some("") {
+                    let _ = write!(shown, " ({} columns)", table.span);
+                }
+                table.row.push(shown);
             }
             "tr" if !table.row.is_empty() => {
                 let _ = writeln!(table.text, "| {} |", table.row.join(" | "));
@@ -452,5 +505,25 @@ impl<'a> Walk<'a> {
         if !shape.text.is_empty() || shape.picture.is_some() || shape.diagram.is_some() {
             self.shapes.push(shape);
         }
+    }
+}
+
+/// A number of a list as its kind says, such as `arabicPeriod` or `alphaLcParenBoth`.
+fn label(kind: &str, number: u32) -> String {
+    let formats = [
+        ("alphaLc", "lowerLetter"),
+        ("alphaUc", "upperLetter"),
+        ("romanLc", "lowerRoman"),
+        ("romanUc", "upperRoman"),
+        ("arabic", "decimal"),
+    ];
+    let found = formats.iter().find_map(|(name, format)| Some((*format, kind.strip_prefix(name)?)));
+    let (format, end) = found.unwrap_or(("decimal", "Period"));
+    let number = numeral(number, format);
+    match end {
+        "ParenBoth" => format!("({number})"),
+        "ParenR" => format!("{number})"),
+        "Plain" => number,
+        _ => format!("{number}."),
     }
 }

@@ -83,10 +83,10 @@ fn test_what_no_document_has_is_refused() {
 fn test_long_texts_are_counted() {
     let text = |text: &str| events(format!("<a>{text}</a>").as_bytes()).unwrap();
     assert_eq!(text(&"x".repeat(KEPT - 1)).len(), KEPT + 8);
-    assert_eq!(text(&"x".repeat(1 << 20)), "<a\n65535 bytes and 983041\n/a\n");
-    assert_eq!(text(&"€".repeat(50_000)), "<a\n65535 bytes and 28155\n/a\n");
+    assert_eq!(text(&"x".repeat(1 << 20)), "<a\n262143 bytes and 786433\n/a\n");
+    assert_eq!(text(&"€".repeat(100_000)), "<a\n262143 bytes and 12619\n/a\n");
     let cut_entity = format!("{}&amp;{}", "x".repeat(KEPT - 3), "y".repeat(9));
-    assert!(text(&cut_entity).starts_with("<a\n65533 bytes and "), "an entity is not cut");
+    assert!(text(&cut_entity).starts_with("<a\n262141 bytes and "), "an entity is not cut");
 }
 
 /// Writes a random tree, and what its events are.

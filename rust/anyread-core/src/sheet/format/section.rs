@@ -160,7 +160,7 @@ impl<'a> Scanner<'a> {
                 section.power += 2;
                 pieces.push(Piece::Literal('%'));
             }
-            '/' if has(&Piece::is_digit) && is_digit_next(self.rest.trim_start()) => {
+            '/' if is_digit_next(self.rest.trim_start()) && has(&Piece::is_digit) => {
                 pieces.push(Piece::Slash);
             }
             '.' if matches!(pieces.last(), Some(Piece::Unit { letter: 's', .. })) => {
@@ -176,7 +176,7 @@ impl<'a> Scanner<'a> {
                 section.is_grouped |= is_group;
                 section.power -= if is_group { 0 } else { 3 };
             }
-            'e' | 'E' if has(&Piece::is_digit) && self.rest.starts_with(['+', '-']) => {
+            'e' | 'E' if self.rest.starts_with(['+', '-']) && has(&Piece::is_digit) => {
                 pieces.push(Piece::Exponent(self.next() == Some('+')));
                 return is_digit_next(self.rest);
             }
@@ -217,8 +217,10 @@ impl<'a> Scanner<'a> {
 impl Section {
     /// Decides which `m` are minutes, and what the section shows; returns whether the pieces fit one another.
     fn resolve(&mut self, pieces: &mut [Piece]) -> bool {
-        for index in 0..pieces.len() {
-            let is_unit = |piece: &&Piece| matches!(piece, Piece::Unit { .. });
+        let is_unit = |piece: &&Piece| matches!(piece, Piece::Unit { .. });
+        // Most codes have no units, and looking for those around each piece takes long.
+        let units: Vec<usize> = (0..pieces.len()).filter(|&index| is_unit(&&pieces[index])).collect();
+        for index in units {
             let before = pieces[..index].iter().rfind(is_unit).copied();
             let after = pieces[index + 1..].iter().find(is_unit).copied();
             let Piece::Unit { letter, is_elapsed, .. } = &mut pieces[index] else { continue };
