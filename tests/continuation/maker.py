@@ -17,7 +17,7 @@ from typing import Any, Literal
 from PIL import Image
 
 from anyread import Limits, Model
-from continuation import records, sheets
+from continuation import documents, records, sheets
 from continuation.texts import counted
 from helpers.media import encoded, pdf
 from helpers.notebooks import code, display, markdown, stream
@@ -25,14 +25,14 @@ from helpers.notebooks import write as write_notebook
 
 KINDS = (
     *("text", "text", "text", "notebook", "pdf", "tiff", "image", "tall", "directory"),
-    *("sheet", "sheet", "records", "records"),
+    *("sheet", "sheet", "records", "records", "document", "document", "slides"),
 )
 """What can be continued; a new format is one entry here, in `file_of`, in `write` and in `SUFFIXES`.
 
 If each of its parts has a row that begins with its number, it is named in `walker.NUMBERED`, else in
 `walker.UNITS`.
 """
-WINDOWED = {"text", "notebook", "directory", "sheet", "records"}
+WINDOWED = {"text", "notebook", "directory", "sheet", "records", "document"}
 """What takes `offset` and `limit`."""
 ERRORS = ("missing", "binary", "outside")
 BAND = 16
@@ -62,7 +62,8 @@ class File:
     indentation; of a PDF, the lines of each page, and 1 if they are turned; of a notebook, the lines of
     source and of output and the pictures of each cell; of a tall image, its width and its bands of one color;
     of a sheet, the characters of the cells of each row, 0 for an empty cell; of records, or of what is at the
-    address in them, the characters of each, none for a blank line; of others, their pages or entries."""
+    address in them, the characters of each, none for a blank line; of a document, the characters of each
+    line; of slides, the lines of each and of its notes; of others, their pages or entries."""
     encoding: str = "utf-8"
     ending: str = "\n"
     ends: bool = True
@@ -144,6 +145,15 @@ def is_code(file: File) -> bool:
     return file.kind == "text" and any(len(part) > 1 for part in file.parts)
 
 
+WRITERS = {
+    "sheet": sheets.write,
+    "records": records.write,
+    "document": documents.write_document,
+    "slides": documents.write_slides,
+}
+"""Formats of a module of their own: what makes a file of its parts, with the address that is read."""
+
+
 def write(file: File, directory: Path) -> None:
     """Make a file; nothing is made for the kinds of errors that have none."""
     path = directory / file.name
@@ -177,10 +187,8 @@ def write(file: File, directory: Path) -> None:
                 (path / name).mkdir()
             else:
                 (path / name).write_text("x" * number)
-    elif file.kind == "sheet":
-        sheets.write(path, file.parts, file.at)
-    elif file.kind == "records":
-        path.write_text(records.written(file.parts, file.at), encoding="utf-8")
+    elif file.kind in WRITERS:
+        WRITERS[file.kind](path, file.parts, file.at)
     elif file.kind == "binary":
         path.write_bytes(bytes(range(256)) * 20)
 
@@ -237,7 +245,12 @@ def page(number: int, lines: int, is_turned: int) -> bytes:
 # ------------------------------------------------------------------------------------------- random cases
 
 
-MAKERS = {"sheet": sheets.random_parts, "records": records.random_parts}
+MAKERS = {
+    "sheet": sheets.random_parts,
+    "records": records.random_parts,
+    "document": documents.random_lines,
+    "slides": documents.random_slides,
+}
 """Formats of a module of their own: what makes up the parts of a file, and the address that is read."""
 
 
@@ -315,6 +328,8 @@ SUFFIXES = {
     "tall": "png",
     "sheet": "xlsx",
     "records": "jsonl",
+    "document": "docx",
+    "slides": "pptx",
     "binary": "bin",
 }
 
@@ -432,7 +447,7 @@ def kind_for(chance: random.Random, way: str, kind: str, *, is_first: bool) -> s
     if way == "around" or (kind == "directory" and way not in {"path", "places", "pages"}):
         return "text"
     if way == "pages":
-        return chance.choice(["pdf", "tiff"])
+        return chance.choice(["pdf", "tiff", "slides"])
     return "notebook" if kind in {"image", "tall"} and way == "ranges" else kind
 
 

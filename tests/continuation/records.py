@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from continuation.texts import counted
@@ -20,6 +21,10 @@ def random_parts(chance: random.Random, *, is_small: bool) -> tuple[tuple[tuple[
     ]
     # A blank line at the end is none.
     return (*parts, (5,)), at
+
+
+def write(path: Path, parts: Sequence[Sequence[int]], at: str) -> None:
+    path.write_text(written(parts, at), encoding="utf-8")
 
 
 def written(parts: Sequence[Sequence[int]], at: str) -> str:

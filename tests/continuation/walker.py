@@ -20,7 +20,7 @@ from anyread import Reader, Session
 from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
-from continuation import maker, records
+from continuation import documents, maker, records
 from continuation.maker import BAND, COLORS, Case, File
 from helpers import oracle
 
@@ -38,12 +38,13 @@ OWN = {"max_tokens", "max_bytes", "since_version", "limit", "encoding", "kind"}
 UNITS = {
     "notebook": re.compile(r"^\[cell ([\d,]+) (?!of |not shown)"),
     "pdf": re.compile(r'^\[page ([\d,]+)(?: "\w+")? of [\d,]+'),
+    "slides": re.compile(rf"^\[slide ([\d,]+) of [\d,]+ · layout {documents.LAYOUT}\b"),
     "tiff": re.compile(r"page ([\d,]+) of"),
     "image": re.compile(r"(?!)"),
     "tall": re.compile(r"(?!)"),
 }
 """What precedes a part."""
-NUMBERED = {"text", "sheet", "records"}
+NUMBERED = {"text", "sheet", "records", "document"}
 """What has a row for each part, which begins with its number."""
 ROW = re.compile(r"^(?:\s*(\d+)|/(\d+))\t(.*)$")
 MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=\d+, column=\d+\]$|… \(\+[\d,]+ chars\)$")
@@ -52,7 +53,7 @@ NOTHING = re.compile(r"^\[(?:rows? [\d,-]+ ha(?:s|ve) )?no cells\b")
 STRIP = re.compile(r" · region=\(0, (\d+), \d+, (\d+)\)")
 HEADING = re.compile(r"^==> (.*?)(?: · (.*))? <==$")
 # What a page says about itself; all other lines are the file's.
-OURS = re.compile(r"^\[(?!output|image)")
+OURS = re.compile(r"^\[(?!output|image|notes)")
 PICTURE = re.compile(r"^\[image.*\]$")
 
 
@@ -569,7 +570,7 @@ class Walk:
 
 def is_text(file: File) -> bool:
     """Return whether its parts are lines, which are clipped one by one."""
-    return file.kind == "text" or file.at.endswith("/text")
+    return file.kind in {"text", "document"} or file.at.endswith("/text")
 
 
 def judge_strips(file: File, shown: Shown, *, has_images: bool) -> None:
@@ -627,7 +628,7 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
             if match := UNITS[kind].search(row):
                 current = int(match[1].replace(",", ""))
                 # A cell or a page without a text is shown, too; a footer is no page.
-                if kind == "notebook" or row.startswith(f"{match[0]}:"):
+                if kind in {"notebook", "slides"} or row.startswith(f"{match[0]}:"):
                     bodies.setdefault(current, [])
                     named.add(current)
             elif PICTURE.match(row) and kind == "notebook":
@@ -723,6 +724,8 @@ class Parts:
             return {n: Part("", [(n - 1) % len(COLORS)]) for n in range(1, total + 1)}
         reader = Reader(limits=self.case.limits(is_whole=True), model=anyread.Model.text_only())
         found = {}
+        if file.kind == "document":
+            return {n: Part(text, []) for n, text in enumerate(documents.lines_of(file.parts), 1)}
         if is_text(file):
             return {n: Part(text, []) for n, text in enumerate(records.lines_of(file.parts), 1)}
         has_parts = file.kind not in {"directory", *maker.ERRORS}

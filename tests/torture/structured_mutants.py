@@ -22,7 +22,7 @@ import anyread
 from helpers.corpus import CORPUS
 from torture.mutants import change
 
-FORMATS = {"records": ".jsonl", "sheets": ".xlsx"}
+FORMATS = {"records": ".jsonl", "sheets": ".xlsx", "documents": ".docx", "slides": ".pptx"}
 """What is mutated, and the suffix of its files."""
 MAX_BYTES = 60_000
 SLOW_S = 1.0
@@ -30,7 +30,8 @@ SLOW_S = 1.0
 TOKENS = (
     b"<", b">", b"</row>", b"<row>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<!--", b"<![CDATA[", b"&b;",
     b"&#0;", b"]]>", b'"', b"99999999999", b"-1", b"1e400", b"XFD1048577", b"xml:space", b"\\ud800", b"[",
-    b"{", b":", b",", b"//", b"NaN", b"\0", b"\xff",
+    b"{", b":", b",", b"//", b"NaN", b"\0", b"\xff", b"<w:p>", b"</w:tc>", b"<w:tbl>", b"<m:d>",
+    b'<w:fldChar w:fldCharType="begin"/>', b"<a:p>", b"<p:grpSp>",
 )  # fmt: skip
 READER = anyread.Reader()
 
@@ -38,9 +39,13 @@ READER = anyread.Reader()
 @cache
 def originals(name: str) -> list[bytes]:
     """Return the files that are mutated: our own, and real ones where the corpus is there."""
-    found = (
-        [records(seed) for seed in range(20)] if name == "records" else [workbook(seed) for seed in range(6)]
-    )
+    make, count = {
+        "records": (records, 20),
+        "sheets": (workbook, 6),
+        "documents": (document, 6),
+        "slides": (presentation, 3),
+    }[name]
+    found = [make(seed) for seed in range(count)]
     real = sorted((CORPUS / "office" / "files").glob(f"*{FORMATS[name]}"))
     return found + [path.read_bytes() for path in real if path.stat().st_size < MAX_BYTES]
 
@@ -86,6 +91,83 @@ def workbook(seed: int) -> bytes:
     return data.getvalue()
 
 
+def document(seed: int) -> bytes:
+    """Return a small document with a little of everything."""
+    rng, data = Random(seed), io.BytesIO()
+
+    def run(text: str, properties: str = "") -> str:
+        return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+
+    def paragraph(content: str, properties: str = "") -> str:
+        return f"<w:p><w:pPr>{properties}</w:pPr>{content}</w:p>"
+
+    link = "".join(
+        f"<w:r>{each}</w:r>"
+        for each in (
+            '<w:fldChar w:fldCharType="begin"/>',
+            '<w:instrText>HYPERLINK "http://a.invalid"</w:instrText>',
+            '<w:fldChar w:fldCharType="separate"/>',
+            "<w:t>link</w:t>",
+            '<w:fldChar w:fldCharType="end"/>',
+        )
+    )
+    item = '<w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr>'
+    equation = "<m:oMath><m:d><m:e><m:r><m:t>x</m:t></m:r></m:e></m:d></m:oMath>"
+    box = f"<w:r><w:pict><w:txbxContent>{paragraph(run('boxed'))}</w:txbxContent></w:pict></w:r>"
+    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph(run("cell"))}</w:tc>'
+    blocks = [
+        paragraph(run("Title"), '<w:pStyle w:val="Heading1"/>'),
+        paragraph(run("item", "<w:b/>"), item),
+        paragraph(f"{link}{equation}{box}"),
+        paragraph('<w:r><w:footnoteReference w:id="2"/></w:r><w:ins><w:r><w:t>new</w:t></w:r></w:ins>'),
+        f"<w:tbl><w:tr>{cell}{cell}</w:tr><w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>",
+        paragraph(run("word " * rng.randrange(200)), "<w:rPr><w:del/></w:rPr>"),
+    ]
+    body = "".join(rng.choice(blocks) for _ in range(rng.randrange(5, 60)))
+    level = '<w:lvl w:ilvl="1"><w:numFmt w:val="lowerRoman"/><w:lvlText w:val="%1.%2"/></w:lvl>'
+    related = {"styles": "styles", "numbering": "numbering", "footnotes": "footnotes"}
+    relations = "".join(
+        f'<Relationship Id="{kind}" Type="x/{kind}" Target="{name}.xml"/>' for kind, name in related.items()
+    )
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    parts = {
+        "[Content_Types].xml": f'<Types><Override PartName="/d.xml" ContentType="{kind}"/></Types>',
+        "_rels/.rels": "<Relationships>"
+        '<Relationship Id="a" Type="x/officeDocument" Target="d.xml"/></Relationships>',
+        "_rels/d.xml.rels": f"<Relationships>{relations}</Relationships>",
+        "d.xml": f"<w:document><w:body>{body}</w:body></w:document>",
+        "styles.xml": '<w:styles><w:style w:styleId="A"><w:basedOn w:val="A"/></w:style></w:styles>',
+        "numbering.xml": f'<w:numbering><w:abstractNum w:abstractNumId="0">{level}</w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>',
+        "footnotes.xml": '<w:footnotes><w:footnote w:id="2">'
+        f"{paragraph(run('note'))}</w:footnote></w:footnotes>",
+    }
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in parts.items():
+            package.writestr(name, content)
+    return data.getvalue()
+
+
+def presentation(seed: int) -> bytes:
+    """Return a small presentation with texts, a table and notes."""
+    import pptx
+    from pptx.util import Inches
+
+    rng, data, deck = Random(seed), io.BytesIO(), pptx.Presentation()
+    for number in range(rng.randrange(2, 6)):
+        slide = deck.slides.add_slide(deck.slide_layouts[number % 2])
+        title: Any = slide.shapes.title
+        title.text = f"Slide {number}"
+        place = Inches(1), Inches(5), Inches(4), Inches(1)
+        table = slide.shapes.add_table(2, 2, *place).table
+        table.cell(0, 0).text = "a|b"
+        table.cell(0, 0).merge(table.cell(1, 0))
+        notes: Any = slide.notes_slide.notes_text_frame
+        notes.text = "note " * rng.randrange(20)
+    deck.save(data)
+    return data.getvalue()
+
+
 def mutant(number: int) -> tuple[str, bytes, list[dict[str, Any]]]:
     """Return what the original was, the content of a mutant, and the arguments of its reads."""
     rng = Random(number)
@@ -100,6 +182,10 @@ def mutant(number: int) -> tuple[str, bytes, list[dict[str, Any]]]:
         at = rng.choice([None, "1", "2/a", "/a/b", "/0", "3/a~1/~0"])
         return name, found, [{"kind": "records"}, *([{"at": at}] if at else [])]
     offset = rng.choice([1, 2, 40, 10**6])
+    if name == "documents":
+        return name, found, [{"offset": offset}, {"ranges": [1, (3, 9), offset]}, {"offset": -2}]
+    if name == "slides":
+        return name, found, [{}, {"pages": rng.choice(["1", "2-", "3-4"]), "column": rng.choice([1, 5])}]
     return name, found, [{"offset": offset}, {"at": rng.choice(["A1:C9", "First", "'Second sheet'!B2"])}]
 
 

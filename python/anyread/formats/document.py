@@ -85,8 +85,9 @@ class LineParts(Parts[LinePart]):
         self._opened, self._how = opened, how
         self.count, self.most = None, how.limits.max_lines
         # One more than a page has shows whether anything follows; how long a range is, is not known here.
-        is_range = request is None or request["ranges"] is not None
-        self._lines_at_first = _FIRST_LINES if is_range else (request["limit"] or self.most) + 1
+        is_window = request is not None and request["ranges"] is None
+        limit = self.most if request is None else request["limit"] or self.most
+        self._lines_at_first = limit + 1 if is_window else _FIRST_LINES
         self._known: DocumentLines | None = None
 
     def counted(self) -> int:
