@@ -5,7 +5,7 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
 from anyread.arguments.request import ReadArguments
@@ -16,6 +16,7 @@ from anyread.results.notices import make_notice
 
 from .fallback import unchanged
 from .parts import Part, Parts, continuation
+from .pictures import MarkedParts, PackageImage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
-    from .parts import How
+    from .parts import How, Picture
     from .selection import Selection
 
 _FIRST_LINES = 64
 """How many lines are rendered at first if the call does not say how many it wants."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
+_Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
+_Line: TypeAlias = tuple[int, str, int, list[tuple[int, _Image]]]
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -46,7 +49,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     if how.limits.requires_sandbox:
         # It is read in this process.
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
-    return LineParts(opened, None if request is None else request["limit"], how)
+    return LineParts(opened, request, how)
 
 
 class LinePart(Part):
@@ -54,8 +57,8 @@ class LinePart(Part):
 
     __slots__ = ("_head", "line")
 
-    def __init__(self, number: int, text: str, head: str) -> None:
-        super().__init__(number, [text])
+    def __init__(self, number: int, text: str, head: str, pieces: Sequence[str | Picture]) -> None:
+        super().__init__(number, pieces)
         self.line, self._head = text, head
 
     @property
@@ -63,11 +66,12 @@ class LinePart(Part):
         return self._head
 
 
-class LineParts(Parts[LinePart]):
+class LineParts(MarkedParts[LinePart]):
     """The lines of a document."""
 
-    def __init__(self, opened: Opened, limit: int | None, how: How) -> None:
-        self._opened, self._limit, self._how = opened, limit, how
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        super().__init__(opened, request, how)
+        self._limit = None if request is None else request["limit"]
         self.count, self.most = None, how.limits.max_lines
         self._known: DocumentLines | None = None
         self._clipped: list[tuple[int, int]] = []
@@ -79,13 +83,14 @@ class LineParts(Parts[LinePart]):
         found = self._lines(_PAST_END, 1, chars=1)
         return {
             "text_lines": found.total,
+            "images": found.images,
             "has_tracked_changes": found.tracked_changes > 0,
             "has_macros": found.has_macros,
         }
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart]:
         limits = self._how.limits
-        lines: dict[int, tuple[str, int]] = {}
+        lines: dict[int, _Line] = {}
         # One more than a page has shows whether anything follows.
         size, last = _FIRST_LINES if self._limit is None else self._limit + 1, 0
         for number in numbers:
@@ -99,17 +104,27 @@ class LineParts(Parts[LinePart]):
                     self.count = found.total
                 if not found.lines:
                     return
-                lines = {line: (text, characters) for line, text, characters in found.lines}
+                lines = {line[0]: line for line in found.lines}
                 last, size = found.lines[-1][0], size * 2
-            text, characters = lines[number]
-            part = LinePart(number, text, self._how.gutter.before(number))
+            _, text, characters, images = lines[number]
+            pieces = self._pieces(text, images)
+            part = LinePart(number, text, self._how.gutter.before(number), pieces)
             if column > 1:
                 part.column, part.characters = column, characters
             elif characters > len(text):
-                part.show([f"{text}… (+{characters - len(text):,} chars)"], None)
+                part.show([*pieces, f"… (+{characters - len(text):,} chars)"], None)
                 self._clipped.append((number, len(text) + 1))
             yield part
             column = 1
+
+    def _pieces(self, text: str, images: Sequence[tuple[int, _Image]]) -> list[str | Picture]:
+        """Return a text and its images, each after its mark."""
+        pieces: list[str | Picture] = []
+        start = 0
+        for end, image in images:
+            pieces += [text[start:end], self._placed(PackageImage(*image))]
+            start = end
+        return [*pieces, text[start:]]
 
     def _lines(self, first: int, lines: int, *, column: int = 1, chars: int) -> DocumentLines:
         limits = self._how.limits
@@ -138,12 +153,13 @@ class LineParts(Parts[LinePart]):
         known = self._known
         if known is None:
             return []
+        left_out = self._images_left_out(parts, "lines")
         facts = {
             "tracked_changes": known.tracked_changes > 0,
             "hidden_runs": known.hidden_runs > 0,
             "macros": known.has_macros,
         }
-        notices = [make_notice(code) for code, is_so in facts.items() if is_so]
+        notices = [make_notice(code) for code, is_so in facts.items() if is_so] + left_out
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart], common: dict[str, Any]) -> DocumentPage:
@@ -152,4 +168,4 @@ class LineParts(Parts[LinePart]):
             continuation(self._opened, ReadArguments(offset=line, column=column, limit=1))
             for line, column in self._shown_clipped(parts)
         )
-        return DocumentPage(**common, lines=lines, clipped=clipped)
+        return DocumentPage(**self._complete(parts, common), lines=lines, clipped=clipped)

@@ -15,15 +15,13 @@ use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines, Wanted};
-use crate::package::{Parts, Relation, find_target};
+use crate::package::{Parts, Picture, Relation, find_target};
 use crate::xml::Event;
 
 use numbering::Numbering;
 use styles::Styles;
 use text::Text;
 
-/// Changes when the same file is shown in another way, so that its line numbers mean something else.
-pub const VERSION: u32 = 1;
 /// The media types of documents that are shown.
 pub const MEDIA_TYPES: [&str; 4] = [
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -39,6 +37,10 @@ const MARGINS: usize = 256;
 pub struct Rendering {
     /// The lines. `is_torn` is never set.
     pub lines: Lines,
+    /// The images that `lines` have, and perhaps others.
+    pub pictures: Vec<Picture>,
+    /// How many images there were.
+    pub images: u64,
     /// Insertions, deletions and moves of which the final state is shown.
     pub tracked_changes: u64,
     /// Runs with text that are hidden.
