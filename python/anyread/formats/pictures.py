@@ -17,6 +17,7 @@ from anyread.errors.decoding import log_end
 from anyread.results.notices import make_notice
 
 from .budget import Cost, footer_line
+from .fallback import unchanged
 from .parts import P, Parts, Picture, blocks_of
 
 if TYPE_CHECKING:
@@ -217,7 +218,9 @@ class MarkedParts(Parts[P]):
         limits = self._how.limits
         read = partial(package_part, self._opened, max_bytes=limits.max_image_file_bytes)
         contents = [partial(read, place.part) for place in self._wanted]
-        decode(self._wanted, contents, self._opened, self._how)
+        # Bytes of a file that is being written may look damaged.
+        with unchanged(self._opened):
+            decode(self._wanted, contents, self._opened, self._how)
 
     def _images_left_out(self, parts: Sequence[P], unit: str) -> list[Notice]:
         """Return the notice about images for which the page has no room."""
@@ -226,9 +229,9 @@ class MarkedParts(Parts[P]):
 
     def _complete(self, parts: Sequence[P], common: dict[str, Any]) -> dict[str, Any]:
         """Add to the fields of a page what its images change."""
-        is_truncated = common["truncated"] or bool(self._images_left_out(parts, "parts"))
+        is_left_out = any(place.is_left_out for part in parts for place in _images(part))
         blocks = blocks_of(parts, self.joint, common["text"])
-        return common | {"truncated": is_truncated, "_blocks": blocks}
+        return common | {"truncated": common["truncated"] or is_left_out, "_blocks": blocks}
 
 
 def _images(part: Part) -> list[MarkedImage]:
