@@ -4,7 +4,7 @@ It raises the exceptions of `anyread.errors` and returns objects of `anyread.res
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, final, overload
+from typing import Literal, TypeAlias, final, overload
 
 from .arguments.gutter import Gutter
 from .arguments.limits import Limits
@@ -40,7 +40,6 @@ __all__ = [
     "ShownImage",
     "ShownPart",
     "ShownSlide",
-    "SlideImage",
     "Utf8Check",
     "Window",
     "Workbook",
@@ -58,11 +57,16 @@ __all__ = [
     "is_ignored",
     "json_string",
     "openat2_errno",
+    "package_part",
     "package_type",
     "thread_waits",
 ]
 
 __version__: str
+
+_Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
+"""An image in a package: the name of its part, its media type, width and height in pixels if its header has
+them, and its size in bytes."""
 
 ERROR_CODES: list[str]
 """The codes of all errors of the core."""
@@ -946,22 +950,6 @@ class ShownImage:
         """Its position in the file, for `Notebook.images`."""
 
 @final
-class SlideImage:
-    """An image of a slide, which is not decoded."""
-
-    @property
-    def media_type(self) -> str:
-        """Its media type, by its content; by the name of its part if that is not known."""
-
-    @property
-    def size(self) -> tuple[int, int] | None:
-        """Width and height in pixels, if its header has them."""
-
-    @property
-    def bytes(self) -> int:
-        """The size of the image file in bytes."""
-
-@final
 class ShownSlide:
     """What is on a slide."""
 
@@ -982,7 +970,7 @@ class ShownSlide:
         """Whether it is left out when the presentation is shown."""
 
     @property
-    def pieces(self) -> tuple[str | SlideImage, ...]:
+    def pieces(self) -> tuple[str | _Image, ...]:
         """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed."""
 
     @property
@@ -1223,6 +1211,21 @@ class Workbook:
             cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
         """
 
+    def drawings(
+        self, sheet: int, *, cancel: Cancel | None = None
+    ) -> list[tuple[int, int, Literal["image", "chart", "object"], str]]:
+        """Return what lies on the sheet with a number.
+
+        Each has the row and the column of the cell at its top left corner, what it is, and its part; they are
+        in this order.
+        """
+
+    def picture(self, part: str, *, cancel: Cancel | None = None) -> _Image | None:
+        """Return what the first bytes of an image tell; `None` if there is no such part."""
+
+    def chart(self, part: str, *, cancel: Cancel | None = None) -> str:
+        """Return the mark of a chart, `[chart: title; N series: names]`."""
+
     def count(self, sheet: int, *, cancel: Cancel | None = None) -> int:
         """Return the number of the last row with content; reads the sheet to its end the first time."""
 
@@ -1318,12 +1321,16 @@ class DocumentLines:
     """Lines of a document, and what was found on the way to them."""
 
     @property
-    def lines(self) -> list[tuple[int, str, int]]:
-        """Number, text, and the characters of the whole line."""
+    def lines(self) -> list[tuple[int, str, int, list[tuple[int, _Image]]]]:
+        """Number, text, characters of the whole line, and images, each after so many characters of it."""
 
     @property
     def total(self) -> int | None:
         """The number of all lines, if the end was reached."""
+
+    @property
+    def images(self) -> int:
+        """How many images there were so far."""
 
     @property
     def tracked_changes(self) -> int:
@@ -1368,6 +1375,22 @@ def document_lines(
     Raises:
         UnsupportedFormatError: It is no document; `media_type` says what it is (as `package_type`).
         DamagedFileError, PasswordRequiredError, TooLargeError: As `package_type`.
+        InterruptedError: The call was cancelled.
+    """
+
+def package_part(opened: Opened, part: str, *, max_bytes: int, cancel: Cancel | None = None) -> bytes:
+    """Return all bytes of a part of a package, such as an image.
+
+    Args:
+        opened: The file; it must stay open.
+        part: The name of the part.
+        max_bytes: The most bytes that it may have.
+        cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+
+    Raises:
+        DamagedFileError: It is missing, or its bytes have another checksum or size than the file says.
+        TooLargeError: It has more bytes than `max_bytes`.
+        PasswordRequiredError: It is encrypted.
         InterruptedError: The call was cancelled.
     """
 

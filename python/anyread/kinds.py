@@ -70,7 +70,7 @@ ALL = (
             "application/vnd.ms-excel.sheet.macroEnabled.12",
             "application/vnd.ms-excel.template.macroEnabled.12",
         ),
-        _WINDOW | {"gutter", "at", "values"},
+        _WINDOW | {"gutter", "at", "values", "region"},
     ),
     Format(
         "document",
@@ -82,7 +82,7 @@ ALL = (
             "application/vnd.ms-word.document.macroEnabled.12",
             "application/vnd.ms-word.template.macroEnabled.12",
         ),
-        _WINDOW | {"gutter"},
+        _WINDOW | {"gutter", "region"},
     ),
     Format(
         "slides",
@@ -96,7 +96,7 @@ ALL = (
             "application/vnd.ms-powerpoint.slideshow.macroEnabled.12",
             "application/vnd.ms-powerpoint.template.macroEnabled.12",
         ),
-        frozenset({"pages", "ranges", "column"}),
+        frozenset({"pages", "ranges", "column", "region"}),
     ),
     Format(
         "records",

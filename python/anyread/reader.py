@@ -324,8 +324,9 @@ class Reader:
                 "directory" or a
                 media type, instead of detecting it. "records" shows JSON, one record a line; without it,
                 and without `at`, JSON is text.
-            region: A part of an image: x, y, width and height in its own pixels; or of the first of
-                `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
+            region: A part of an image: x, y, width and height in its own pixels; of an image file, or of the
+                only image of a page of a document, slides or a sheet. Or of the first of `pages` of a PDF,
+                in points (1/72 inch) from the top left corner of the page as shown.
             at: Cells of a workbook: a sheet by its name, "Orders!B2:F20", or "J50" of the first sheet,
                 whose text is then shown by lines. Or a value inside a file of JSON: "17/output" is the field
                 "output" of record 17, "/steps/12" the item 12 (from 0) of the list "steps" of the whole

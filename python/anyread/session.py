@@ -55,7 +55,8 @@ class Stamp(NamedTuple):
     @classmethod
     def of_version(cls, version: str) -> Stamp:
         """Take the same fields from a version that is not empty, as `snapshot.rs` writes it."""
-        device, inode, _, size_bytes, *times = version.split("-")
+        # After the times, that of a document has how it is shown.
+        device, inode, _, size_bytes, *times = version.split("-")[:6]
         major, minor = device.split(".")
         # Times before 1970 are written in two's complement.
         modified_ns, changed_ns = ((int(time, 16) ^ 1 << 63) - (1 << 63) for time in times)

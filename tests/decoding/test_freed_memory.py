@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anyread.arguments.limits import Limits
-from anyread.decoding.host.fitting import fit_all
+from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.models.model import Model
 from anyread.running.threads import run as run_sync
@@ -40,7 +40,7 @@ def photograph() -> bytes:
 
 def fit(data: bytes, pool: Pool) -> int:
     """Fit an image, and return the process ID of the decoder that did it."""
-    images, limits = [(data, "image/png", None)], Limits(decode_timeout_s=100)
+    images, limits = [ImageJob(lambda: data, "image/png", len(data))], Limits(decode_timeout_s=100)
     run_sync(lambda: fit_all(images, path="a.png", rules=0, limits=limits, model=FIT, pool=pool))
     [child] = pool._idle
     return child.pid

@@ -20,7 +20,7 @@ import pytest
 from anyread.arguments.limits import Limits
 from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
-from anyread.decoding.host.fitting import fit_all
+from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     DecoderCrashedError,
@@ -194,7 +194,7 @@ def test_low_memory_limit_applies_to_one_file_only(png: Path, pool: Pool) -> Non
             read_sync(png, pool=pool, limits=tight)
         except ReadError as error:
             assert error.code in {"decoder_memory", "decoder_crashed"}  # noqa: PT017 - it may also have enough
-        large = [(encoded(noise(1_500, 700), "PNG"), "image/png", None)]
+        large = [ImageJob(functools.partial(encoded, noise(1_500, 700), "PNG"), "image/png", 3_000_000)]
         [found] = fit_all(large, path="x", rules=0, limits=Limits(), model=Model.any(), pool=pool)
         assert not isinstance(found, ReadError)
 

@@ -153,7 +153,7 @@ def test_notices_and_facts(tmp_path: Path) -> None:
     assert page.text == "1\tnew"
     assert {notice.code for notice in page.notices} >= {"tracked_changes", "hidden_runs", "macros"}
     facts = anyread.info_sync(path).facts
-    assert facts == {"text_lines": 1, "has_tracked_changes": True, "has_macros": True}
+    assert facts == {"text_lines": 1, "images": 0, "has_tracked_changes": True, "has_macros": True}
 
 
 def test_a_sandbox_that_is_required_refuses_documents(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from PIL import Image
 
 from anyread.arguments.limits import Limits
-from anyread.decoding.host.fitting import fit_all
+from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.models.model import Model
 from anyread.results import Notice
@@ -321,10 +322,10 @@ def test_view_has_what_the_core_found(tmp_path: Path) -> None:
 
 async def test_images_in_memory_are_fitted_in_order() -> None:
     limits, model = Limits(), Model(max_long_edge=1_568)
-    images = [
-        (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png", None)
-        for number in range(6)
+    contents = [
+        b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG") for number in range(6)
     ]
+    images = [ImageJob(partial(bytes, data), "image/png", len(data)) for data in contents]
     fitted = await loop.run(lambda: fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
     widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
     assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]

@@ -102,7 +102,7 @@ def test_slides_show_their_content_as_markdown(plan: Path) -> None:
 left
 right
 [image 1 · image/png · 64×48 · {image[1]}]
-[chart: Flow; 2 series]
+[chart: Flow; 2 series: in, out]
 """
     end = "[slide 4 of 4 · layout Title Only]\n# End\n[slides 1-4 of 4 · hidden: 3]"
     assert page.text == FIRST + second + end

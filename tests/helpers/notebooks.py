@@ -13,7 +13,7 @@ from unittest import mock
 
 import anyread
 from anyread.arguments.request import checked
-from anyread.formats import notebook
+from anyread.formats import notebook, pictures
 from anyread.formats.composing import composed
 from anyread.formats.parts import How
 from anyread.kinds import BY_KIND
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread._native import Opened
+    from anyread.decoding.host.fitting import ImageJob
     from anyread.results.notebook import NotebookPage
 
 MEDIA_TYPE = "application/x-ipynb+json"
@@ -67,9 +68,9 @@ class OpenedFile:
         self.file.close()
 
 
-def fitted(images: Sequence[tuple[bytes, str, int | None]], **_: object) -> list[Any]:
+def fitted(images: Sequence[ImageJob], **_: object) -> list[Any]:
     """Decode images in this process, as `fit_all` does in a decoder."""
-    return [_decoded(data) for data, *_ in images]
+    return [_decoded(image.content()) for image in images]
 
 
 def _decoded(data: bytes) -> Any:
@@ -97,7 +98,7 @@ def read(
         limits = limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
         how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
         page = composed(BY_KIND["notebook"], notebook, opened.as_native(), request, how)
-        with mock.patch.object(notebook, "fit_all", fitted):
+        with mock.patch.object(pictures, "fit_all", fitted):
             page.source.settle()
         return cast("NotebookPage", page.page())
 

@@ -58,6 +58,11 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
         {"value": "koi9-r", "near": ("koi8-r", "koi8-u"), "undecodable": None},
     ),
     errors.NoSuchPageError: (errors.BadArgumentError, None, {"value": "9", "page_count": 3}),
+    errors.NotOneImageError: (
+        errors.BadArgumentError,
+        None,
+        {"value": "(0, 0, 9, 9)", "images": 2, "first": {"offset": 7, "limit": 1}},
+    ),
     errors.NoSuchPartError: (
         errors.BadArgumentError,
         None,

@@ -18,6 +18,7 @@ from reader.test_errors import LEAVES
 UNREACHABLE = {
     errors.BadArgumentError,
     errors.NoSuchPageError,
+    errors.NotOneImageError,
     errors.UnknownEncodingError,
     errors.WrongKindError,
     errors.StaleReadError,

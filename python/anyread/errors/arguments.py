@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from anyread.kinds import BY_KIND
 
 from .base import Argument, ReadError, counted, one_line, quoted, singular
@@ -117,6 +120,32 @@ class NoSuchPageError(BadArgumentError):
             self.reason, valid = "1: the file has one page", "1"
         message = f"the argument `pages` for {quoted(path)} must be {self.reason}: {quoted(value)}"
         ReadError.__init__(self, path, message, "pass ", Argument("pages", valid))
+
+
+class NotOneImageError(BadArgumentError):
+    """The argument `region` is a part of one image, and the page has none or several.
+
+    Args:
+        path: The path as given.
+        value: The region that was passed.
+        images: How many images the page has that can be shown.
+        first: The arguments that begin a page with the first one; empty if there is none.
+    """
+
+    argument = "region"
+
+    def __init__(self, path: str, *, value: str, images: int, first: Mapping[str, Any]) -> None:
+        self.value = value
+        self.images = images
+        self.first = dict(first)
+        has = f"has {images:,} images" if images else "has no image that can be shown"
+        self.reason = "passed for a page with one image"
+        message = f"the argument `region` is a part of one image, and this page of {quoted(path)} {has}"
+        chosen: list[str | Argument] = ["leave ", Argument("region"), " out"]
+        for name, found in self.first.items():
+            chosen += [" or pass " if len(chosen) == 3 else ", ", Argument(name, found)]
+        end = (" too, which begins with the first image",) if self.first else ()
+        ReadError.__init__(self, path, message, *chosen, *end)
 
 
 class NoSuchPartError(BadArgumentError):

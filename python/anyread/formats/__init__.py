@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anyread._native import package_type
 from anyread.arguments.request import foreign
-from anyread.errors import BadArgumentError, BinaryFileError, DamagedFileError, TooLargeError, WrongKindError
+from anyread.errors import (
+    BadArgumentError,
+    BinaryFileError,
+    DamagedFileError,
+    NotOneImageError,
+    TooLargeError,
+    WrongKindError,
+)
 from anyread.kinds import BY_KIND, PACKAGES, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
 
@@ -165,7 +172,7 @@ def _explained(form: Format, opened: Source, request: Request) -> Iterator[None]
     try:
         yield
     except BadArgumentError as error:
-        if error.argument != "region":
+        if error.argument != "region" or isinstance(error, NotOneImageError):
             raise
         # A decoder knows the region only in its own units.
         value = str(request["region"])

@@ -5,7 +5,7 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
 from anyread.arguments.request import ReadArguments
@@ -16,6 +16,7 @@ from anyread.results.notices import make_notice
 
 from .fallback import unchanged
 from .parts import Part, Parts, continuation
+from .pictures import MarkedParts, PackageImage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
-    from .parts import How
+    from .parts import How, Picture
     from .selection import Selection
 
 _FIRST_LINES = 16
 """How many lines are rendered at first of a range; then always twice as many."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
+_Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
+_Line: TypeAlias = tuple[int, str, int, list[tuple[int, _Image]]]
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -52,15 +55,16 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
 class LinePart(Part):
     """A line, or the part of it that a page begins with or that the core returned."""
 
-    __slots__ = ("_head", "_whole", "line")
+    __slots__ = ("_head", "_unclipped", "_whole", "line")
 
-    def __init__(self, number: int, text: str, head: str, *, column: int, characters: int) -> None:
-        super().__init__(number, [text])
-        self.line, self._head, self._whole = text, head, characters
+    def __init__(self, line: _Line, pieces: Sequence[str | Picture], head: str, *, column: int) -> None:
+        number, self.line, self._whole, _ = line
+        super().__init__(number, pieces)
+        self._head, self._unclipped = head, pieces
         if column > 1:
-            self.column, self.characters = column, characters
+            self.column, self.characters = column, self._whole
         elif self.is_clipped:
-            self.show([f"{text}… (+{characters - len(text):,} chars)"], None)
+            self.show([*pieces, f"… (+{self._whole - len(self.line):,} chars)"], None)
 
     @property
     def is_clipped(self) -> bool:
@@ -70,7 +74,7 @@ class LinePart(Part):
     def within(self, most_bytes: int) -> None:
         # The next page goes on where the line is cut, so that nothing says how much is left out.
         if self.is_clipped:
-            self.show([self.line], self._whole)
+            self.show(self._unclipped, self._whole)
         super().within(most_bytes)
 
     @property
@@ -78,11 +82,11 @@ class LinePart(Part):
         return self._head
 
 
-class LineParts(Parts[LinePart]):
+class LineParts(MarkedParts[LinePart]):
     """The lines of a document."""
 
     def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
-        self._opened, self._how = opened, how
+        super().__init__(opened, request, how)
         self.count, self.most = None, how.limits.max_lines
         # One more than a page has shows whether anything follows; how long a range is, is not known here.
         is_window = request is not None and request["ranges"] is None
@@ -97,13 +101,14 @@ class LineParts(Parts[LinePart]):
         found = self._lines(_PAST_END, 1, chars=1)
         return {
             "text_lines": found.total,
+            "images": found.images,
             "has_tracked_changes": found.tracked_changes > 0,
             "has_macros": found.has_macros,
         }
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart]:
         limits = self._how.limits
-        lines: dict[int, tuple[str, int]] = {}
+        lines: dict[int, _Line] = {}
         size, last = self._lines_at_first, 0
         for number in numbers:
             if self.count is not None and number > self.count:
@@ -116,12 +121,24 @@ class LineParts(Parts[LinePart]):
                     self.count = found.total
                 if not found.lines:
                     return
-                lines = {line: (text, characters) for line, text, characters in found.lines}
+                lines = {line[0]: line for line in found.lines}
                 last, size = found.lines[-1][0], size * 2
-            text, characters = lines[number]
+            line = lines[number]
             head = self._how.gutter.before(number)
-            yield LinePart(number, text, head, column=column, characters=characters)
+            yield LinePart(line, self._pieces(line), head, column=column)
             column = 1
+
+    def _pieces(self, line: _Line) -> list[str | Picture]:
+        """Return the text of a line and its images, each after its mark."""
+        _, text, _, images = line
+        if not images:
+            return [text]
+        pieces: list[str | Picture] = []
+        start = 0
+        for end, image in images:
+            pieces += [text[start:end], self._placed(PackageImage(*image))]
+            start = end
+        return [*pieces, text[start:]]
 
     def _lines(self, first: int, lines: int, *, column: int = 1, chars: int) -> DocumentLines:
         limits = self._how.limits
@@ -147,12 +164,13 @@ class LineParts(Parts[LinePart]):
         known = self._known
         if known is None:
             return []
+        left_out = self._images_left_out(parts, "lines")
         facts = {
             "tracked_changes": known.tracked_changes > 0,
             "hidden_runs": known.hidden_runs > 0,
             "macros": known.has_macros,
         }
-        notices = [make_notice(code) for code, is_so in facts.items() if is_so]
+        notices = [make_notice(code) for code, is_so in facts.items() if is_so] + left_out
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart], common: dict[str, Any]) -> DocumentPage:
@@ -162,4 +180,4 @@ class LineParts(Parts[LinePart]):
             for part in parts
             if part.is_clipped
         )
-        return DocumentPage(**common, lines=lines, clipped=clipped)
+        return DocumentPage(**self._complete(parts, common), lines=lines, clipped=clipped)

@@ -113,6 +113,10 @@ class Picture:
         """Return the line before it, or instead of it; empty if it needs none."""
         return ""
 
+    def added_to(self, text: str) -> str:
+        """Return a text that precedes it, with its line."""
+        return text + self.line()
+
     def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
         """Do not show it."""
         self.is_shown, self.tokens, self.is_left_out = False, 0, has_no_room
@@ -165,14 +169,14 @@ class Part:
         text = self._text
         if text is None:
             has_images = False
-            pieces = []
+            pieces = [self.gap, self.head]
             for piece in self.pieces:
                 if isinstance(piece, str):
                     pieces.append(piece)
                 else:
                     has_images = True
-                    pieces.append(piece.line())
-            text = f"{self.gap}{self.head}{''.join(pieces)}"
+                    pieces[-1] = piece.added_to(pieces[-1])
+            text = "".join(pieces)
             # The line of an image changes if it cannot be shown.
             self._text = None if has_images else text
         return text
@@ -264,25 +268,49 @@ def continuation(opened: Source, arguments: ReadArguments) -> Continuation:
     return Continuation({**arguments, "since_version": opened.state}, opened.version)
 
 
-def blocks_of(parts: Sequence[Part], joint: str, footer: str) -> tuple[Block, ...]:
-    """Return parts as blocks: texts, and each image after its line."""
+def blocks_of(parts: Sequence[Part], joint: str, text: str) -> tuple[Block, ...]:
+    """Return the text of a page as blocks: texts, and each image after the line that it is in.
+
+    Without an image, there are none.
+    """
+    if not any(picture.block for part in parts for picture in part.pictures):
+        return ()
     blocks: list[Block] = []
-    words: list[str] = []
+    words: list[str] = [""]
+    waiting: list[ImageBlock] = []
 
     def end_text() -> None:
         if text := "".join(words).strip("\n"):
             blocks.append(TextBlock(text))
-        words.clear()
+        words[:] = [""]
 
-    for part in parts:
+    def end_line() -> None:
+        if waiting:
+            end_text()
+            blocks.extend(waiting)
+            waiting.clear()
+
+    texts = [part.text() for part in parts]
+    for part, whole in zip(parts, texts, strict=True):
         words.append(f"{part.gap}{part.head}")
         for piece in part.pieces:
-            words.append(piece if isinstance(piece, str) else piece.line())
-            if not isinstance(piece, str) and piece.block is not None:
-                end_text()
-                blocks.append(piece.block)
-        words.append("\n" if joint == "\n\n" else joint)
-    words.append(footer)
+            if not isinstance(piece, str):
+                words[-1] = piece.added_to(words[-1])
+                if piece.block is not None:
+                    waiting.append(piece.block)
+                if words[-1].endswith("\n"):
+                    end_line()
+                continue
+            end = piece.find("\n") + 1 if waiting else 0
+            if end:
+                words.append(piece[:end])
+                end_line()
+            words.append(piece[end:])
+        end_line()
+        # An empty part takes no line.
+        words.append(joint.removeprefix("\n") if whole.endswith("\n") or not whole else joint)
+    shown = joint.join([each for whole in texts if (each := whole.removesuffix("\n"))])
+    words.append(text[len(shown) :].removeprefix(joint))
     end_text()
     return tuple(blocks)
 

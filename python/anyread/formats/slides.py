@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
 from anyread.errors import UnsupportedFormatError, WrongKindError
-from anyread.errors.base import one_line, size
+from anyread.errors.base import one_line
 from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
 from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
 from .fallback import unchanged
-from .parts import Part, Parts
+from .parts import Part
+from .pictures import MarkedParts, PackageImage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
-    from .parts import How
+    from .parts import How, Picture
     from .selection import Selection
 
 _FIRST_SLIDES = 8
@@ -35,7 +36,7 @@ _MOST_NAMED = 20
 """The most hidden slides that a footer or a notice names."""
 
 
-def parts_of(opened: Opened, _request: Request | None, how: How) -> SlideParts:
+def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
     """Open a presentation.
 
     Raises:
@@ -52,7 +53,7 @@ def parts_of(opened: Opened, _request: Request | None, how: How) -> SlideParts:
         # It is read in this process.
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
-        return SlideParts(opened, how)
+        return SlideParts(opened, request, how)
 
 
 class SlidePart(Part):
@@ -60,8 +61,8 @@ class SlidePart(Part):
 
     __slots__ = ("_head", "_last", "slide")
 
-    def __init__(self, slide: ShownSlide, head: str, text: str, last: int) -> None:
-        super().__init__(slide.number, [text])
+    def __init__(self, slide: ShownSlide, head: str, pieces: Sequence[str | Picture], last: int) -> None:
+        super().__init__(slide.number, pieces)
         self.slide, self._head, self._last = slide, head, last
 
     @property
@@ -73,14 +74,14 @@ class SlidePart(Part):
         return self._last
 
 
-class SlideParts(Parts[SlidePart]):
+class SlideParts(MarkedParts[SlidePart]):
     """The slides of a presentation."""
 
     has_gaps = True
 
-    def __init__(self, opened: Opened, how: How) -> None:
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        super().__init__(opened, request, how)
         limits = how.limits
-        self._opened, self._how = opened, how
         self._native = Presentation(opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel)
         self._hidden = [number for number, hidden in enumerate(self._native.hidden, 1) if hidden]
         self._left_out: list[int] = []
@@ -97,7 +98,7 @@ class SlideParts(Parts[SlidePart]):
                 )
             for slide in slides:
                 last = self._last_before(slide.number, after.get(slide.number))
-                yield SlidePart(slide, self._heading(slide), _text(slide), last).since(column)
+                yield SlidePart(slide, self._heading(slide), self._pieces(slide), last).since(column)
                 column = 1
             # What was not shown is after the budget of any page.
             if len(slides) < len(chosen):
@@ -129,6 +130,26 @@ class SlideParts(Parts[SlidePart]):
         clauses += ["hidden"] if slide.is_hidden else []
         return f"{footer_line(*clauses)}\n"
 
+    def _pieces(self, slide: ShownSlide) -> list[str | Picture]:
+        """Return the content, the notes and the comments of a slide, and the images after their marks."""
+        pieces: list[str | Picture] = []
+        images = 0
+        for piece in slide.pieces:
+            if isinstance(piece, str):
+                pieces.append(piece)
+                continue
+            image = PackageImage(*piece)
+            images += 1
+            pieces += [image.mark(images), self._placed(image), "\n"]
+        words = [f"[notes] {slide.notes}\n"] if slide.notes else []
+        for author, text in slide.comments:
+            clauses = filter(None, ("comment", one_line(author)))
+            words.append(f"{footer_line(*clauses)} {' '.join(text.split())}\n")
+        return [*pieces, "".join(words)]
+
+    def _chosen(self, number: int) -> dict[str, Any]:
+        return {"pages": str(number)}
+
     def marks(self, parts: Sequence[SlidePart]) -> list[str]:
         left_out = self._passed(parts)
         more = ", …" if len(left_out) > _MOST_NAMED else ""
@@ -148,6 +169,9 @@ class SlideParts(Parts[SlidePart]):
             notices.append(make_notice("slide_too_long", slides=cut))
         if any(part.slide.is_lossy for part in parts):
             notices.append(make_notice("lossy", encoding="utf-8"))
+        notices += self._images_left_out(parts, "slides")
+        if chosen.is_narrowed:
+            notices.append(make_notice("region_of_one_page", page=chosen.first))
         if chosen.is_clamped:
             notices.append(make_notice("pages_clamped", page_count=self.count))
         return notices
@@ -163,7 +187,7 @@ class SlideParts(Parts[SlidePart]):
             )
             for part in parts
         )
-        common |= {"media_type": self._native.media_type}
+        common = self._complete(parts, common) | {"media_type": self._native.media_type}
         if not parts:
             common["text"] = "[no slides]"
         return SlidesPage(**common, slides=slides, hidden=tuple(self._hidden))
@@ -177,23 +201,3 @@ class SlideParts(Parts[SlidePart]):
             "has_macros": self._native.has_macros,
             "is_encrypted": False,
         }
-
-
-def _text(slide: ShownSlide) -> str:
-    """Write the content, the notes and the comments of a slide, with a line for each image."""
-    lines, images = [], 0
-    for piece in slide.pieces:
-        if isinstance(piece, str):
-            lines.append(piece)
-            continue
-        images += 1
-        pixels = [] if piece.size is None else ["{}×{}".format(*piece.size)]
-        clauses = (f"image {images}", one_line(piece.media_type), *pixels, size(piece.bytes))
-        lines.append(f"{footer_line(*clauses)}\n")
-    if slide.notes:
-        lines.append(f"[notes] {slide.notes}\n")
-    for author, text in slide.comments:
-        lines.append(
-            f"{footer_line('comment', *filter(None, [one_line(author)]))} {' '.join(text.split())}\n"
-        )
-    return "".join(lines)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anyread.values import DERIVED, Value
+from anyread.values import Value
 
-from .blocks import Block, ImageBlock, TextBlock
+from .blocks import Block, ImageBlock  # noqa: F401 - the names of inherited fields
 from .markdown import fenced
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation
@@ -109,16 +109,6 @@ class NotebookPage(PartsPage):
     """The minor version of the format; `None` if it is not declared."""
     clipped: tuple[Continuation, ...] = ()
     """For each clipped text, the call that reads the rest of it from the file's JSON."""
-    _blocks: tuple[Block, ...] = DERIVED
-
-    def __post_init__(self) -> None:
-        PartsPage.__post_init__(self)
-        self._derive(_blocks=(TextBlock(self.text),) if self.text else ())
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """The page as the blocks of a message: text, and each shown image after its line."""
-        return self._blocks or (TextBlock(f"[notebook: {self.shown_parts()}]"),)
 
     def _repr_markdown_(self) -> str:
         parts = []

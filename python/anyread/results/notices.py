@@ -276,9 +276,12 @@ def _broken_json(*, line: int, column: int, fault: str, detail: str | None) -> s
     return f"it is not a valid notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
 
 
-def _images_left_out(*, cells: Sequence[int]) -> str:
-    listed = ", ".join(f"{number:,}" for number in cells)
-    return f"some images of {'cell' if len(cells) == 1 else 'cells'} {listed} are not shown: the page is full"
+# The fact is named like the parts: `cells`, `lines`, `rows` or `slides`.
+def _images_left_out(**facts: Sequence[int]) -> str:
+    [(unit, numbers)] = facts.items()
+    listed = ", ".join(f"{number:,}" for number in numbers)
+    named = unit[:-1] if len(numbers) == 1 else unit
+    return f"some images of {named} {listed} are not shown: the page is full"
 
 
 def _no_cells() -> str:

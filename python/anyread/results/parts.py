@@ -9,6 +9,7 @@ from anyread._native import count_tokens
 from anyread.errors.base import quoted
 from anyread.values import DERIVED, on_first_use
 
+from .blocks import Block, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import BasePage, Continuation  # noqa: F401 - the name of an inherited field
 
@@ -35,10 +36,16 @@ class PartsPage(BasePage):
 
     Those of the text are exact with `Limits.tokenizer`, else an estimate.
     """
+    _blocks: tuple[Block, ...] = ()
 
     def __post_init__(self) -> None:
         BasePage.__post_init__(self)
         self._derive(last=self.first)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The page as the blocks of a message: text, and each image that is shown after its line."""
+        return self._blocks or (TextBlock(self.text or f"[{self.kind}: {self.shown_parts()}]"),)
 
     def summary(self) -> str:
         """Return one line that says what was read, to replace the page in a history."""

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from anyread import values
 
+from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation
 from .parts import PartsPage

@@ -22,7 +22,7 @@ use crate::inflate::{Allowed, Checkpoints};
 use crate::kept::{Kept, Known};
 use crate::lines::{LineTaker, Lines, Wanted};
 use crate::lock::Lock;
-use crate::package::{Package, Parts, Relation, find_target};
+use crate::package::{Package, Parts, Picture, Relation, find_target};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 use crate::xml::{Event, Xml};
@@ -34,8 +34,6 @@ use text::{Place, Referred, Text};
 pub(crate) use numbering::numeral;
 pub(crate) use paragraph::address;
 
-/// Changes when the same file is shown in another way, so that its line numbers mean something else.
-pub const VERSION: u32 = 1;
 /// The media types of documents that are shown.
 pub const MEDIA_TYPES: [&str; 4] = [
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -58,6 +56,10 @@ static KEPT: PerProcess<Kept<Document>> = PerProcess::new();
 pub struct Rendering {
     /// The lines. `is_torn` is never set.
     pub lines: Lines,
+    /// The images that `lines` have, and perhaps others.
+    pub pictures: Vec<Picture>,
+    /// How many images there were.
+    pub images: u64,
     /// Insertions, deletions and moves of which the final state is shown.
     pub tracked_changes: u64,
     /// Runs with text that are hidden.

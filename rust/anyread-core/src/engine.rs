@@ -223,7 +223,7 @@ impl Engine {
                 }
                 outcome => {
                     counters.reads.fetch_add(1, Ordering::Relaxed);
-                    return outcome.map(|found| file.into_answer(&self.shared, path, found));
+                    return outcome.map(|found| file.into_answer(&self.shared, path, request, found));
                 }
             }
         }
@@ -244,7 +244,7 @@ impl Engine {
         let mut file = Pending::new(opened.0, opened.1);
         let limit = InlineLimit::new(file.opened.device.class, self.shared.memory.inline_bytes);
         match file.find(&self.shared, path, request, layout, &Never, Waiting::Refused(&limit)) {
-            Ok(found) => Ok(file.into_answer(&self.shared, path, found)),
+            Ok(found) => Ok(file.into_answer(&self.shared, path, request, found)),
             Err(error) => {
                 let opens_again = matches!(error.kind, ErrorKind::FileChanged { .. });
                 let error = without_waiting(path, &file.opened, error);
@@ -301,7 +301,7 @@ impl Pending {
             .find(request, layout, interrupt)
     }
 
-    fn into_answer(self, shared: &Arc<Shared>, path: &Path, found: Found) -> Answer {
+    fn into_answer(self, shared: &Arc<Shared>, path: &Path, request: &Request<'_>, found: Found) -> Answer {
         match found {
             Found::Text(mut answer) => {
                 answer.state = opened::state_of(&self.opened);
@@ -315,6 +315,9 @@ impl Pending {
                 let content = self.content.into_inner();
                 let shared = Arc::clone(shared);
                 let file = OpenedFile::new(path, self.opened, shared, self.version, kind, content);
+                if !file.version.is_empty() && request.unless_version == Some(&file.version) {
+                    return Answer::Unchanged { version: file.version };
+                }
                 Answer::Opened(Box::new(file))
             }
         }

@@ -11,6 +11,8 @@ pub struct Line {
     pub text: String,
     /// The number of its characters.
     pub chars: u64,
+    /// The images that were put into it, each after so many characters of `text`.
+    pub images: Vec<(u64, usize)>,
 }
 
 /// Which lines of a text are wanted.
@@ -99,6 +101,20 @@ impl LineTaker {
         !self.is_full
     }
 
+    /// Puts an image after the last character, unless that is not wanted.
+    pub fn put_image(&mut self, image: usize) {
+        let line = &mut self.line;
+        if !self.is_full && line.is_kept(line.chars) {
+            line.images.push((line.chars - (line.first - 1), image));
+        }
+    }
+
+    /// Whether the next character is in a line before those that are wanted.
+    #[must_use]
+    pub fn is_before(&self) -> bool {
+        self.line.number < self.wanted.first
+    }
+
     /// The lines, and how many there are if all parts were taken.
     #[must_use]
     pub fn finish(mut self) -> Lines {
@@ -124,7 +140,8 @@ impl Lines {
         }
         self.is_lossy |= line.is_lossy;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        self.lines.push(Line { number: line.number, text, chars: line.chars });
+        let images = std::mem::take(&mut line.images);
+        self.lines.push(Line { number: line.number, text, chars: line.chars, images });
     }
 }
 
@@ -138,13 +155,23 @@ struct OpenLine {
     last: u64,
     ends_with_cr: bool,
     is_lossy: bool,
+    images: Vec<(u64, usize)>,
 }
 
 impl OpenLine {
     fn new(number: u64, wanted: Wanted) -> Self {
         let first = if number == wanted.first { wanted.column } else { 1 };
         let last = if number < wanted.first { 0 } else { (first - 1).saturating_add(wanted.chars) };
-        Self { number, text: Vec::new(), chars: 0, first, last, ends_with_cr: false, is_lossy: false }
+        Self {
+            number,
+            text: Vec::new(),
+            chars: 0,
+            first,
+            last,
+            ends_with_cr: false,
+            is_lossy: false,
+            images: Vec::new(),
+        }
     }
 
     fn is_kept(&self, char: u64) -> bool {

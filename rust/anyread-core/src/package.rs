@@ -4,8 +4,10 @@
 //!
 //! Source: ECMA-376-2.
 
+mod chart;
 mod directory;
 mod ole;
+mod picture;
 mod relations;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -15,7 +17,12 @@ use crate::xml::Xml;
 
 use directory::Directory;
 
+pub use picture::Picture;
 pub use relations::{Relation, find_target};
+
+/// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
+/// mean something else. It is a part of the version of such files.
+pub const RENDERING: u32 = 2;
 
 /// A zip file, and what kind of document it is.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 
 mod address;
 mod cell;
+mod drawings;
 mod find;
 pub mod format;
 mod kept;
@@ -20,7 +21,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::Allowed;
-use crate::package::Parts;
+use crate::package::{Parts, Picture};
 use crate::stream::Stream;
 
 use cell::{Display, StoredRow};
@@ -29,6 +30,7 @@ use rows::{SheetKnown, Window};
 use strings::StringsKnown;
 
 pub use address::Area;
+pub use drawings::{Drawing, DrawingKind};
 pub use kept::{drop_workbooks, open};
 pub use rows::Facts;
 pub use workbook::{Sheet, SheetKind, SheetState, Workbook};
@@ -164,6 +166,40 @@ impl Workbook {
             max_bytes: 1,
         };
         self.rows(file, allowed, &request).map(|rows| rows.facts.total_rows.unwrap_or(0))
+    }
+
+    /// The drawings of a sheet, by row and column.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Damaged`].
+    pub fn drawings(&self, file: &Stream<'_>, allowed: &Allowed, sheet: usize) -> Result<Vec<Drawing>> {
+        let Some(sheet) = self.sheets.get(sheet) else { return Ok(Vec::new()) };
+        let parts = self.package.parts(file, allowed);
+        let found = drawings::read(parts, &sheet.part).map_err(|error| self.named(error))?;
+        if found.is_empty() && sheet.kind == SheetKind::Chart {
+            return Err(self.named(parts.damaged("the drawing of a chart sheet is missing")));
+        }
+        Ok(found)
+    }
+
+    /// What is known about an image by its first bytes; `None` if there is no such part.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn picture(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<Option<Picture>> {
+        self.package.parts(file, allowed).picture(part)
+    }
+
+    /// The mark of a chart.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Damaged`].
+    pub fn chart(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<String> {
+        let parts = self.package.parts(file, allowed);
+        if !self.package.has(part) {
+            return Err(self.named(parts.damaged("a chart of it is missing")));
+        }
+        parts.chart(part).map_err(|error| self.named(error))
     }
 
     fn read_rows(&self, parts: Parts<'_>, request: &RowsRequest) -> Result<Rows> {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::Allowed;
-use crate::package::{Package, Parts, Relation, find_target};
+use crate::package::{Package, Parts, Picture, Relation, find_target};
 use crate::stream::Stream;
 use crate::xml::Event;
 
@@ -32,17 +32,6 @@ pub struct Presentation {
     slides: Vec<(String, bool)>,
     /// The authors of comments by their numbers.
     authors: HashMap<String, String>,
-}
-
-/// An image of a slide, which is not decoded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// Its media type, by its content.
-    pub media_type: String,
-    /// Width and height in pixels, if its header has them.
-    pub size: Option<(usize, usize)>,
-    /// The size of the image file in bytes.
-    pub bytes: u64,
 }
 
 /// Something on a slide.

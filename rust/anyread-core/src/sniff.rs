@@ -60,6 +60,12 @@ impl Kind {
         Self { media_type, is_text: false }
     }
 
+    /// Whether it is a zip file that may be a document, a presentation or a workbook.
+    #[must_use]
+    pub fn is_package(self) -> bool {
+        self.media_type == "application/zip" || self.media_type.starts_with("application/vnd.openxml")
+    }
+
     /// Whether its media type is among some; one that ends in `/` is the beginning of several binary types.
     #[must_use]
     pub fn is_among(self, media_types: &[impl AsRef<str>]) -> bool {

@@ -1,18 +1,22 @@
 //! Lines of documents.
 
 use anyread_core::document::{self as core, Rendering};
-use anyread_core::lines::Wanted;
+use anyread_core::lines::{Line, Wanted};
 use pyo3::prelude::*;
 
 use crate::cancel::Cancel;
 use crate::opened::Opened;
-use crate::sheets::run;
+use crate::packages::{PyPicture, as_tuple, run};
+
+/// Number, text, the characters of the whole line, and images, each after so many characters.
+type PyLine = (u64, String, u64, Vec<(u64, PyPicture)>);
 
 /// Lines of a document, and what was found on the way to them.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct DocumentLines {
-    lines: Vec<(u64, String, u64)>,
+    lines: Vec<PyLine>,
     total: Option<u64>,
+    images: u64,
     tracked_changes: u64,
     hidden_runs: u64,
     is_lossy: bool,
@@ -41,11 +45,17 @@ pub fn document_lines(
         let document = core::open(stream, snapshot, allowed, index_bytes)?;
         Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
     })?;
-    let Rendering { lines, tracked_changes, hidden_runs } = found;
+    let Rendering { lines, pictures, images, tracked_changes, hidden_runs } = found;
+    let picture = |(at, index): (u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
+    let line = |line: Line| {
+        let images = line.images.into_iter().filter_map(picture).collect();
+        (line.number, line.text, line.chars, images)
+    };
     Ok(DocumentLines {
         total: lines.total,
         is_lossy: lines.is_lossy,
-        lines: lines.lines.into_iter().map(|line| (line.number, line.text, line.chars)).collect(),
+        lines: lines.lines.into_iter().map(line).collect(),
+        images,
         tracked_changes,
         hidden_runs,
         has_macros: media_type.contains("macroEnabled"),

@@ -21,6 +21,7 @@ mod layout;
 mod notebook;
 mod notices;
 mod opened;
+mod packages;
 mod pending;
 mod records;
 mod result;
@@ -84,6 +85,8 @@ mod _native {
     #[pymodule_export]
     use crate::opened::Opened;
     #[pymodule_export]
+    use crate::packages::package_part;
+    #[pymodule_export]
     use crate::pending::PendingRead;
     #[pymodule_export]
     use crate::records::{Json, JsonRow};
@@ -95,7 +98,7 @@ mod _native {
     #[pymodule_export]
     use crate::sheets::{SheetCell, SheetInfo, SheetRow, SheetRows, Workbook, package_type};
     #[pymodule_export]
-    use crate::slides::{Presentation, ShownSlide, SlideImage};
+    use crate::slides::{Presentation, ShownSlide};
     use crate::waiting::{self, without_gil};
     #[pymodule_export]
     use crate::window::{Utf8Check, Window};

@@ -2,22 +2,20 @@
 
 use std::sync::Arc;
 
-use anyread_core::engine::OpenedFile;
-use anyread_core::error::{Error, ErrorKind, Result};
-use anyread_core::inflate::Allowed;
+use anyread_core::error::{Error, ErrorKind};
 use anyread_core::package::Package;
 use anyread_core::sheet::{
-    self as core, Area, Cell, CellKind, Row, Rows, RowsRequest, SheetKind, SheetState, Values,
+    self as core, Area, Cell, CellKind, Drawing, DrawingKind, Row, Rows, RowsRequest, SheetKind, SheetState,
+    Values,
 };
-use anyread_core::snapshot::Snapshot;
-use anyread_core::stream::Stream;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::cancel::{Cancel, interruptible};
+use crate::cancel::Cancel;
 use crate::errors;
 use crate::opened::Opened;
+use crate::packages::{PyPicture, as_tuple, run};
 
 /// The most bytes that finding out the type of a package may inflate.
 const TYPE_BYTES: u64 = 64 << 20;
@@ -76,20 +74,6 @@ pub struct Workbook {
     opened: Py<Opened>,
     inner: Arc<core::Workbook>,
     max_inflated_bytes: u64,
-}
-
-pub fn run<T: Send>(
-    py: Python<'_>,
-    file: &OpenedFile,
-    cancel: Option<Py<Cancel>>,
-    max_inflated_bytes: u64,
-    work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
-) -> PyResult<T> {
-    let outcome = interruptible(py, cancel, |interrupt| {
-        let allowed = Allowed::new(max_inflated_bytes);
-        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, &allowed))
-    })?;
-    outcome.map_err(|error| errors::to_python(py, error))
 }
 
 /// The media type of a zip or OLE file by its content.
@@ -266,6 +250,49 @@ impl Workbook {
             self.inner.rows(stream, allowed, &request)
         })?;
         rows(py, found)
+    }
+
+    /// The drawings of the sheet with a number, by row and column: these, what it is, and its part.
+    #[pyo3(signature = (sheet, *, cancel=None))]
+    fn drawings(
+        &self,
+        py: Python<'_>,
+        sheet: usize,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Vec<(u32, u32, &'static str, String)>> {
+        let index = index_of(sheet)?;
+        let file = self.opened.get().file()?;
+        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.drawings(stream, allowed, index)
+        })?;
+        let drawing = |found: Drawing| {
+            let kind = match found.kind {
+                DrawingKind::Image => "image",
+                DrawingKind::Chart => "chart",
+                DrawingKind::Object => "object",
+            };
+            (found.row, found.column, kind, found.part)
+        };
+        Ok(found.into_iter().map(drawing).collect())
+    }
+
+    /// What is known about the image in a part by its first bytes; `None` if there is no such part.
+    #[pyo3(signature = (part, *, cancel=None))]
+    fn picture(&self, py: Python<'_>, part: &str, cancel: Option<Py<Cancel>>) -> PyResult<Option<PyPicture>> {
+        let file = self.opened.get().file()?;
+        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.picture(stream, allowed, part)
+        })?;
+        Ok(found.map(as_tuple))
+    }
+
+    /// The mark of the chart in a part.
+    #[pyo3(signature = (part, *, cancel=None))]
+    fn chart(&self, py: Python<'_>, part: &str, cancel: Option<Py<Cancel>>) -> PyResult<String> {
+        let file = self.opened.get().file()?;
+        run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            self.inner.chart(stream, allowed, part)
+        })
     }
 
     /// The number of the last row with content of the sheet with a number.

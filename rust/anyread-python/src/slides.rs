@@ -8,15 +8,7 @@ use pyo3::types::PyTuple;
 
 use crate::cancel::Cancel;
 use crate::opened::Opened;
-use crate::sheets::run;
-
-/// An image of a slide.
-#[pyclass(frozen, get_all, module = "anyread._native")]
-pub struct SlideImage {
-    media_type: String,
-    size: Option<(usize, usize)>,
-    bytes: u64,
-}
+use crate::packages::{as_tuple, run};
 
 /// What is on a slide.
 #[pyclass(frozen, get_all, module = "anyread._native")]
@@ -43,9 +35,7 @@ pub struct Presentation {
 fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
     let piece = |piece: core::Piece| match piece {
         core::Piece::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
-        core::Piece::Picture(core::Picture { media_type, size, bytes }) => {
-            Ok(Bound::new(py, SlideImage { media_type, size, bytes })?.into_any())
-        }
+        core::Piece::Picture(picture) => Ok(as_tuple(picture).into_pyobject(py)?.into_any()),
     };
     let pieces = slide.pieces.into_iter().map(piece).collect::<PyResult<Vec<_>>>()?;
     Ok(ShownSlide {

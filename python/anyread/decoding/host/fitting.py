@@ -222,8 +222,21 @@ def _is_finite(number: float) -> bool:
     return abs(number) <= sys.float_info.max
 
 
+class ImageJob(NamedTuple):
+    """An image that is not a file, and how it is shown."""
+
+    content: Callable[[], bytes]
+    """Returns its bytes; called when a decoder is free."""
+    media_type: str
+    size_bytes: int
+    max_edge: int | None = None
+    """The maximum of its longer edge in pixels if that is less than the model's."""
+    region: tuple[int, int, int, int] | None = None
+    """The part of it to show; `None` for all of it."""
+
+
 def fit_all(
-    images: Sequence[tuple[bytes, str, int | None]],
+    images: Sequence[ImageJob],
     *,
     path: str,
     rules: int,
@@ -231,11 +244,10 @@ def fit_all(
     model: Model,
     pool: Pool | None = None,
 ) -> list[FittedImage | ReadError]:
-    """Fit images in memory to the model, on one decoder and all others that are idle.
+    """Fit images to the model, on one decoder and all others that are idle.
 
     Args:
-        images: The encoded images, each with its declared type, and the maximum of its longer edge
-            in pixels if that is less than the model's.
+        images: The images.
         path: The file they come from, for errors.
         rules: A number for the roots and deny rules of its reader.
         limits: The limits of the reader.
@@ -246,10 +258,10 @@ def fit_all(
         For each image, the fitted image or the error.
     """
     jobs = []
-    for data, media_type, max_edge in images:
-        subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits, rules=rules)
-        job = wanted(model, limits) | ({} if max_edge is None else {"max_edge": max_edge})
-        jobs.append((subject, job, data))
+    for content, media_type, size_bytes, max_edge, region in images:
+        subject = Subject(path, media_type=media_type, size_bytes=size_bytes, limits=limits, rules=rules)
+        job = wanted(model, limits, region) | ({} if max_edge is None else {"max_edge": max_edge})
+        jobs.append((subject, job, content))
     return _SeveralImages(pool or shared_pool(), jobs).fitted()
 
 
@@ -258,10 +270,12 @@ class _SeveralImages:
 
     Args:
         pool: The decoders.
-        images: The images, each with its job and its bytes.
+        images: The images, each with its job and a function that returns its bytes.
     """
 
-    def __init__(self, pool: Pool, images: Sequence[tuple[Subject, dict[str, Any], bytes]]) -> None:
+    def __init__(
+        self, pool: Pool, images: Sequence[tuple[Subject, dict[str, Any], Callable[[], bytes]]]
+    ) -> None:
         self._pool, self._images = pool, images
         self._due = deque(range(len(images)))
         self._again = deque[int]()
@@ -282,20 +296,21 @@ class _SeveralImages:
             for _, decoder in self._working.values():
                 decoder.close()
         for index in self._again:
-            subject, job, data = self._images[index]
-            self._note(index, partial(fitting, self._pool, subject, job, data=data))
+            subject, job, content = self._images[index]
+            self._note(index, partial(fitting, self._pool, subject, job, data=content()))
         return [self._results[index] for index in range(len(self._images))]
 
     def _start(self, index: int) -> None:
         """Give an image to a decoder, unless others work already and none is idle."""
-        subject, job, data = self._images[index]
+        subject, job, content = self._images[index]
         take = Decoder.take_idle if self._working else Decoder.take
         decoder = take(self._pool, subject)
         if decoder is None:
             self._due.appendleft(index)
             return
         try:
-            decoder.ask({"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job}, data)
+            header = {"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job}
+            decoder.ask(header, content())
         except BaseException:
             decoder.close()
             raise

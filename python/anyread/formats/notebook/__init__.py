@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
 from anyread.arguments.request import ReadArguments
 from anyread.arguments.settings import LARGEST
-from anyread.decoding.host.fitting import fit_all
-from anyread.errors import FileChangedError, FileSystemError, ReadError, ReadTimeoutError
-from anyread.errors.decoding import log_end
+from anyread.errors import FileChangedError, FileSystemError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
+from anyread.formats.pictures import decode, shrink
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
 
 from .wording import CellPart, ImagePlace, render_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from anyread._native import Cancel, Opened, ShownCell
     from anyread.arguments.limits import Limits
@@ -95,7 +95,7 @@ class NotebookParts(Parts[CellPart]):
         self._version = notebook.nbformat, notebook.nbformat_minor
         self._is_lossy = notebook.lossy
         self._wanted: list[ImagePlace] = []
-        self._images: list[tuple[bytes, str, int | None]] = []
+        self._contents: list[Callable[[], bytes]] = []
 
     def facts(self) -> Mapping[str, object]:
         return {"cells": self.count, "language": self._language}
@@ -125,10 +125,7 @@ class NotebookParts(Parts[CellPart]):
         )
 
     def shrink(self, part: CellPart, tokens: int) -> None:
-        places = part.shown_places
-        for number, place in enumerate(places):
-            place.fit(self._how.model, tokens // (len(places) - number))
-            tokens -= place.tokens
+        shrink(part, self._how.model, tokens)
 
     def end(self, parts: Sequence[CellPart]) -> None:
         places = [place for part in parts for place in part.shown_places]
@@ -138,29 +135,14 @@ class NotebookParts(Parts[CellPart]):
                 place.refuse(_IMAGE_FAULTS[data])
             else:
                 self._wanted.append(place)
-                self._images.append((data, place.image.media_type, place.max_edge))
+                self._contents.append(partial(bytes, data))
 
     def close(self) -> None:
         # Its images have been copied; the rest of the file is not needed any more.
         del self._notebook
 
     def settle(self) -> None:
-        opened, how = self._opened, self._how
-        fitted = fit_all(
-            self._images, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model
-        )
-        number = 0
-        for place, found in zip(self._wanted, fitted, strict=True):
-            if isinstance(found, ReadTimeoutError):
-                # The deadline of the whole call has passed, not only that of the image.
-                raise found
-            if isinstance(found, ReadError):
-                log_end(found)
-                place.refuse(found.code.replace("_", " "))
-            else:
-                number += 1
-                place.number, place.block = number, found.image
-                place.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
+        decode(self._wanted, self._contents, self._opened, self._how)
 
     def marks(self, parts: Sequence[CellPart]) -> list[str]:
         hidden = sum(len(part.hidden) for part in parts)
@@ -195,7 +177,7 @@ class NotebookParts(Parts[CellPart]):
             nbformat=self._version[0],
             nbformat_minor=self._version[1],
             clipped=tuple(clipped),
-            _blocks=blocks_of(parts, self.joint, common["footer"]),
+            _blocks=blocks_of(parts, self.joint, common["text"]),
         )
 
 

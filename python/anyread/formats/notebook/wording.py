@@ -6,55 +6,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anyread.errors.base import one_line, size
-from anyread.formats.budget import Cost
-from anyread.formats.parts import Part, Picture
+from anyread.formats.parts import Part
+from anyread.formats.pictures import PlacedImage
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread._native import ShownCell, ShownImage, ShownPart
-    from anyread.formats.parts import How
-    from anyread.models.model import Model
+    from anyread.formats.parts import How, Picture
 
 _MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""
-_LARGEST_EDGE = 2_048
-"""The assumed longer edge, in pixels, of images that the model accepts at any size."""
-_HEADER_BYTES = 64 * 1024
-"""The first bytes of an image, in which the core looks for its size."""
-_REASON_CHARS = 60
-"""Maximum number of characters of the reason why an image is not shown."""
 
 
-class ImagePlace(Picture):
+class ImagePlace(PlacedImage):
     """The place of an image on a page."""
 
-    spare = Cost(80, 24)
-
-    def __init__(self, image: ShownImage, reason: str = "", *, tokens: int | None = None) -> None:
-        self.image = image
-        self.reason = one_line(reason, _REASON_CHARS) if reason else ""
-        """Why it is not shown, as a clause."""
-        self.is_shown, self.tokens = tokens is not None, tokens or 0
-        self.max_edge: int | None = None
-        """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
-        self.number = 0
-        """Its number among the images to show."""
-
-    def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
-        """Show the reason instead of the image."""
-        super().refuse(reason, has_no_room=has_no_room)
-        self.reason = one_line(reason, _REASON_CHARS)
-
-    def fit(self, model: Model, tokens: int) -> None:
-        """Scale it down to so many tokens, or refuse it."""
-        if self.tokens > tokens:
-            edge = model.edge_within(*_size(self.image, model), tokens)
-            if edge is None:
-                self.refuse("over the token budget", has_no_room=True)
-            else:
-                self.max_edge, self.tokens = edge, tokens
+    image: ShownImage
 
     def line(self) -> str:
         """Return the line before the image, or the line that replaces it if it is not shown."""
@@ -70,26 +39,6 @@ class ImagePlace(Picture):
         """Return the image for programs."""
         width, height = self.image.size or (None, None)
         return CellImage(self.image.media_type, self.image.bytes, width, height, self.block, self.reason)
-
-
-def place_of(image: ShownImage, how: How) -> ImagePlace:
-    """Return the place of an image."""
-    model, most = how.model, how.limits.max_image_file_bytes
-    if "image" not in model.inputs:
-        return ImagePlace(image)
-    if image.bytes > most:
-        return ImagePlace(image, f"over {size(most)}")
-    # A smaller image whose size is not found cannot be decoded.
-    is_decodable = image.size is not None or image.bytes > _HEADER_BYTES
-    return ImagePlace(image, tokens=model.tokens_of_image(*_size(image, model)) if is_decodable else 0)
-
-
-def _size(image: ShownImage, model: Model) -> tuple[int, int]:
-    """Return the size in pixels at which the model gets an image, or the largest if it is not known."""
-    largest = model.max_long_edge or _LARGEST_EDGE
-    width, height = image.size or (largest, largest)
-    scale = min(1.0, largest / max(width, height))
-    return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 @dataclass(slots=True, eq=False)
@@ -165,7 +114,7 @@ def render_cell(cell: ShownCell, how: How) -> CellPart:
     rendered = CellPart(cell.number, pieces, cell=cell, all_hidden=list(cell.hidden))
 
     def place(image: ShownImage) -> ImagePlace:
-        rendered.places[image] = place_of(image, how)
+        rendered.places[image] = ImagePlace(image, how)
         return rendered.places[image]
 
     pieces += map(place, cell.pictures)

@@ -7,6 +7,8 @@ reasons are in docs/design/022-sheets.md.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.request import ReadArguments
@@ -14,12 +16,13 @@ from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line
 from anyread.formats.fallback import unchanged
-from anyread.formats.parts import Part, Parts, continuation
+from anyread.formats.parts import Part, continuation
+from anyread.formats.pictures import MarkedParts, PackageImage
 from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
 from anyread.results.sheet import SheetRow
 
-from .book import LAST_ROW, LONGEST_CELL, MOST_NAMED, Area, Book, area_text, letters_of
+from .book import LAST_ROW, LONGEST_CELL, MOST_NAMED, Area, Book, Drawing, area_text, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from anyread import _native
     from anyread._native import Opened
     from anyread.arguments.request import Request
-    from anyread.formats.parts import How
+    from anyread.formats.parts import How, Parts, Picture
     from anyread.formats.selection import Selection
     from anyread.results.notices import Notice
     from anyread.results.sheet import SheetPage
@@ -65,7 +68,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
         book = Book(opened, request, how)
-        return CellParts(book) if book.area.is_cell else RowParts(book)
+        return CellParts(book, request) if book.area.is_cell else RowParts(book, request)
 
 
 class RowPart(Part):
@@ -73,8 +76,15 @@ class RowPart(Part):
 
     __slots__ = ("_head", "_last", "row")
 
-    def __init__(self, row: _native.SheetRow | None, text: str, head: str, number: int, last: int) -> None:
-        super().__init__(number, [text])
+    def __init__(
+        self,
+        row: _native.SheetRow | None,
+        pieces: Sequence[str | Picture],
+        head: str,
+        number: int,
+        last: int,
+    ) -> None:
+        super().__init__(number, pieces)
         self.row, self._head, self._last = row, head, last
 
     @property
@@ -86,29 +96,64 @@ class RowPart(Part):
         return self._last
 
 
-class RowParts(Parts[RowPart]):
+class _SheetParts(MarkedParts[RowPart]):
+    """Rows, or the lines of a cell, and what lies on them."""
+
+    def __init__(self, book: Book, request: Request | None) -> None:
+        super().__init__(book.opened, request, book.how)
+        self._book, self.most = book, book.how.limits.max_lines
+        self._drawings = book.drawings()
+
+    def _lying(self, first: int, last: int) -> Sequence[Drawing]:
+        """Return the drawings whose top left cell is in some rows."""
+        begin, end = (bisect_left(self._drawings, row, key=attrgetter("row")) for row in (first, last + 1))
+        return self._drawings[begin:end]
+
+    def _marks(self, first: int, last: int) -> list[str | Picture]:
+        """Return the marks of these drawings, each in a line of its own, and images after their marks."""
+        pieces: list[str | Picture] = []
+        native, cancel = self._book.native, self._how.cancel
+        with unchanged(self._opened):
+            for drawing in self._lying(first, last):
+                if drawing.kind == "chart":
+                    pieces.append(f"\n{native.chart(drawing.part, cancel=cancel)}")
+                elif drawing.kind == "object":
+                    pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
+                elif found := native.picture(drawing.part, cancel=cancel):
+                    image = PackageImage(*found)
+                    pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
+                else:
+                    pieces.append(f"\n[image {drawing.number:,} · at {drawing.cell} · not in this file]")
+        return pieces
+
+
+class RowParts(_SheetParts):
     """The rows of a sheet, or of an area of it."""
 
     has_gaps = True
 
-    def __init__(self, book: Book) -> None:
-        self._book, self.most = book, book.how.limits.max_lines
+    def __init__(self, book: Book, request: Request | None) -> None:
+        super().__init__(book, request)
         self.start = book.area.first_row
         self.count = None
         # The first rows say how the sheet is shown.
         self._known: _native.SheetRows | None = None
         self._columns = range(0)
         if book.sheet.kind != "table":
-            self.count = 0
+            self.count = self._end(0)
             return
         self._known = sample = book.sample(_SAMPLE_ROWS)
         self._columns = self._lettered(sample.rows)
         if sample.total_rows is not None:
-            self.count = min(sample.total_rows, book.area.last_row)
+            self.count = self._end(sample.total_rows)
         elif book.how.limits.exact_total:
             self.count = self.counted()
         elif sample.dimension is not None and sample.dimension[2] < LAST_ROW:
             self.estimate = min(sample.dimension[2], book.area.last_row)
+
+    def _end(self, rows: int) -> int:
+        """Return how many rows there are in the area; at least the first if anything lies on it."""
+        return max(min(rows, self._book.area.last_row), self.start if self._drawings else 0)
 
     def _lettered(self, rows: Sequence[_native.SheetRow]) -> range:
         """Return the columns that have letters of their own; none if few cells of them are filled."""
@@ -126,7 +171,7 @@ class RowParts(Parts[RowPart]):
     def counted(self) -> int:
         book = self._book
         with unchanged(book.opened):
-            return min(book.native.count(book.sheet.number, cancel=book.how.cancel), book.area.last_row)
+            return self._end(book.native.count(book.sheet.number, cancel=book.how.cancel))
 
     def facts(self) -> Mapping[str, object]:
         return self._book.facts()
@@ -148,7 +193,8 @@ class RowParts(Parts[RowPart]):
                 coming = [row for row in reversed(found.rows) if row.cells]
                 after = self._after(found)
                 if not coming and after is None:
-                    return
+                    following = 0
+                    break
                 if not coming:
                     # What is there is in other columns.
                     following = after or 0
@@ -158,17 +204,25 @@ class RowParts(Parts[RowPart]):
                 continue
             row = coming.pop()
             following = coming[-1].number if coming else after or 0
-            yield self._part(row, following - 1 if following else row.number, is_first=not shown).since(
-                column
-            )
+            if not shown and self._lying(first, row.number - 1):
+                yield self._gap(first, row.number - 1).since(column)
+                column, shown = 1, number
+            yield self._part(row, following, is_first=not shown).since(column)
             column, shown = 1, number
             if not following:
                 return
-        if first and not shown and following and book.limit is not None:
+        last = following - 1 if following else book.area.last_row
+        if first and not shown and (self._lying(first, last) or (following and book.limit is not None)):
             # Without a part the page would not advance.
-            last = following - 1
-            named = f"row {first:,} has" if first == last else f"rows {first:,}-{last:,} have"
-            yield RowPart(None, f"[{named} no cells]", self._heading(), last, last)
+            yield self._gap(first, last).since(column)
+
+    def _gap(self, first: int, last: int) -> RowPart:
+        """Return the part for rows without cells, at the beginning of a page."""
+        named = f"row {first:,} has" if first == last else f"rows {first:,}-{last:,} have"
+        text = "[no cells]" if last == self._book.area.last_row else f"[{named} no cells]"
+        marks = self._marks(first, last)
+        # The next page may begin inside of it, and must find the same drawings.
+        return RowPart(None, [text, *marks], self._heading(), first if marks else last, last)
 
     def _after(self, found: _native.SheetRows) -> int | None:
         """Return the next row with content after some rows; without one, the end is known."""
@@ -177,11 +231,15 @@ class RowParts(Parts[RowPart]):
             return found.next_row
         last = found.rows[-1].number if found.rows else self.start - 1
         end = area.last_row if found.next_row is not None else found.total_rows
-        self.count = min(area.last_row, last if end is None else end)
+        self.count = self._end(last if end is None else end)
         return None
 
-    def _part(self, row: _native.SheetRow, last: int, *, is_first: bool) -> RowPart:
-        part = RowPart(row, self._text(row), self._book.how.gutter.before(row.number), row.number, last)
+    def _part(self, row: _native.SheetRow, following: int, *, is_first: bool) -> RowPart:
+        """Return a row, and what lies on it and on the rows before the next one with cells."""
+        until = following - 1 if following else self._book.area.last_row
+        pieces = [self._text(row), *self._marks(row.number, until)]
+        head, last = self._book.how.gutter.before(row.number), until if following else row.number
+        part = RowPart(row, pieces, head, row.number, last)
         if is_first:
             part.gap = self._heading()
         return part
@@ -288,6 +346,7 @@ class RowParts(Parts[RowPart]):
         ]
         if empty:
             notices.append(make_notice("no_cached_value", cells=empty[:MOST_NAMED]))
+        notices += self._images_left_out(parts, "rows")
         hidden, columns = self._hidden(rows)
         if hidden or columns:
             letters = [(letters_of(first), letters_of(last)) for first, last in columns[:MOST_NAMED]]
@@ -306,7 +365,7 @@ class RowParts(Parts[RowPart]):
             if cell.chars > len(cell.text)
         ]
         return book.page(
-            common,
+            self._complete(parts, common),
             rows=tuple(
                 SheetRow(row.number, tuple(map(book.described_cell, row.cells)), row.is_hidden)
                 for row in rows
@@ -352,13 +411,13 @@ def _of_sheet(found: _native.SheetRows) -> list[Notice]:
     return notices
 
 
-class CellParts(Parts[RowPart]):
+class CellParts(_SheetParts):
     """The lines of one cell."""
 
     unit = ("line", "lines")
 
-    def __init__(self, book: Book) -> None:
-        self._book, self.most = book, book.how.limits.max_lines
+    def __init__(self, book: Book, request: Request | None) -> None:
+        super().__init__(book, request)
         row, column = book.area.first_row, book.area.first_column
         self._found = book.rows(row, 1)
         cells = [cell for each in self._found.rows if each.number == row for cell in each.cells]
@@ -366,11 +425,14 @@ class CellParts(Parts[RowPart]):
         text = "" if self._cell is None else book.shown(self._cell)
         self._lines = _LINE_BREAK.split(text) if text else []
         self.count = len(self._lines)
+        if self._drawings and not self._lines:
+            self.count, self._lines = 1, [f"[{self._book.address(column, row)} is empty]"]
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         for number in numbers:
             head = self._book.how.gutter.before(number)
-            yield RowPart(None, self._lines[number - 1], head, number, number).since(column)
+            marks = self._marks(1, LAST_ROW) if number == self.count else []
+            yield RowPart(None, [self._lines[number - 1], *marks], head, number, number).since(column)
             column = 1
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
@@ -379,7 +441,7 @@ class CellParts(Parts[RowPart]):
         return [f"{counted(left, 'more characters')}, which are not kept"] if left and is_at_end else []
 
     def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
-        return _of_sheet(self._found)
+        return _of_sheet(self._found) + self._images_left_out(parts, "lines")
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book = self._book
@@ -387,4 +449,4 @@ class CellParts(Parts[RowPart]):
         if not parts:
             common["text"] = f"[{book.address(column, row)} is empty]"
         rows = () if self._cell is None else (SheetRow(row, (book.described_cell(self._cell),)),)
-        return book.page(common, rows=rows)
+        return book.page(self._complete(parts, common), rows=rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook
 from anyread.errors import BadArgumentError, DamagedFileError, NoSuchSheetError
@@ -83,6 +83,22 @@ def letters_of(column: int) -> str:
     return letters
 
 
+class Drawing(NamedTuple):
+    """An image, a chart or an embedded file on a sheet."""
+
+    row: int
+    column: int
+    kind: Literal["image", "chart", "object"]
+    part: str
+    number: int
+    """Its number among the images of the sheet."""
+
+    @property
+    def cell(self) -> str:
+        """The address of the cell at its top left corner."""
+        return f"{letters_of(self.column)}{self.row}"
+
+
 class Book:
     """A workbook, the part of it that is read, and how."""
 
@@ -129,6 +145,15 @@ class Book:
             raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
         return sheet, area
 
+    def drawings(self) -> list[Drawing]:
+        """Return what lies on the area, by row and column."""
+        images, area, found = 0, self.area, []
+        for row, column, kind, part in self.native.drawings(self.sheet.number, cancel=self.how.cancel):
+            images += kind == "image"
+            if area.first_row <= row <= area.last_row and area.first_column <= column <= area.last_column:
+                found.append(Drawing(row, column, kind, part, images))
+        return found
+
     def sample(self, most: int) -> _native.SheetRows:
         """Return the first rows of the area, with one character of each cell, whatever the budget is."""
         return self._rows(self.area.first_row, most, "shown", 1, _SAMPLE_BYTES)
@@ -163,8 +188,10 @@ class Book:
 
     def facts(self) -> Mapping[str, object]:
         sheets: list[Sheet] = []
+        images = 0
         for sheet in self.sheets:
             self.sheet, self.area, area = sheet, Area(), None
+            images += sum(drawing.kind == "image" for drawing in self.drawings())
             if sheet.kind == "table" and len(sheets) < _MOST_DESCRIBED:
                 area = self.sample(1).dimension
             dimension = None if area is None else area_text(area)
@@ -173,6 +200,7 @@ class Book:
             "kind": "sheet",
             "media_type": self.media_type,
             "sheets": sheets,
+            "images": images,
             "has_macros": self.native.has_macros,
             "has_external_links": self.native.has_external_links,
             "is_encrypted": False,

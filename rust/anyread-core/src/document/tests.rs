@@ -6,6 +6,7 @@ use std::path::Path;
 use super::*;
 use crate::error::ErrorKind;
 use crate::inflate::Allowed;
+use crate::lines::Line;
 use crate::package::tests::{archive, member};
 use crate::scan::Never;
 use crate::source::Source;
@@ -228,9 +229,59 @@ fn test_images_charts_objects_and_equations_are_marks() {
             "<m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>",
         );
     let others = [("image", "media/i.png", "0123"), ("chart", "c.xml", chart), ("package", "e.xlsx", "")];
-    let expected = "[image 1 · image/png · 4 bytes · A pump]\n\n[chart: Flow; Spring]\n\n\
+    let expected = "[image 1 · image/png · 4 bytes · A pump]\n\n[chart: Flow; 1 series: Spring]\n\n\
         [object: Excel.Sheet in word/e.xlsx]\n\n(a)/(b)";
     assert_eq!(shown_with(&body, &others), expected);
+}
+
+/// The parts of the images of some lines; each is after the end of its mark.
+fn parts_of_images(found: &Rendering) -> Vec<String> {
+    let images =
+        found.lines.lines.iter().flat_map(|line| line.images.iter().map(move |image| (line, *image)));
+    let part = |(line, (at, image)): (&Line, (u64, usize))| {
+        let before: String = line.text.chars().take(usize::try_from(at).unwrap()).collect();
+        assert!(before.ends_with(']'), "{before}");
+        found.pictures[image].part.clone()
+    };
+    images.map(part).collect()
+}
+
+#[test]
+fn test_images_are_in_the_line_and_the_part_of_it_with_the_end_of_their_mark() {
+    let image = |id: usize| format!("<w:r><w:drawing><a:blip r:embed='r{id}'/></w:drawing></w:r>");
+    let cell = |content: &str| format!("<w:tc>{content}</w:tc>");
+    let inner = format!("<w:tbl><w:tr>{}</w:tr></w:tbl>", cell(&p("", &image(2))));
+    let body = p("", &(r("before") + &image(0) + &r("after") + &image(1)))
+        + &format!(
+            "<w:tbl><w:tr>{}{}</w:tr></w:tbl>",
+            cell(&(p("", &r("x")) + &inner)),
+            cell(&p("", &image(3)))
+        )
+        + &p("", &format!("<w:r><w:pict><w:txbxContent>{}</w:txbxContent></w:pict></w:r>", p("", &image(4))));
+    let names: Vec<String> = (0..5).map(|number| format!("i{number}.png")).collect();
+    let others: Vec<_> = names.iter().map(|name| ("image", &**name, "0123")).collect();
+    let bytes = document(&body, &others);
+    let whole = rendered(&bytes, ALL).unwrap();
+    // The table inside of a cell follows its row.
+    let expected = ["word/i0.png", "word/i1.png", "word/i3.png", "word/i2.png", "word/i4.png"];
+    assert_eq!((parts_of_images(&whole), whole.images), (expected.map(str::to_owned).to_vec(), 5));
+    let mut by_line = Vec::new();
+    for line in &whole.lines.lines {
+        let wanted = Wanted { first: line.number, lines: 1, ..ALL };
+        let found = rendered(&bytes, wanted).unwrap();
+        assert_eq!(
+            found.lines.lines[0],
+            Line { images: found.lines.lines[0].images.clone(), ..line.clone() }
+        );
+        by_line.extend(parts_of_images(&found));
+        let mut by_part = Vec::new();
+        for column in (1..=line.chars).step_by(9) {
+            by_part
+                .extend(parts_of_images(&rendered(&bytes, Wanted { column, chars: 9, ..wanted }).unwrap()));
+        }
+        assert_eq!(by_part, parts_of_images(&found), "line {}", line.number);
+    }
+    assert_eq!(by_line, expected);
 }
 
 #[test]

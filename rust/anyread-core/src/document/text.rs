@@ -13,7 +13,7 @@ use super::{MARGINS, Relations, Rendering};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines, Wanted};
 use crate::math::Equation;
-use crate::package::Parts;
+use crate::package::{Parts, Picture};
 use crate::xml::{Tag, start_of};
 
 /// The most notes and comments whose numbers are kept.
@@ -162,6 +162,8 @@ pub(super) struct Text<'a> {
     label: String,
     margin: Option<&'static str>,
     images: u64,
+    /// Those that may be in a line that is wanted.
+    pictures: Vec<Picture>,
     description: String,
     objects: usize,
     math: usize,
@@ -198,6 +200,7 @@ impl<'a> Text<'a> {
             label: String::new(),
             margin: None,
             images: 0,
+            pictures: Vec::new(),
             description: String::new(),
             objects: 0,
             math: 0,
@@ -215,9 +218,13 @@ impl<'a> Text<'a> {
     }
 
     pub(super) fn finish(self) -> Rendering {
-        let (tracked_changes, hidden_runs) = (self.tracked_changes, self.hidden_runs);
-        let lines = Lines { is_lossy: self.is_lossy, ..self.writer.finish() };
-        Rendering { lines, tracked_changes, hidden_runs }
+        Rendering {
+            lines: Lines { is_lossy: self.is_lossy, ..self.writer.finish() },
+            pictures: self.pictures,
+            images: self.images,
+            tracked_changes: self.tracked_changes,
+            hidden_runs: self.hidden_runs,
+        }
     }
 
     /// The headers and footers of the document, each once.
@@ -526,10 +533,7 @@ impl<'a> Text<'a> {
             ("blip" | "imagedata", Some(_)) if self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });
                 if let Some(id) = id.or_else(|| tag.prefixed("link")).filter(|_| self.is_shown()) {
-                    self.images += 1;
-                    let description = std::mem::take(&mut self.description);
-                    let mark = image(self.parts, &self.relations, &id, self.images, &description);
-                    self.mark(&mark);
+                    self.image(&id)?;
                 }
             }
             ("OLEObject", _) => {
@@ -699,6 +703,24 @@ impl<'a> Text<'a> {
         if self.is_shown() {
             self.with_paragraph(|paragraph, writer, numbering| paragraph.write_mark(writer, numbering, mark));
         }
+    }
+
+    /// An image by the ID of its relationship; it is only looked into if its line may be wanted.
+    fn image(&mut self, id: &str) -> Result<()> {
+        self.images += 1;
+        // Only then it is known which line it is in.
+        self.with_paragraph(Paragraph::begin);
+        let description = std::mem::take(&mut self.description);
+        let relation = self.relations.get(id);
+        let inside = relation.filter(|relation| !relation.is_external && !self.writer.is_before());
+        let picture = inside.map(|relation| self.parts.picture(&relation.target)).transpose()?.flatten();
+        let mark = image(relation, picture.as_ref(), self.images, &description);
+        self.mark(&mark);
+        if let Some(picture) = picture {
+            self.writer.put_image(self.pictures.len());
+            self.pictures.push(picture);
+        }
+        Ok(())
     }
 
     /// The beginning of a field, of what it shows, or its end.

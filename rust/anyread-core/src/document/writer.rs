@@ -14,12 +14,27 @@ pub(super) enum Block {
     Other,
 }
 
+/// A text that is shown later, and its images, each at an index of it.
+#[derive(Debug, Default)]
+struct Held {
+    text: String,
+    images: Vec<(usize, usize)>,
+}
+
+impl Held {
+    fn append(&mut self, other: Self) {
+        let start = self.text.len();
+        self.images.extend(other.images.into_iter().map(|(at, image)| (start + at, image)));
+        self.text.push_str(&other.text);
+    }
+}
+
 /// A text of its own: the document, a table inside of a cell, a text box.
 #[derive(Debug, Default)]
 pub(super) struct Level {
-    text: String,
+    held: Held,
     /// What is shown after the row or the paragraph.
-    after: String,
+    after: Held,
     pub(super) last: Block,
     /// Whether the text goes to a cell of a table, and whether that has any yet.
     pub(super) is_cell: bool,
@@ -33,7 +48,7 @@ pub(super) struct Level {
 impl Level {
     /// Whether anything is shown after the row or the paragraph.
     pub(super) fn holds(&self) -> bool {
-        !self.after.is_empty()
+        !self.after.text.is_empty()
     }
 }
 
@@ -83,10 +98,25 @@ impl Writer {
         self.written += text.len() as u64;
         if self.levels.len() > 1 {
             self.held += text.len();
-            self.level().text.push_str(text);
+            self.level().held.text.push_str(text);
         } else {
             self.is_full |= !self.taker.take(text.as_bytes(), false);
         }
+    }
+
+    /// Puts an image after what was written.
+    pub(super) fn put_image(&mut self, image: usize) {
+        if self.levels.len() > 1 {
+            let held = &mut self.level().held;
+            held.images.push((held.text.len(), image));
+        } else {
+            self.taker.put_image(image);
+        }
+    }
+
+    /// Whether what is written now is in no line that is wanted.
+    pub(super) fn is_before(&self) -> bool {
+        self.levels.len() == 1 && self.taker.is_before()
     }
 
     /// Writes text of the document: in a cell, bars and line ends are escaped.
@@ -148,27 +178,33 @@ impl Writer {
         }
         let Some(ended) = self.levels.pop() else { return };
         let after = &mut self.level().after;
-        if !ended.text.is_empty() {
-            if title.is_empty() && !after.is_empty() {
-                after.push('\n');
+        if !ended.held.text.is_empty() {
+            if title.is_empty() && !after.text.is_empty() {
+                after.text.push('\n');
             }
-            after.push_str(title);
-            after.push_str(&ended.text);
+            after.text.push_str(title);
+            after.append(ended.held);
         }
-        after.push_str(&ended.after);
+        after.append(ended.after);
     }
 
     /// Shows what was held until now, unless a cell still goes on; text boxes are blocks.
     pub(super) fn show_held(&mut self, is_block: bool) {
         let level = self.level();
-        if level.after.is_empty() || level.is_cell {
+        if level.after.text.is_empty() || level.is_cell {
             return;
         }
         let held = std::mem::take(&mut level.after);
         if is_block {
             self.begin_block(Block::Other);
         }
-        self.put(&held);
+        let mut start = 0;
+        for (at, image) in held.images {
+            self.put(held.text.get(start..at).unwrap_or_default());
+            self.put_image(image);
+            start = at;
+        }
+        self.put(held.text.get(start..).unwrap_or_default());
         if self.levels.len() == 1 {
             self.held = 0;
         }

@@ -4,6 +4,7 @@
 //! path is replaced in between. If a file is changed in place, a read returns one state of it or an error.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +14,7 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::memory::zeros;
 use crate::open::RegularFile;
+use crate::package::RENDERING;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, Wait};
 use crate::snapshot::now_ns;
@@ -60,6 +62,14 @@ pub(super) fn state_of(opened: &RegularFile) -> String {
     if is_stream(opened) { String::new() } else { opened.snapshot.to_string() }
 }
 
+/// The version of a file as its pages have it: the lines of a package also depend on how it is shown.
+fn with_rendering(mut version: String, kind: Kind) -> String {
+    if kind.is_package() && !version.is_empty() {
+        let _ = write!(version, "-r{RENDERING}");
+    }
+    version
+}
+
 impl OpenedFile {
     pub(super) fn new(
         path: &Path,
@@ -75,7 +85,7 @@ impl OpenedFile {
             opened,
             kind,
             promised,
-            version,
+            version: with_rendering(version, kind),
             head: Vec::new(),
             content: content.map_or_else(OnceLock::new, OnceLock::from),
             shared,
@@ -135,7 +145,7 @@ impl OpenedFile {
     /// Its version, even while a rewrite could go undetected, to notice changes between pages.
     #[must_use]
     pub fn state(&self) -> String {
-        state_of(&self.opened)
+        with_rendering(state_of(&self.opened), self.kind)
     }
 
     /// The bytes at its start that have been read.

@@ -166,6 +166,70 @@ fn test_members_that_cannot_be_trusted_are_refused() {
 }
 
 #[test]
+fn test_images_are_read_whole_or_refused() {
+    let header = "\u{89}PNG";
+    let gif = "GIF89a\u{1}\0\u{2}\0and more";
+    let members =
+        [member("a/x.png", gif), member("a/y.EMF", header), Member { flags: 1, ..member("z", gif) }];
+    let bytes = archive(b"", &members, false);
+    let found = |bytes: &[u8], part: &str, most: u64| {
+        with(bytes, |file, allowed| {
+            let package = Package::open(file, allowed)?;
+            let parts = package.parts(file, allowed);
+            Ok((parts.picture(part)?, parts.bytes(part, most)))
+        })
+        .unwrap()
+    };
+    let picture = |part: &str, media_type: &str, size, bytes| {
+        let (part, media_type) = (part.to_owned(), media_type.to_owned());
+        Some(Picture { part, media_type, size, bytes })
+    };
+    let (image, content) = found(&bytes, "a/x.png", 18);
+    assert_eq!(image, picture("a/x.png", "image/gif", Some((1, 2)), 18));
+    assert_eq!(content.unwrap(), gif.as_bytes());
+    assert!(matches!(found(&bytes, "a/x.png", 17).1.unwrap_err().kind, ErrorKind::TooLarge { .. }));
+    assert_eq!(found(&bytes, "a/y.EMF", 99).0, picture("a/y.EMF", "image/emf", None, 5));
+    let (image, content) = found(&bytes, "z", 99);
+    assert_eq!(image, picture("z", "image/z", None, 0));
+    assert!(matches!(content.unwrap_err().kind, ErrorKind::PasswordRequired));
+    let (image, content) = found(&bytes, "b", 99);
+    assert_eq!(image, None);
+    assert!(matches!(content.unwrap_err().kind, ErrorKind::Damaged { .. }));
+    // Only all of its bytes show that one of them is wrong.
+    let mut damaged = archive(b"", &[Member { is_deflated: false, ..members[0] }], false);
+    let at = damaged.windows(4).position(|bytes| bytes == b"more").unwrap();
+    damaged[at] ^= 1;
+    let (image, content) = found(&damaged, "a/x.png", 99);
+    assert!(image.is_some());
+    assert!(matches!(content.unwrap_err().kind, ErrorKind::Damaged { .. }));
+}
+
+#[test]
+fn test_charts_name_their_title_and_series() {
+    let series = |name: &str| {
+        format!(
+            "<c:ser><c:idx/><c:tx><c:strRef><c:f>A1</c:f><c:v>{name}</c:v></c:strRef></c:tx>\
+        <c:dLbls><c:dLbl><c:tx><a:t>label</a:t></c:tx></c:dLbl></c:dLbls><c:cat><c:v>x</c:v></c:cat></c:ser>"
+        )
+    };
+    let shown = |content: &str| {
+        let bytes = archive(b"", &[member("c", content)], false);
+        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c")).unwrap()
+    };
+    let title = "<c:title><a:p><a:t>Flow</a:t></a:p><a:p><a:t>by month</a:t></a:p></c:title>";
+    let axis = "<c:valAx><c:title><a:t>m</a:t></c:title></c:valAx>";
+    let chart = |content: &str| format!("<c:chartSpace><c:chart>{content}{axis}</c:chart></c:chartSpace>");
+    assert_eq!(
+        shown(&chart(&(title.to_owned() + &series("in") + &series("out")))),
+        "[chart: Flow by month; 2 series: in, out]"
+    );
+    let many: String = (0..25).map(|number| series(&number.to_string())).collect();
+    let listed: Vec<String> = (0..20).map(|number| number.to_string()).collect();
+    assert_eq!(shown(&chart(&many)), format!("[chart: 25 series: {}, … 5 more]", listed.join(", ")));
+    assert_eq!(shown(&chart("")), "[chart]");
+}
+
+#[test]
 fn test_content_types_and_relationships_decide_what_a_file_is() {
     let type_of = |members: &[Member<'_>]| {
         let bytes = archive(b"", members, false);

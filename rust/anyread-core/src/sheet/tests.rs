@@ -162,6 +162,57 @@ fn test_what_a_workbook_consists_of() {
 }
 
 /// A random sheet and its strings: rows with gaps, without content, and with cells in strings of any order.
+#[test]
+fn test_drawings_are_at_the_cell_of_their_corner() {
+    let relations = "<Relationships><Relationship Id='d' Target='d.xml' Type='x/drawing'/>\
+        <Relationship Id='o' Target='embeddings/o.bin' Type='x/oleObject'/>\
+        <Relationship Id='w' Target='http://a.test/' TargetMode='External' Type='x/drawing'/></Relationships>";
+    let of_drawing = "<Relationships><Relationship Id='i' Target='i.png' Type='x/image'/>\
+        <Relationship Id='c' Target='c.xml' Type='x/chart'/>\
+        <Relationship Id='w' Target='http://a.test/i.png' TargetMode='External' Type='x/image'/></Relationships>";
+    let from = |column: u32, row: u32| {
+        format!("<from><col>{column}</col><colOff>7</colOff><row> {row} </row><rowOff>9</rowOff></from>")
+    };
+    let image = "<pic><blipFill><a:blip r:embed='i'/></blipFill></pic>";
+    let drawing = format!(
+        "<wsDr><twoCellAnchor>{}<to><col>9</col><row>9</row></to>{image}</twoCellAnchor>\
+        <oneCellAnchor>{}<grpSp>{image}<pic><a:blip r:embed='w'/></pic></grpSp></oneCellAnchor>\
+        <absoluteAnchor><pos x='1300000' y='400000'/>{image}</absoluteAnchor>\
+        <mc:AlternateContent><mc:Choice><twoCellAnchor>{}<graphicFrame><c:chart r:id='c'/></graphicFrame>\
+        </twoCellAnchor></mc:Choice><mc:Fallback>{image}</mc:Fallback></mc:AlternateContent></wsDr>",
+        from(2, 6),
+        from(0, 0),
+        from(1, 6)
+    );
+    let members = [
+        member("[Content_Types].xml", TYPES),
+        member("_rels/.rels", RELATIONS),
+        member("odd/book", BOOK),
+        member("odd/_rels/book.rels", BOOK_RELATIONS),
+        member("odd/one", "<worksheet/>"),
+        member("odd/styles", STYLES),
+        member("odd/_rels/one.rels", relations),
+        member("odd/d.xml", &drawing),
+        member("odd/_rels/d.xml.rels", of_drawing),
+    ];
+    let bytes = archive(b"", &members, false);
+    let found = with(&bytes, |file, book, allowed| book.drawings(file, allowed, 0)).unwrap();
+    let expected = [
+        (1, 1, DrawingKind::Object, "odd/embeddings/o.bin"),
+        (1, 1, DrawingKind::Image, "odd/i.png"),
+        (3, 3, DrawingKind::Image, "odd/i.png"),
+        (7, 2, DrawingKind::Chart, "odd/c.xml"),
+        (7, 3, DrawingKind::Image, "odd/i.png"),
+    ];
+    let mut found: Vec<_> =
+        found.iter().map(|each| (each.row, each.column, each.kind, &*each.part)).collect();
+    // An embedded file has no cell.
+    found[..2].sort_by_key(|each| each.2 != DrawingKind::Object);
+    assert_eq!(found, expected);
+    let outcome = with(&bytes, |file, book, allowed| book.drawings(file, allowed, 1));
+    assert!(matches!(outcome.unwrap_err().kind, ErrorKind::Damaged { .. }));
+}
+
 fn random_book(input: &mut Input<'_>, rows: u32) -> (String, String) {
     let strings = 3_000;
     let mut table = "<sst>".to_owned();

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
-use super::{Picture, related, relation, target};
+use super::{relation, target};
 use crate::document::{address, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Relation};
+use crate::package::{Parts, Picture, Relation};
 use crate::xml::{Event, Tag, start_of};
 
 /// What a paragraph, a shape and a cell take besides their text, in bytes.
@@ -310,13 +310,15 @@ impl<'a> Walk<'a> {
             }
             ("blip", None) if shape.is_picture => {
                 let part = by_id("embed");
-                shape.picture = part.map(|part| related::picture(parts, part)).transpose()?.flatten();
+                shape.picture = part.map(|part| parts.picture(part)).transpose()?.flatten();
             }
             ("relIds", None) => shape.diagram = by_id("dm").map(ToOwned::to_owned),
             ("chart", None) => {
-                let named = by_id("id").map(|part| related::chart(parts, part)).transpose()?;
-                self.bytes += named.as_ref().map_or(0, String::len);
-                shape.text.push_str(&named.unwrap_or_default());
+                if let Some(part) = by_id("id") {
+                    let mark = parts.chart(part)?;
+                    self.bytes += mark.len();
+                    let _ = writeln!(shape.text, "{mark}");
+                }
             }
             ("oleObj", None) => {
                 let id = tag.prefixed("id").unwrap_or_default();

@@ -1,0 +1,238 @@
+"""Images in the text of a page: what they cost before they have pixels, and how they are decoded.
+
+The text has a mark for each image of a document, a slide or a sheet. It is the same whether the image is
+shown or not, so that the characters that `column` counts are too; what the mark adds is not counted.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from anyread._native import package_part
+from anyread.decoding.host.fitting import ImageJob, fit_all
+from anyread.errors import BadArgumentError, NotOneImageError, ReadError, ReadTimeoutError
+from anyread.errors.base import one_line, size
+from anyread.errors.decoding import log_end
+from anyread.results.notices import make_notice
+
+from .budget import Cost, footer_line
+from .fallback import unchanged
+from .parts import P, Parts, Picture, blocks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from anyread._native import Opened
+    from anyread.arguments.request import Request
+    from anyread.models.model import Model
+    from anyread.results.notices import Notice
+
+    from .parts import How, Part
+
+_LARGEST_EDGE = 2_048
+"""The assumed longer edge, in pixels, of images that the model accepts at any size."""
+_HEADER_BYTES = 64 * 1024
+"""The first bytes of an image, in which the core looks for its size."""
+_MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""The types of images of which the core knows the headers."""
+_NOT_DECODED = frozenset({"emf", "x-emf", "wmf", "x-wmf", "svg+xml", "heic"})
+"""The subtypes of images that no decoder shows."""
+_REASON_CHARS = 60
+"""Maximum number of characters of the reason why an image is not shown."""
+
+Region = tuple[int, int, int, int]
+
+
+class ImageFacts(Protocol):
+    """What is known about an image before it is decoded."""
+
+    @property
+    def media_type(self) -> str:
+        """Its media type."""
+
+    @property
+    def bytes(self) -> int:
+        """Its size in bytes."""
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height in pixels from its header; `None` if unknown."""
+
+
+class PackageImage(NamedTuple):
+    """An image in a package, as the core describes it."""
+
+    part: str
+    """The name of its part."""
+    media_type: str
+    size: tuple[int, int] | None
+    bytes: int
+
+    def mark(self, number: int, at: str = "") -> str:
+        """Return the mark of an image that is at the cell `at`."""
+        clauses = [f"image {number:,}", f"at {at}" if at else "", one_line(self.media_type)]
+        clauses.append("{}×{}".format(*self.size) if self.size else "")
+        return footer_line(*filter(None, clauses), size(self.bytes))
+
+
+class PlacedImage(Picture):
+    """An image with a place on a page."""
+
+    spare = Cost(80, 24)
+
+    def __init__(self, image: ImageFacts, how: How, region: Region | None = None) -> None:
+        self.image, self.region = image, region
+        self.reason = ""
+        """Why it is not shown, as a clause; empty if the model accepts no images."""
+        self.max_edge: int | None = None
+        """Pixels of the longer edge to which the budget limits it; `None`: it is not limited."""
+        self.number = 0
+        """Its number among the images to show."""
+        model, most = how.model, how.limits.max_image_file_bytes
+        if "image" not in model.inputs:
+            self.is_shown = False
+        elif image.media_type.removeprefix("image/") in _NOT_DECODED:
+            self.refuse("unsupported format")
+        elif image.bytes > most:
+            self.refuse(f"over {size(most)}")
+        # A smaller image of these types whose size is not found cannot be decoded.
+        elif image.size or image.bytes > _HEADER_BYTES or image.media_type not in _MEASURED:
+            self.tokens = model.tokens_of_image(*self._size(model))
+
+    def _size(self, model: Model) -> tuple[int, int]:
+        """Return the size in pixels at which the model gets it, or the largest if it is not known."""
+        largest = model.max_long_edge or _LARGEST_EDGE
+        width, height = self.image.size or (largest, largest)
+        if self.region is not None:
+            width, height = max(1, min(width, self.region[2])), max(1, min(height, self.region[3]))
+        scale = min(1.0, largest / max(width, height))
+        return max(1, round(width * scale)), max(1, round(height * scale))
+
+    def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
+        """Show the reason instead of the image."""
+        super().refuse(reason, has_no_room=has_no_room)
+        self.reason = one_line(reason, _REASON_CHARS)
+
+    def fit(self, model: Model, tokens: int) -> None:
+        """Scale it down to so many tokens, or refuse it."""
+        if self.tokens > tokens:
+            edge = model.edge_within(*self._size(model), tokens)
+            if edge is None:
+                self.refuse("over the token budget", has_no_room=True)
+            else:
+                self.max_edge, self.tokens = edge, tokens
+
+
+class MarkedImage(PlacedImage):
+    """An image of which the text before it ends with the mark."""
+
+    def __init__(self, image: PackageImage, how: How, region: Region | None) -> None:
+        super().__init__(image, how, region)
+        self.part = image.part
+
+    def line(self) -> str:
+        if self.is_shown:
+            return "" if self.region is None else f" · region={self.region}"
+        return f" · not shown: {self.reason}" if self.reason else ""
+
+    def added_to(self, text: str) -> str:
+        return f"{text[:-1]}{self.line()}]" if text.endswith("]") else text
+
+
+def shrink(part: Part, model: Model, tokens: int) -> None:
+    """Scale the images of a part down to equal shares of so many tokens, or refuse those that cannot be."""
+    places = [picture for picture in part.pictures if isinstance(picture, PlacedImage)]
+    for number, place in enumerate(places):
+        place.fit(model, tokens // (len(places) - number))
+        tokens -= place.tokens
+
+
+def decode(
+    places: Sequence[PlacedImage], contents: Sequence[Callable[[], bytes]], opened: Opened, how: How
+) -> None:
+    """Decode images, or refuse those that cannot be.
+
+    Raises:
+        ReadTimeoutError: The deadline of the whole call has passed, not only that of an image.
+        BadArgumentError: A region is outside of its image.
+    """
+    jobs = [
+        ImageJob(content, place.image.media_type, place.image.bytes, place.max_edge, place.region)
+        for place, content in zip(places, contents, strict=True)
+    ]
+    fitted = fit_all(jobs, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model)
+    number = 0
+    for place, found in zip(places, fitted, strict=True):
+        if isinstance(found, ReadTimeoutError | BadArgumentError):
+            raise found
+        if isinstance(found, ReadError):
+            log_end(found)
+            place.refuse(found.code.replace("_", " "))
+        else:
+            number += 1
+            place.number, place.block = number, found.image
+            place.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
+
+
+class MarkedParts(Parts[P]):
+    """The parts of a package, of which the texts have marks of images."""
+
+    def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
+        self._opened, self._how = opened, how
+        self._region = None if request is None else request["region"]
+        self._is_first = request is not None and request["column"] > 1
+        self._wanted: list[MarkedImage] = []
+
+    def _placed(self, image: PackageImage) -> MarkedImage:
+        return MarkedImage(image, self._how, self._region)
+
+    def shrink(self, part: P, tokens: int) -> None:
+        shrink(part, self._how.model, tokens)
+
+    def end(self, parts: Sequence[P]) -> None:
+        found = [(part, place) for part in parts for place in _images(part) if place.is_shown]
+        if self._region is not None and parts:
+            if not found or (len(found) > 1 and not self._is_first):
+                first = self._call(*found[0]) if found else {}
+                path, value = self._opened.path, str(self._region)
+                raise NotOneImageError(path, value=value, images=len(found), first=first)
+            for _, place in found[1:]:
+                place.refuse("the region is of another image")
+        self._wanted = [place for _, place in found if place.is_shown]
+
+    def _call(self, part: P, place: MarkedImage) -> dict[str, Any]:
+        """Return the arguments that begin a page with an image."""
+        if len(_images(part)) == 1:
+            return self._chosen(part.number)
+        texts = [piece for piece in part.pieces[: part.pieces.index(place)] if isinstance(piece, str)]
+        column = part.column + sum(map(len, texts[:-1])) + max(0, texts[-1].rfind("[image "))
+        # Only a page that begins inside of a part may have several images.
+        return self._chosen(part.number) | {"column": max(2, column)}
+
+    def _chosen(self, number: int) -> dict[str, Any]:
+        """Return the arguments that choose a part alone."""
+        return {"offset": number, "limit": 1}
+
+    def settle(self) -> None:
+        limits = self._how.limits
+        read = partial(package_part, self._opened, max_bytes=limits.max_image_file_bytes)
+        contents = [partial(read, place.part) for place in self._wanted]
+        # Bytes of a file that is being written may look damaged.
+        with unchanged(self._opened):
+            decode(self._wanted, contents, self._opened, self._how)
+
+    def _images_left_out(self, parts: Sequence[P], unit: str) -> list[Notice]:
+        """Return the notice about images for which the page has no room."""
+        numbers = [part.number for part in parts if any(place.is_left_out for place in _images(part))]
+        return [make_notice("images_left_out", **{unit: numbers})] if numbers else []
+
+    def _complete(self, parts: Sequence[P], common: dict[str, Any]) -> dict[str, Any]:
+        """Add to the fields of a page what its images change."""
+        is_left_out = any(place.is_left_out for part in parts for place in _images(part))
+        blocks = blocks_of(parts, self.joint, common["text"])
+        return common | {"truncated": common["truncated"] or is_left_out, "_blocks": blocks}
+
+
+def _images(part: Part) -> list[MarkedImage]:
+    return [piece for piece in part.pieces if isinstance(piece, MarkedImage)]

@@ -1,0 +1,112 @@
+//! What lies on a sheet: images, charts and embedded files, each at the cell at its top left corner.
+//!
+//! Source: ECMA-376-1, section 20.5.
+
+use std::collections::HashMap;
+
+use crate::error::Result;
+use crate::package::Parts;
+use crate::xml::Event;
+
+/// The most drawings of a sheet.
+const MOST: usize = 65_536;
+/// The size of a cell if the sheet does not say it, in English Metric Units; of drawings that have a position only.
+const WIDTH: u64 = 609_600;
+const HEIGHT: u64 = 190_500;
+
+/// What a drawing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawingKind {
+    /// An image.
+    Image,
+    /// A chart.
+    Chart,
+    /// An embedded file. Its position is not read.
+    Object,
+}
+
+/// A drawing, but not yet its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawing {
+    /// The row of the cell at its top left corner, counted from 1.
+    pub row: u32,
+    /// The column of this cell.
+    pub column: u32,
+    /// What it is.
+    pub kind: DrawingKind,
+    /// The name of its part.
+    pub part: String,
+}
+
+/// The drawings of the sheet with a part, by row and column.
+pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
+    let mut found = Vec::new();
+    for relation in parts.relations(sheet)?.into_iter().filter(|relation| !relation.is_external) {
+        match &*relation.kind {
+            "drawing" => read_part(parts, &relation.target, &mut found)?,
+            "oleObject" | "package" => {
+                found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Object, part: relation.target });
+            }
+            _ => {}
+        }
+    }
+    found.truncate(MOST);
+    found.sort_by_key(|drawing| (drawing.row, drawing.column));
+    Ok(found)
+}
+
+fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<()> {
+    let inside = parts.relations(part)?.into_iter().filter(|relation| !relation.is_external);
+    let targets: HashMap<String, String> = inside.map(|relation| (relation.id, relation.target)).collect();
+    let mut xml = parts.xml(part)?.ok_or_else(|| parts.damaged("a drawing of it is missing"))?;
+    // Row and column, counted from 1, and which of them comes next as a text.
+    let (mut row, mut column) = (1_u32, 1_u32);
+    let (mut is_from, mut next) = (false, None);
+    // How much there was when a choice of alternatives began.
+    let mut alternatives: Vec<usize> = Vec::new();
+    while found.len() < MOST {
+        match xml.next()? {
+            Event::Start(tag) => {
+                let kind = if tag.name == "blip" { DrawingKind::Image } else { DrawingKind::Chart };
+                let id = match tag.name {
+                    "blip" => tag.prefixed("embed"),
+                    "chart" => tag.prefixed("id"),
+                    _ => None,
+                };
+                if let Some(part) = id.and_then(|id| targets.get(&*id).cloned()) {
+                    found.push(Drawing { row, column, kind, part });
+                }
+                next = None;
+                match tag.name {
+                    "from" => is_from = true,
+                    "row" | "col" if is_from => next = Some(tag.name == "row"),
+                    "pos" => {
+                        let cell = |name, size| tag.number::<u64>(name).map_or(1, |at| at / size + 1);
+                        row = u32::try_from(cell("y", HEIGHT)).unwrap_or(u32::MAX);
+                        column = u32::try_from(cell("x", WIDTH)).unwrap_or(u32::MAX);
+                    }
+                    "AlternateContent" => alternatives.push(found.len()),
+                    "Fallback" if alternatives.last().is_some_and(|before| *before != found.len()) => {
+                        xml.skip_element()?;
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(name) => {
+                next = None;
+                match name {
+                    "from" => is_from = false,
+                    "AlternateContent" => drop(alternatives.pop()),
+                    _ => {}
+                }
+            }
+            Event::Text(text, _) => {
+                if let (Some(is_row), Ok(index)) = (next, text.trim().parse::<u32>()) {
+                    *(if is_row { &mut row } else { &mut column }) = index.saturating_add(1);
+                }
+            }
+            Event::Done => break,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Calls that read packages, and images inside of them as plain values.
+
+use anyread_core::engine::OpenedFile;
+use anyread_core::error::Result;
+use anyread_core::inflate::Allowed;
+use anyread_core::package::{Package, Picture};
+use anyread_core::snapshot::Snapshot;
+use anyread_core::stream::Stream;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::cancel::{Cancel, interruptible};
+use crate::errors;
+use crate::opened::Opened;
+
+/// The most bytes that finding a part may inflate.
+const DIRECTORY_BYTES: u64 = 64 << 20;
+
+/// The name of its part, media type, width and height in pixels, and the size in bytes.
+pub type PyPicture = (String, String, Option<(usize, usize)>, u64);
+
+/// An image as a tuple.
+pub fn as_tuple(picture: Picture) -> PyPicture {
+    (picture.part, picture.media_type, picture.size, picture.bytes)
+}
+
+/// Runs `work` on an opened file, without the GIL; it may inflate so many bytes.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    file: &OpenedFile,
+    cancel: Option<Py<Cancel>>,
+    max_inflated_bytes: u64,
+    work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
+) -> PyResult<T> {
+    let outcome = interruptible(py, cancel, |interrupt| {
+        let allowed = Allowed::new(max_inflated_bytes);
+        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, &allowed))
+    })?;
+    outcome.map_err(|error| errors::to_python(py, error))
+}
+
+/// All bytes of a part of a package.
+#[pyfunction]
+#[pyo3(signature = (opened, part, *, max_bytes, cancel=None))]
+pub fn package_part<'py>(
+    py: Python<'py>,
+    opened: &Bound<'py, Opened>,
+    part: &str,
+    max_bytes: u64,
+    cancel: Option<Py<Cancel>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let file = opened.get().file()?;
+    let allowed = max_bytes.saturating_add(DIRECTORY_BYTES);
+    let bytes = run(py, &file, cancel, allowed, |stream, _, allowed| {
+        Package::open(stream, allowed)?.parts(stream, allowed).bytes(part, max_bytes)
+    })?;
+    errors::bytes(py, &file.path, &bytes)
+}
