@@ -88,7 +88,7 @@ def _size(image: ShownImage, model: Model) -> tuple[int, int]:
     """Return the size in pixels at which the model gets an image, or the largest if it is not known."""
     largest = model.max_long_edge or _LARGEST_EDGE
     width, height = image.size or (largest, largest)
-    scale = min(1.0, largest / max(width, height))
+    scale = min(1.0, largest / max(1, width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
