@@ -56,6 +56,7 @@ __all__ = [
     "ignored_names",
     "is_ignored",
     "json_string",
+    "open_passed",
     "openat2_errno",
     "package_part",
     "package_type",
@@ -558,16 +559,17 @@ class Notebook:
     """A notebook of nbformat 2 to 4: its text, and the positions of its cells.
 
     Args:
-        data: The file.
+        data: The file, or its content.
         cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
 
     Raises:
+        ReadError: The file could not be read, or is not as it was when it was opened.
         ValueError: It is not a notebook; the arguments are the line, the byte in it, and a clause.
         MemoryError: There is not enough memory for a copy of the file.
         InterruptedError: The call was cancelled.
     """
 
-    def __new__(cls, data: bytes, cancel: Cancel | None = None) -> Notebook: ...
+    def __new__(cls, data: Opened | bytes, cancel: Cancel | None = None) -> Notebook: ...
     @property
     def nbformat(self) -> int | None:
         """The major version of the format."""
@@ -611,8 +613,10 @@ class Notebook:
             InterruptedError: The call was cancelled, as in `Notebook`.
         """
 
-    def images(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:
-        """Decode images by their ranges; for a damaged image, return a clause that says what is wrong."""
+    def images(
+        self, ranges: Sequence[tuple[int, int]]
+    ) -> list[bytes | Literal["missing", "empty", "bad_base64"]]:
+        """Decode images by their ranges; for a damaged image, return what is wrong."""
 
     def cells(self, start: int, stop: int) -> list[NotebookCell]:
         """Return cells as in the file, counted from 0, whatever their size."""
@@ -1265,6 +1269,17 @@ def enter_sandbox(*, readable_directories: Sequence[bytes]) -> list[str]:
     """Restrict this process permanently: it can only read some directories and make some system calls.
 
     Return the names of the restrictions in effect, "files" and "system_calls"; a kernel may lack one.
+    """
+
+def open_passed(descriptor: int, size_bytes: int) -> Opened:
+    """Open a file that another process has passed to this one, for the functions that read its bytes.
+
+    Args:
+        descriptor: Its descriptor, which is copied.
+        size_bytes: Where it ends.
+
+    Raises:
+        OSError: It cannot be copied, as always on Windows.
     """
 
 def count_values(json: bytes) -> int:

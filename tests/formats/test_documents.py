@@ -156,12 +156,6 @@ def test_notices_and_facts(tmp_path: Path) -> None:
     assert facts == {"text_lines": 1, "images": 0, "has_tracked_changes": True, "has_macros": True}
 
 
-def test_a_sandbox_that_is_required_refuses_documents(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.docx", paragraph("text"))
-    with pytest.raises(UnsupportedFormatError):
-        anyread.Reader(limits=anyread.Limits(require_sandbox=True)).read_sync(path)
-
-
 @pytest.mark.slow
 def test_damaged_documents_have_typed_errors(tmp_path: Path) -> None:
     path = write(tmp_path / "a.docx", paragraph("some words " * 50) * 20)

@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
+import anyread
 from anyread.arguments.limits import Limits
 from anyread.arguments.request import ReadArguments
 from anyread.formats import notebook
@@ -17,7 +18,7 @@ from anyread.formats.fallback import NoNotebookError
 from anyread.results.notebook import NotebookPage
 from helpers.corpus import corpus_files
 from helpers.notebook_samples import JSON, NOTEBOOKS
-from helpers.notebooks import OpenedFile, read
+from helpers.notebooks import read
 
 REAL = {
     path.relative_to(path.parents[1]).as_posix(): path
@@ -52,8 +53,8 @@ def by_nbformat(path: Path) -> Any:
 
 
 def parsed(path: Path) -> Any:
-    with OpenedFile(path) as opened:
-        return notebook.parse(opened.as_native(), Limits())
+    with anyread.Reader().open_sync(path) as file:
+        return notebook.parse(file.opened, Limits())
 
 
 @pytest.mark.parametrize("case", NOTEBOOK_CASES)

@@ -144,8 +144,6 @@ def test_content_decides_what_is_a_presentation(plan: Path, tmp_path: Path) -> N
     for kind in (None, "slides"):
         with pytest.raises(errors.UnsupportedFormatError, match="application/zip"):
             read_sync(archive, kind=kind)
-    with pytest.raises(errors.UnsupportedFormatError):
-        Reader(limits=Limits(require_sandbox=True)).read_sync(renamed)
 
 
 def test_info_names_slides(plan: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 from unittest import mock
 
 import anyread
@@ -23,49 +22,8 @@ from anyread.results.blocks import ImageBlock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread._native import Opened
     from anyread.decoding.host.fitting import ImageJob
     from anyread.results.notebook import NotebookPage
-
-MEDIA_TYPE = "application/x-ipynb+json"
-
-
-class OpenedFile:
-    """An opened file as the core passes it to a format reader."""
-
-    kind = "notebook"
-    is_text = True
-    media_type = MEDIA_TYPE
-    notices: tuple[anyread.Notice, ...] = ()
-    version = state = "v1"
-    rules = 0
-
-    def __init__(self, path: Path | str) -> None:
-        self.path = str(path)
-        self.resolved_path = os.path.realpath(path)
-        self.file = Path(path).open("rb")  # noqa: SIM115 (it is closed with this object)
-        status = os.fstat(self.file.fileno())
-        self.size_bytes, self.modified_ns = status.st_size, status.st_mtime_ns
-        self.changed = False
-
-    def as_native(self) -> Opened:
-        """Return this file as the native type that format readers expect."""
-        return cast("Opened", self)
-
-    def fileno(self) -> int:
-        return self.file.fileno()
-
-    def read_at(self, offset: int, maximum: int) -> bytes:
-        return os.pread(self.file.fileno(), maximum, offset)
-
-    def recheck(self) -> bool:
-        return not self.changed
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
 
 
 def fitted(images: Sequence[ImageJob], **_: object) -> list[Any]:
@@ -92,12 +50,12 @@ def read(
     **arguments: Any,
 ) -> NotebookPage:
     """Read a page of a notebook."""
-    with OpenedFile(path) as opened:
+    with anyread.Reader().open_sync(path) as file:
         limits, model = limits or anyread.Limits(), model or Model.any()
         request = checked(path, **arguments)
         limits = limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
         how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
-        page = composed(BY_KIND["notebook"], notebook, opened.as_native(), request, how)
+        page = composed(BY_KIND["notebook"], notebook, file.opened, request, how)
         with mock.patch.object(pictures, "fit_all", fitted):
             page.source.settle()
         return cast("NotebookPage", page.page())

@@ -81,8 +81,8 @@ class Limits(Value):
     decode_memory_bytes: int = GIB
     """Bytes of memory that decoding one file may take."""
     require_sandbox: bool = False
-    """Whether images and PDFs are refused where decoders have no complete sandbox, and workbooks,
-    documents and presentations everywhere.
+    """Whether all files but text are only parsed in decoders, and refused where these have no complete
+    sandbox; otherwise only images and PDFs are decoded there.
 
     `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB

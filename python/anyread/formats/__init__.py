@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyread._native import package_type
 from anyread.arguments.request import foreign
@@ -17,13 +17,14 @@ from anyread.errors import (
     TooLargeError,
     WrongKindError,
 )
+from anyread.errors.base import one_line
 from anyread.kinds import BY_KIND, PACKAGES, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
 
 from .fallback import unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from anyread._native import Cancel, Opened
     from anyread.arguments.request import Request
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .composing import Composed
     from .parts import How, ReadsFormat, Source
 
+_T = TypeVar("_T")
 _UNKNOWN = "application/octet-stream"
 _loaded: dict[str, ReadsFormat] = {}
 """The modules of this package by kind, once each has been imported."""
@@ -51,7 +53,7 @@ def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) 
         NoNotebookError: It is not a notebook, and must be read as text.
         ReadError: As the reader for its kind.
     """
-    form = form_of(opened, target, request)
+    form = form_of(opened, how, target, request)
     argument = foreign(request, form.kind)
     if argument is not None:
         raise WrongKindError(opened.path, argument=argument, kind=form.kind)
@@ -86,7 +88,18 @@ def _drafted(  # noqa: PLR0917 - bound by position
 ) -> Composed[Any]:
     from .composing import composed
 
-    return composed(form, module, opened, request, how._replace(cancel=cancel))
+    composing = partial(composed, form, module, opened, request)
+    return _parsing(opened, how._replace(cancel=cancel), composing)
+
+
+def _parsing(opened: Source, how: How, function: Callable[[How], _T]) -> _T:
+    """Call a function that lets the core parse a file: in a decoder if a sandbox is required."""
+    if not how.limits.requires_sandbox:
+        return function(how)
+    from anyread.decoding.host.core_calls import CoreCalls
+
+    with closing(CoreCalls(cast("Opened", opened), how.limits, how.pool)) as core:
+        return function(how._replace(core=core))
 
 
 def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str, object]:
@@ -96,9 +109,9 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
         NoNotebookError: It is not a notebook.
         ReadError: It cannot be examined, for example because it is damaged.
     """
-    if of_media_type(_media_type(opened, target)) is None:
+    if of_media_type(_media_type(opened, how, target)) is None:
         return {}
-    form = form_of(opened, target)
+    form = form_of(opened, how, target)
     if form.in_decoder:
         with_decoder(target)
     described = partial(_described, loaded(form.kind, target), opened, how)
@@ -106,16 +119,19 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
 
 
 def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | None) -> Mapping[str, object]:
-    parts = module.parts_of(opened, None, how._replace(cancel=cancel))
-    try:
-        found = parts.facts()
-        parts.end(())
-    finally:
-        parts.close()
-    return found
+    def facts(parsing: How) -> Mapping[str, object]:
+        parts = module.parts_of(opened, None, parsing)
+        try:
+            found = parts.facts()
+            parts.end(())
+        finally:
+            parts.close()
+        return found
+
+    return _parsing(opened, how._replace(cancel=cancel), facts)
 
 
-def _media_type(opened: Source, target: WorkTarget) -> str:
+def _media_type(opened: Source, how: How, target: WorkTarget) -> str:
     """Return the media type of a file, which of some only its directory of members tells.
 
     Raises:
@@ -123,13 +139,20 @@ def _media_type(opened: Source, target: WorkTarget) -> str:
     """
     if opened.media_type not in PACKAGES:
         return opened.media_type
+
+    def found(cancel: Cancel | None) -> str:
+        def type_of(parsing: How) -> str:
+            return one_line(parsing.native(package_type)(cast("Opened", opened), cancel=cancel))
+
+        return _parsing(opened, how, type_of)
+
     try:
-        return work(lambda cancel: package_type(cast("Opened", opened), cancel=cancel), target)
+        return work(found, target)
     except (DamagedFileError, TooLargeError):
         return opened.media_type
 
 
-def form_of(opened: Source, target: WorkTarget, request: Request | None = None) -> Format:
+def form_of(opened: Source, how: How, target: WorkTarget, request: Request | None = None) -> Format:
     """Return the format as which a file is read.
 
     Raises:
@@ -144,7 +167,7 @@ def form_of(opened: Source, target: WorkTarget, request: Request | None = None) 
         return BY_KIND["records"] if found is None or "at" not in found.takes else found
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
-    media_type = wanted or _media_type(opened, target)
+    media_type = wanted or _media_type(opened, how, target)
     found = of_media_type(media_type)
     if found is None and wanted is None and (request is None or request["at"] is None):
         raise BinaryFileError(opened.path, media_type=media_type, size_bytes=opened.size_bytes)

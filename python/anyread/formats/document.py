@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
 from anyread.arguments.request import ReadArguments
-from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors import WrongKindError
 from anyread.kinds import kind_of
 from anyread.results.document import DocumentLine, DocumentPage
 from anyread.results.notices import make_notice
@@ -41,14 +41,11 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
 
     Raises:
         WrongKindError: It is no document.
-        UnsupportedFormatError: It is in a format that is not read, or a sandbox is required.
+        UnsupportedFormatError: It is in a format that is not read.
     """
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"document", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
-    if how.limits.requires_sandbox:
-        # It is read in this process.
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     return LineParts(opened, request, how)
 
 
@@ -123,6 +120,9 @@ class LineParts(MarkedParts[LinePart]):
                     return
                 lines = {line[0]: line for line in found.lines}
                 last, size = found.lines[-1][0], size * 2
+            if number not in lines:
+                # A decoder may say anything.
+                return
             line = lines[number]
             head = self._how.gutter.before(number)
             yield LinePart(line, self._pieces(line), head, column=column)
@@ -143,7 +143,7 @@ class LineParts(MarkedParts[LinePart]):
     def _lines(self, first: int, lines: int, *, column: int = 1, chars: int) -> DocumentLines:
         limits = self._how.limits
         with unchanged(self._opened):
-            self._known = document_lines(
+            self._known = self._how.native(document_lines)(
                 self._opened,
                 first=first,
                 lines=lines,

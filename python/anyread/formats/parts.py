@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anyread.arguments.gutter import Gutter
     from anyread.arguments.limits import Limits
     from anyread.arguments.request import ReadArguments, Request
+    from anyread.decoding.host.core_calls import CoreCalls
     from anyread.decoding.host.pool import Pool
     from anyread.models.model import Model
     from anyread.results.blocks import Block, ImageBlock
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .selection import Selection
 
 
+_T = TypeVar("_T")
 Values: TypeAlias = Literal["shown", "raw", "formulas"]
 """What is shown of the cells of a workbook."""
 
@@ -93,6 +95,12 @@ class How(NamedTuple):
     """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
     values: Values = "shown"
     """What is shown of the cells of a workbook."""
+    core: CoreCalls | None = None
+    """The core in a decoder, which parses the file if a sandbox is required; otherwise `None`."""
+
+    def native(self, function: _T) -> _T:
+        """Return a function or a class of the core as it is, or as one that runs in the decoder."""
+        return function if self.core is None else self.core.function(function)
 
 
 class Picture:

@@ -183,6 +183,7 @@ class MarkedParts(Parts[P]):
         self._region = None if request is None else request["region"]
         self._is_first = request is not None and request["column"] > 1
         self._wanted: list[MarkedImage] = []
+        self._contents: Sequence[Callable[[], bytes]] = ()
 
     def _placed(self, image: PackageImage) -> MarkedImage:
         return MarkedImage(image, self._how, self._region)
@@ -200,6 +201,12 @@ class MarkedParts(Parts[P]):
             for _, place in found[1:]:
                 place.refuse("the region is of another image")
         self._wanted = [place for _, place in found if place.is_shown]
+        most, read = self._how.limits.max_image_file_bytes, self._how.native(package_part)
+        reading = partial(read, self._opened, max_bytes=most)
+        self._contents = [partial(reading, place.part) for place in self._wanted]
+        if self._how.core is not None:
+            # Before its decoder is released, because images are decoded in others.
+            self._contents = [_fetched(content) for content in self._contents]
 
     def _call(self, part: P, place: MarkedImage) -> dict[str, Any]:
         """Return the arguments that begin a page with an image."""
@@ -215,12 +222,9 @@ class MarkedParts(Parts[P]):
         return {"offset": number, "limit": 1}
 
     def settle(self) -> None:
-        limits = self._how.limits
-        read = partial(package_part, self._opened, max_bytes=limits.max_image_file_bytes)
-        contents = [partial(read, place.part) for place in self._wanted]
         # Bytes of a file that is being written may look damaged.
         with unchanged(self._opened):
-            decode(self._wanted, contents, self._opened, self._how)
+            decode(self._wanted, self._contents, self._opened, self._how)
 
     def _images_left_out(self, parts: Sequence[P], unit: str) -> list[Notice]:
         """Return the notice about images for which the page has no room."""
@@ -236,3 +240,16 @@ class MarkedParts(Parts[P]):
 
 def _images(part: Part) -> list[MarkedImage]:
     return [piece for piece in part.pieces if isinstance(piece, MarkedImage)]
+
+
+def _fetched(content: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Return a function with the same result, which is found now."""
+    try:
+        return partial(bytes, content())
+    except ReadError as error:
+        failure = error
+
+    def fail() -> bytes:
+        raise failure
+
+    return fail

@@ -98,7 +98,7 @@ class _Address:
         self.limit = None if request is None else request["limit"]
         self.is_window = request is None or request["ranges"] is None
         is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
-        self.json = Json(opened, is_named_lines=is_lines, cancel=how.cancel)
+        self.json = how.native(Json)(opened, is_named_lines=is_lines, cancel=how.cancel)
 
     def parts(self) -> Parts[Any]:
         """Return what the address leads to as parts."""
@@ -344,6 +344,9 @@ class StringParts(_JsonParts):
                     return
                 lines, last = {line: (text, chars) for line, text, chars in found}, found[-1][0]
                 size *= 2
+            if number not in lines:
+                # A decoder may say anything.
+                return
             text, chars = lines[number]
             part = RowPart(None, number, text, self._how.gutter.before(number))
             if column > 1:

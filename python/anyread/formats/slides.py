@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
-from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors import WrongKindError
 from anyread.errors.base import one_line
 from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
@@ -41,7 +41,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
 
     Raises:
         WrongKindError: It is no presentation.
-        UnsupportedFormatError: It is in a format that is not read, or `Limits.require_sandbox` is set.
+        UnsupportedFormatError: It is in a format that is not read.
         DamagedFileError: It is damaged.
         PasswordRequiredError: It is encrypted.
         FileChangedError: The file changed meanwhile.
@@ -49,9 +49,6 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"slides", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
-    if how.limits.requires_sandbox:
-        # It is read in this process.
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
         return SlideParts(opened, request, how)
 
@@ -82,7 +79,9 @@ class SlideParts(MarkedParts[SlidePart]):
     def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
         super().__init__(opened, request, how)
         limits = how.limits
-        self._native = Presentation(opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel)
+        self._native = how.native(Presentation)(
+            opened, max_inflated_bytes=limits.max_inflated_bytes, cancel=how.cancel
+        )
         self._hidden = [number for number, hidden in enumerate(self._native.hidden, 1) if hidden]
         self._left_out: list[int] = []
         self.count: int = len(self._native.hidden)

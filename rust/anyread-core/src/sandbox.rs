@@ -8,6 +8,8 @@
 
 use std::path::Path;
 
+use crate::system::Descriptor;
+
 /// The restrictions that are in effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Restrictions {
@@ -26,6 +28,25 @@ pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Restrictions {
     let has_landlock = imp::restrict_files(readable_directories);
     let system_calls = imp::filter_system_calls(has_landlock);
     Restrictions { files: has_landlock || system_calls, system_calls }
+}
+
+/// A copy of a descriptor that another process has passed to this one.
+///
+/// # Errors
+/// No file has this number, or this process may not open another one; on Windows always.
+#[cfg(unix)]
+pub fn passed_file(number: i32) -> std::io::Result<Descriptor> {
+    if number < 0 {
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    }
+    // SAFETY: it is only copied, and whoever received it keeps it open during this call.
+    unsafe { std::os::fd::BorrowedFd::borrow_raw(number) }.try_clone_to_owned()
+}
+
+/// Handles are not passed on Windows.
+#[cfg(windows)]
+pub fn passed_file(_number: i32) -> std::io::Result<Descriptor> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -83,7 +83,7 @@ mod _native {
     #[pymodule_export]
     use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownImage, ShownPart};
     #[pymodule_export]
-    use crate::opened::Opened;
+    use crate::opened::{Opened, open_passed};
     #[pymodule_export]
     use crate::packages::package_part;
     #[pymodule_export]

@@ -8,7 +8,7 @@ use anyread_core::notebook::{
     self as core, Broken, CellOutput, Checks, Datum, Fault, ImageFault, JsonPosition, Refused, Stopped,
     Style, is_image,
 };
-use anyread_core::scan::Never;
+use anyread_core::scan::{Interrupt, Never};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyString};
 use crate::arguments::PyGutter;
 use crate::cancel::{Cancel, interruptible};
 use crate::errors;
+use crate::opened::Opened;
 
 /// A notebook: its cells and their contents.
 #[pyclass(frozen, module = "anyread._native")]
@@ -105,15 +106,34 @@ pub struct NotebookOutput {
     data: Vec<(String, Option<String>, usize)>,
 }
 
+/// A file, or what is in it.
+#[derive(FromPyObject)]
+enum Data<'py> {
+    File(Bound<'py, Opened>),
+    Bytes(Bound<'py, PyBytes>),
+}
+
 #[pymethods]
 impl Notebook {
     /// Parses a file; raises `ValueError(line, column, code, detail)` for an invalid notebook, or
     /// `MemoryError`.
     #[new]
     #[pyo3(signature = (data, cancel=None))]
-    fn new(py: Python<'_>, data: &Bound<'_, PyBytes>, cancel: Option<Py<Cancel>>) -> PyResult<Self> {
-        let bytes = data.as_bytes();
-        match interruptible(py, cancel, |interrupt| core::Notebook::parse(bytes, interrupt))? {
+    fn new(py: Python<'_>, data: Data<'_>, cancel: Option<Py<Cancel>>) -> PyResult<Self> {
+        let parsed = match data {
+            Data::File(opened) => {
+                let file = opened.get().file()?;
+                let read = |interrupt: &dyn Interrupt| {
+                    file.contents().map(|bytes| core::Notebook::parse(&bytes, interrupt))
+                };
+                interruptible(py, cancel, read)?.map_err(|error| errors::to_python(py, error))?
+            }
+            Data::Bytes(data) => {
+                let bytes = data.as_bytes();
+                interruptible(py, cancel, |interrupt| core::Notebook::parse(bytes, interrupt))?
+            }
+        };
+        match parsed {
             Ok(notebook) => Ok(Self { notebook }),
             Err(Refused::Broken(Broken { line, column, fault })) => {
                 let (code, detail) = match fault {

@@ -7,10 +7,11 @@ use anyread_core::error::Result;
 use anyread_core::lock::Lock;
 use anyread_core::open::display_path;
 use anyread_core::page;
+use anyread_core::sandbox::passed_file;
 use anyread_core::scan::Wait;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::arguments::codec;
 use crate::cancel::{Cancel, interruptible};
@@ -59,6 +60,14 @@ impl Opened {
         };
         outcome.map_err(|error| errors::to_python(py, error))
     }
+}
+
+/// Opens a file that another process has passed to this one, of which only its bytes are known.
+#[pyfunction]
+pub fn open_passed(py: Python<'_>, descriptor: i32, size_bytes: u64) -> PyResult<Opened> {
+    let file = OpenedFile::passed(passed_file(descriptor)?, size_bytes);
+    let file = file.map_err(|error| errors::to_python(py, error))?;
+    Ok(Opened::new(file, PyTuple::empty(py).into_any().unbind()))
 }
 
 #[pymethods]

@@ -25,6 +25,10 @@ _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
 """Pillow's modules for `IMAGE_FORMATS`; what it calls MPO is a JPEG followed by more images."""
 
 
+_OF_ERRORS = ("anyread.errors.from_core", "difflib", "shlex")
+"""What is imported when the core first raises certain errors."""
+
+
 def isolate(*, keep: range) -> None:
     """Drop what the process inherited from the host, except for the descriptors in `keep`."""
     os.environ.clear()
@@ -139,6 +143,8 @@ def preload() -> None:
     Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
     # A decoder has one thread: the host relies on it, and forks are safe only then.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
+    for module in _OF_ERRORS:
+        import_module(module)
     from . import blank_font, images, pages
 
     blank_font.install()

@@ -12,13 +12,14 @@ import select
 import signal
 import socket
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
 from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
 
 from . import encoding, freed_memory, images, pages
+from .core_file import CoreFile
 from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
@@ -48,6 +49,7 @@ FONT_DIRECTORIES: Final = (
 )
 """The directories in which pdfium looks for fonts on Linux; nothing else can be opened."""
 
+_File = TypeVar("_File", pages.PdfFile, CoreFile)
 Response = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 
@@ -149,7 +151,7 @@ class _Worker:
 
     def __init__(self, memory: _MemoryUsage) -> None:
         self.files = 0
-        self.document: pages.PdfFile | None = None
+        self.document: pages.PdfFile | CoreFile | None = None
         self.memory = memory
         self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
         self.restrictions: list[str] = []
@@ -242,22 +244,33 @@ class _Worker:
 
     def page(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the text and the image of a page of the open PDF."""
-        page = self.opened().page(pages.WantedPage.from_header(header))
+        page = self.opened(pages.PdfFile).page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.image)
 
     def label(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the number of the page with a label of the open PDF, 0 if there is none."""
-        return {"number": self.opened().page_of(field(header, "label", str))}, ()
+        return {"number": self.opened(pages.PdfFile).page_of(field(header, "label", str))}, ()
+
+    def core(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:
+        """Open a file whose content the core parses, as the next jobs request."""
+        self.rest(header, payload, descriptors)
+        self.begin(header)
+        self.document = CoreFile(descriptors[0], field(header, "max_file_bytes", int))
+        return {}, ()
+
+    def call(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
+        """Call a function of the core."""
+        return self.opened(CoreFile).call(header, payload)
 
     def rest(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
-        """Close the open PDF."""
+        """Close the open file."""
         if self.document is not None:
             self.document.close()
             self.document = None
         self.end()
 
-    def opened(self) -> pages.PdfFile:
-        if self.document is None:
+    def opened(self, kind: type[_File]) -> _File:
+        if not isinstance(self.document, kind):
             raise RefusalError.damaged("no document is open")
         return self.document
 
@@ -268,6 +281,8 @@ JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytes, list[int]], Resp
     "pdf": _Worker.pdf,
     "page": _Worker.page,
     "label": _Worker.label,
+    "core": _Worker.core,
+    "call": _Worker.call,
     "rest": _Worker.rest,
 }
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anyread._native import Notebook
 from anyread.arguments.request import ReadArguments
 from anyread.arguments.settings import LARGEST
-from anyread.errors import FileChangedError, FileSystemError
+from anyread.errors import FileSystemError, ReadError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
 from anyread.formats.pictures import decode, shrink
@@ -48,10 +48,12 @@ def parts_of(opened: Opened, _request: Request | None, how: How) -> NotebookPart
         NoNotebookError: It is broken JSON, or not a notebook.
         ReadError: As `parse`.
     """
-    return NotebookParts(opened, parse(opened, how.limits, how.cancel), how)
+    return NotebookParts(opened, parse(opened, how.limits, how.cancel, how.native(Notebook)), how)
 
 
-def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Notebook:
+def parse(
+    opened: Opened, limits: Limits, cancel: Cancel | None = None, parsed: type[Notebook] = Notebook
+) -> Notebook:
     """Read and parse the whole file; for a thread.
 
     Raises:
@@ -63,22 +65,15 @@ def parse(opened: Opened, limits: Limits, cancel: Cancel | None = None) -> Noteb
     """
     require_size(opened, limits.max_notebook_bytes)
     try:
-        # No variable has the content: whoever keeps an error would keep it.
-        return Notebook(_contents(opened), cancel)
+        with unchanged(opened):
+            return parsed(opened, cancel)
+    except ReadError:
+        raise
     except MemoryError as error:
         raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
     except ValueError as broken:
         line, column, fault, detail = broken.args
     raise NoNotebookError(make_notice("broken_json", line=line, column=column, fault=fault, detail=detail))
-
-
-def _contents(opened: Opened) -> bytes:
-    """Read the file up to the size that it had when it was opened."""
-    with unchanged(opened):
-        data = opened.read_at(0, opened.size_bytes)
-        if len(data) < opened.size_bytes:
-            raise FileChangedError(opened.path, change="truncated")
-    return data
 
 
 class NotebookParts(Parts[CellPart]):
@@ -89,7 +84,8 @@ class NotebookParts(Parts[CellPart]):
     def __init__(self, opened: Opened, notebook: Notebook, how: How) -> None:
         self._opened, self._how = opened, how
         self._notebook = notebook
-        self.count = notebook.cell_count
+        # A cell has at least one byte; the core may be a decoder's.
+        self.count = min(notebook.cell_count, opened.size_bytes)
         self.most = how.limits.max_lines
         self._language = notebook.language_info or notebook.kernel_language
         self._version = notebook.nbformat, notebook.nbformat_minor
@@ -130,7 +126,8 @@ class NotebookParts(Parts[CellPart]):
     def end(self, parts: Sequence[CellPart]) -> None:
         places = [place for part in parts for place in part.shown_places]
         decoded = self._notebook.images([place.image.range for place in places])
-        for place, data in zip(places, decoded, strict=True):
+        # A decoder may return fewer.
+        for place, data in zip(places, decoded, strict=False):
             if isinstance(data, str):
                 place.refuse(_IMAGE_FAULTS[data])
             else:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.request import ReadArguments
-from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.errors import WrongKindError
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line
 from anyread.formats.fallback import unchanged
@@ -53,7 +53,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
 
     Raises:
         WrongKindError: It is no workbook.
-        UnsupportedFormatError: It is in a format that is not read, or `Limits.require_sandbox` is set.
+        UnsupportedFormatError: It is in a format that is not read.
         DamagedFileError: It is damaged.
         PasswordRequiredError: It is encrypted.
         NoSuchSheetError: It has no such sheet.
@@ -63,9 +63,6 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"sheet", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
-    if how.limits.requires_sandbox:
-        # It is read in this process.
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
         book = Book(opened, request, how)
         return CellParts(book, request) if book.area.is_cell else RowParts(book, request)

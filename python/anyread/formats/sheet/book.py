@@ -77,7 +77,8 @@ def _number_of(letters: str) -> int:
 def letters_of(column: int) -> str:
     """Return the letters of a column, counted from 1."""
     letters = ""
-    while column:
+    # A decoder may say anything.
+    while column > 0:
         column, rest = divmod(column - 1, 26)
         letters = chr(65 + rest) + letters
     return letters
@@ -105,7 +106,7 @@ class Book:
     def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
         self.opened, self.how = opened, how
         limits = how.limits
-        self.native = Workbook(
+        self.native = how.native(Workbook)(
             opened,
             max_inflated_bytes=limits.max_inflated_bytes,
             index_bytes=limits.index_bytes,

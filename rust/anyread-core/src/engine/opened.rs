@@ -9,19 +9,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::reading::{FileBytes, Reading, is_stream};
-use super::{Request, Shared, without_waiting, would_block};
+use super::{Counters, Memory, Request, Shared, without_waiting, would_block};
+use crate::device::{COARSE_TICK_NS, Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
+use crate::mapping::{LargeScans, Mapping};
 use crate::memory::zeros;
 use crate::open::RegularFile;
 use crate::package::RENDERING;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, Wait};
+use crate::size::to_usize;
 use crate::snapshot::now_ns;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{InlineLimit, Snapshot, Source, Waiting, fill, read_stream};
 use crate::stream::Stream;
-use crate::system::AsDescriptor;
+use crate::system::{self, AsDescriptor, Descriptor};
 use crate::tokens::Tokenizer;
 
 /// How many times as long counting the tokens of some bytes takes as reading a window of them.
@@ -136,6 +139,34 @@ impl OpenedFile {
         Ok(Self { head, ..file })
     }
 
+    /// A file that another process has opened, without a path, and without an engine: for reading its bytes.
+    ///
+    /// `size` is what the other process takes as its end.
+    ///
+    /// # Errors
+    /// Those of asking for its state.
+    pub fn passed(descriptor: Descriptor, size: u64) -> Result<Self> {
+        let path = Path::new("");
+        let state = system::state(descriptor.as_descriptor()).map_err(|errno| {
+            Error::new(path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
+        })?;
+        let opened = RegularFile {
+            descriptor,
+            snapshot: Snapshot { size, ..state.snapshot },
+            opened_ns: now_ns(),
+            real_path: PathBuf::new(),
+            link_followed: false,
+            repaired: false,
+            // To ask for its file system is not allowed in a sandbox.
+            device: Device { class: DeviceClass::Hop, tick_ns: COARSE_TICK_NS, pseudo: false },
+            mount: state.mount,
+        };
+        let memory = Memory { index_bytes: 0, inline_bytes: 0, trust_append: false, mapping: Mapping::Never };
+        let scans = LargeScans::new(memory.mapping);
+        let shared = Arc::new(Shared { memory, counters: Counters::default(), scans, rules: 0 });
+        Ok(Self::new(path, opened, shared, String::new(), sniff(&[], path.as_os_str()), None))
+    }
+
     /// A number for the roots and deny rules of its engine ([`crate::open::Opener::rules`]).
     #[must_use]
     pub fn rules(&self) -> u64 {
@@ -187,6 +218,19 @@ impl OpenedFile {
         let count = fill(&self.path, &self.opened.descriptor, offset, &mut bytes)?;
         bytes.truncate(count);
         Ok(bytes)
+    }
+
+    /// All its bytes.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::FileChanged`] if it is not as it was when it was opened.
+    pub fn contents(&self) -> Result<Vec<u8>> {
+        let size = to_usize(self.opened.snapshot.size);
+        let bytes = self.read_at(0, size)?;
+        if bytes.len() < size {
+            return self.reading(Waiting::Allowed).changed("truncated");
+        }
+        if self.is_unchanged() { Ok(bytes) } else { self.reading(Waiting::Allowed).changed("rewritten") }
     }
 
     /// Its current size in bytes.

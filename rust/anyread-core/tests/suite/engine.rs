@@ -398,3 +398,37 @@ fn test_read_many_stops_when_cancelled() {
         assert_eq!(stopped.map(|_| ()), Err(Error::new("", ErrorKind::Cancelled)));
     }
 }
+
+/// A decoder gets an open file from its host, and reads it as far as it went for the host.
+#[test]
+#[cfg(unix)]
+fn test_passed_file_ends_where_it_did_for_the_host() {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use anyread_core::engine::OpenedFile;
+    use anyread_core::sandbox::passed_file;
+    use anyread_core::stream::Stream;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a");
+    fs::write(&path, "first").unwrap();
+    let file = fs::File::open(&path).unwrap();
+    let passed = OpenedFile::passed(passed_file(file.as_raw_fd()).unwrap(), 5).unwrap();
+    // It has a descriptor of its own.
+    drop(file);
+    assert_eq!(passed.contents().unwrap(), b"first");
+    fs::File::options().append(true).open(&path).unwrap().write_all(b" and more").unwrap();
+    let read = |stream: &mut Stream<'_>, _| stream.ahead(100).map(<[u8]>::to_vec);
+    let grown =
+        OpenedFile::passed(passed_file(fs::File::open(&path).unwrap().as_raw_fd()).unwrap(), 5).unwrap();
+    assert_eq!(grown.with_stream(&Never, read).unwrap(), b"first");
+    let change_of = |error: Error| match error.kind {
+        ErrorKind::FileChanged { change } => change,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(change_of(passed.contents().unwrap_err()), "rewritten");
+    fs::write(&path, "1").unwrap();
+    assert_eq!(change_of(passed.contents().unwrap_err()), "truncated");
+    assert!(passed_file(-1).is_err());
+}
