@@ -17,7 +17,7 @@ from benches.plain_decoders import PlainDecoders, difference
 from benches.record import quantity
 
 import anyread
-from anyread.decoding.host.fitting import fit_all
+from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool, shared_pool
 from anyread.running import threads
 
@@ -176,7 +176,9 @@ def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> N
 
 def test_images_of_notebook(report: Callable[..., None]) -> None:
     """The images of a notebook are fitted on all decoders at once."""
-    images = [(path.read_bytes(), "image/jpeg", None) for path in [inputs.photograph()] * NOTEBOOK_IMAGES]
+    path = inputs.photograph()
+    image = ImageJob(path.read_bytes, "image/jpeg", path.stat().st_size)
+    images = [image] * NOTEBOOK_IMAGES
     model = anyread.Model(max_long_edge=EDGE)
 
     def fitted(pool: Pool) -> list[int]:

@@ -79,6 +79,7 @@ def document(path: Path) -> Path:
     texts = [f"line {number} with a few words 字" for number in range(200)]
     texts[3] = "x" * 5_000
     body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in texts)
+    body += "<w:p><w:r><w:t>before</w:t><w:drawing><a:blip r:embed='r2'/></w:drawing></w:r></w:p>"
     body += (
         "<w:p><w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:r><w:rPr><w:vanish/></w:rPr><w:t>s</w:t></w:r></w:p>"
     )
@@ -90,6 +91,9 @@ def document(path: Path) -> Path:
         archive.writestr("_rels/.rels", f"<Relationships>{target}</Relationships>")
         whole = f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
         archive.writestr("word/document.xml", whole)
+        target = '<Relationship Id="r2" Type="x/image" Target="i.png"/>'
+        archive.writestr("word/_rels/document.xml.rels", f"<Relationships>{target}</Relationships>")
+        archive.writestr("word/i.png", encoded(drawing(30, 20), "PNG"))
     return path
 
 
