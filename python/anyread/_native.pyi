@@ -4,7 +4,7 @@ It raises the exceptions of `anyread.errors` and returns objects of `anyread.res
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, TypeAlias, final, overload
+from typing import Literal, final, overload
 
 from .arguments.gutter import Gutter
 from .arguments.limits import Limits
@@ -64,10 +64,6 @@ __all__ = [
 ]
 
 __version__: str
-
-_Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
-"""An image in a package: the name of its part, its media type, width and height in pixels if its header has
-them, and its size in bytes."""
 
 ERROR_CODES: list[str]
 """The codes of all errors of the core."""
@@ -974,7 +970,7 @@ class ShownSlide:
         """Whether it is left out when the presentation is shown."""
 
     @property
-    def pieces(self) -> tuple[str | _Image, ...]:
+    def pieces(self) -> tuple[str | tuple[str, str, tuple[int, int] | None, int], ...]:
         """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed."""
 
     @property
@@ -1224,7 +1220,9 @@ class Workbook:
         in this order.
         """
 
-    def picture(self, part: str, *, cancel: Cancel | None = None) -> _Image | None:
+    def picture(
+        self, part: str, *, cancel: Cancel | None = None
+    ) -> tuple[str, str, tuple[int, int] | None, int] | None:
         """Return what the first bytes of an image tell; `None` if there is no such part."""
 
     def chart(self, part: str, *, cancel: Cancel | None = None) -> str:
@@ -1336,8 +1334,14 @@ class DocumentLines:
     """Lines of a document, and what was found on the way to them."""
 
     @property
-    def lines(self) -> list[tuple[int, str, int, list[tuple[int, _Image]]]]:
-        """Number, text, characters of the whole line, and images, each after so many characters of it."""
+    def lines(
+        self,
+    ) -> list[tuple[int, str, int, list[tuple[int, tuple[str, str, tuple[int, int] | None, int]]]]]:
+        """Number, text, characters of the whole line, and images, each after so many characters of it.
+
+        An image is the name of its part, its media type, width and height in pixels if its header has them,
+        and its size in bytes; also for the other calls that return one.
+        """
 
     @property
     def total(self) -> int | None:

@@ -386,6 +386,7 @@ def test_marks_say_why_an_image_is_not_shown(report: Path) -> None:
     for content, reason in (
         (emf, "damaged"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "unsupported format"),
+        (b"GIF89a" + bytes(20), "damaged"),
         (b"", "damaged"),
     ):
         path = with_members(report, image1=content)

@@ -106,7 +106,8 @@ class PlacedImage(Picture):
         width, height = self.image.size or (largest, largest)
         if self.region is not None:
             width, height = max(1, min(width, self.region[2])), max(1, min(height, self.region[3]))
-        scale = min(1.0, largest / max(width, height))
+        # The header of a damaged image may say 0.
+        scale = min(1.0, largest / max(1, width, height))
         return max(1, round(width * scale)), max(1, round(height * scale))
 
     def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
