@@ -165,3 +165,23 @@ def test_part_that_is_no_sheet_is_damaged(tmp_path: Path, part: str) -> None:
     with pytest.raises(errors.DamagedFileError):
         read_sync(book(tmp_path / "a.xlsx", part))
     assert page_of(book(tmp_path / "a.xlsx", "<worksheet/>")).rows == ()
+
+
+def test_rows_with_empty_values_are_no_rows(tmp_path: Path) -> None:
+    """They were counted, and `next` led to a page without any."""
+    empty = ['<c r="A{}"><v></v></c>', '<c r="A{}"><v/></c>', '<c r="A{}" t="str"><v></v></c>']
+    rows = [f'<row r="{number}">{empty[number % 3].format(number)}</row>' for number in range(2, 300)]
+    for last, total in [("", 1), (row(300), 300)]:
+        path = book(tmp_path / "a.xlsx", sheet_of(row(1), *rows, last))
+        page = page_of(path)
+        assert [found.number for found in page.rows] == [*{1, total}]
+        assert (page.count, page.next) == (total, None)
+        assert page_of(path, offset=-1).rows[0].number == total
+
+
+def test_too_many_decompressed_bytes_are_not_the_size_of_the_file(tmp_path: Path) -> None:
+    path = book(tmp_path / "a.xlsx", sheet_of(*map(row, range(1, 60_000))))
+    reader = anyread.Reader(limits=anyread.Limits(max_inflated_bytes=1 << 20))
+    with pytest.raises(errors.TooLargeError, match=r"of 1,048,576 decompressed bytes: ") as caught:
+        reader.read_sync(path)
+    assert "nearer to the start" in caught.value.hint

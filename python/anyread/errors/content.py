@@ -90,10 +90,10 @@ class TooLargeError(ReadError, ValueError):
 
     Args:
         path: The path as given.
-        size: The file's size, in `unit`.
+        size: The size, in `unit`.
         maximum: The limit, in `unit`.
-        unit: "bytes", "pixels", "pages", "entries" of a directory, or "bytes of ignore rules": those of the
-            file at `path` and of the ignore files above it.
+        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call, or
+            "bytes of ignore rules": those of the file at `path` and of the ignore files above it.
         region: A part of an image within the limit, as an example; `None` for other files.
     """
 
@@ -120,6 +120,9 @@ class TooLargeError(ReadError, ValueError):
             hint = (f"choose a directory or a file below it, as {quoted(path.rstrip('/') + '/NAME')}",)
         elif region is not None:
             hint = ("pass ", Argument("region", region), ", or another part of the image of that size")
+        elif unit == "decompressed bytes":
+            part = f"choose a part nearer to the start of {quoted(path)}"
+            hint = (f"{part}, or save what you need of it as a smaller file, and read that",)
         elif unit == "bytes of ignore rules":
             hint = ("pass ", Argument("gitignore", value=False), ", which lists ignored files too")
         super().__init__(path, message, *hint)

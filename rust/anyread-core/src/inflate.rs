@@ -132,7 +132,8 @@ impl Allowed {
         let used = self.used.get().saturating_add(bytes as u64);
         self.used.set(used);
         if used > self.maximum {
-            let kind = ErrorKind::TooLarge { size: used, maximum: self.maximum, unit: "bytes" };
+            let unit = "decompressed bytes";
+            let kind = ErrorKind::TooLarge { size: used, maximum: self.maximum, unit };
             return Err(Error::new(path, kind));
         }
         Ok(())

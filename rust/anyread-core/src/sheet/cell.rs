@@ -58,7 +58,7 @@ enum Stored {
 pub struct StoredRow {
     pub number: u32,
     pub is_hidden: bool,
-    /// Whether it has an element for a value or a formula.
+    /// Whether it has a value that is not empty, a formula or a text.
     pub has_content: bool,
     /// Whether its cells are not in order in the file.
     pub is_unordered: bool,
@@ -188,19 +188,19 @@ impl StoredCell {
         }
     }
 
-    /// Reads what is in the cell; returns whether it has an element for a value or a formula.
+    /// Reads what is in the cell; returns whether it has a value that is not empty, a formula or a text.
     fn read(&mut self, xml: &mut Xml<'_>, address: &str, owners: &mut Owners) -> Result<bool> {
         let outside = xml.depth().saturating_sub(1);
         let mut has_content = false;
         while xml.depth() > outside {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "v" => {
-                    has_content = true;
                     let mut value = read_plain(xml)?;
                     let is_text = self.kind == Stored::Text;
                     if is_text {
                         value.text = unescaped(value.text);
                     }
+                    has_content |= !value.text.is_empty();
                     self.value = (!value.text.is_empty() || is_text).then_some(value);
                 }
                 Event::Start(tag) if tag.name == "is" => {

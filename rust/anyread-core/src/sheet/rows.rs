@@ -240,8 +240,7 @@ impl<'x, 'a> Passing<'x, 'a> {
         let mut has_content = false;
         let contents = &self.contents;
         let found = self.finder.find(content, |bytes| {
-            has_content |=
-                was_at_tag && !has_content && contents.iter().any(|finder| has_element(finder, bytes));
+            has_content |= was_at_tag && !has_content && has_value(contents, bytes);
         })?;
         if has_content {
             self.filled = self.number;
@@ -338,10 +337,19 @@ impl<'x, 'a> Passing<'x, 'a> {
     }
 }
 
-/// Whether an element with a name is in some bytes.
-fn has_element(start: &Finder<'_>, bytes: &[u8]) -> bool {
-    let after = |at: usize| bytes.get(at + start.needle().len());
-    start.find_iter(bytes).any(|at| matches!(after(at), Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r')))
+/// Whether a value that is not empty, a formula or a text is in some bytes.
+fn has_value([value, formula, text]: &[Finder<'_>; 3], bytes: &[u8]) -> bool {
+    let ends = |byte: u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r');
+    let after = |name: &Finder<'_>, at: usize| bytes.get(at + name.needle().len()..).unwrap_or_default();
+    let has = |name: &Finder<'_>| {
+        name.find_iter(bytes).any(|at| after(name, at).first().is_some_and(|byte| ends(*byte)))
+    };
+    value.find_iter(bytes).any(|at| match *after(value, at) {
+        // Some programs write empty values for empty cells.
+        [] | [b'/', ..] | [b'>', b'<', ..] | [b'>'] => false,
+        [byte, ..] => ends(byte),
+    }) || has(formula)
+        || has(text)
 }
 
 /// The number that the tag of a row has, or `next` if it has none; `None` if the tag is very long.
