@@ -21,8 +21,10 @@ use elements::Elements;
 use pass::{pass_blanks, pass_value};
 
 pub use elements::{Container, drop_positions};
+pub(crate) use pass::{Found, ValueScan, end_of_string, ends_scalar};
 pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
+pub(crate) use string::escape;
 
 /// How far the first value is followed to see how the file is made.
 const LOOK: u64 = 1 << 20;

@@ -7,7 +7,7 @@ use crate::lock::NoLockHeld;
 use crate::scan::Interrupt;
 
 /// How many bytes are processed between two checks.
-const CHECK_BYTES: usize = 64 << 10;
+pub const CHECK_BYTES: usize = 64 << 10;
 
 /// Why work on a notebook ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

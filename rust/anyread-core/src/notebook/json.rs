@@ -9,12 +9,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memchr3, memmem, memrchr};
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::checks::{Checks, Stopped};
+use super::checks::{CHECK_BYTES, Checks, Stopped};
 use super::{Broken, Fault, JsonPosition, Refused};
+use crate::records::{Found, ValueScan, end_of_string, ends_scalar, escape};
 
 /// How many values a JSON text has at most: one for each comma and opening bracket outside of strings.
 ///
@@ -25,21 +26,9 @@ pub fn count_values(json: &[u8]) -> usize {
     while !rest.is_empty() {
         let (outside, from_quote) = rest.split_at(memchr(b'"', rest).unwrap_or(rest.len()));
         count += outside.iter().filter(|byte| matches!(byte, b',' | b'{' | b'[')).count();
-        rest = past_string(from_quote.get(1..).unwrap_or_default());
+        rest = end_of_string(from_quote, 1).map_or(&[], |end| &from_quote[end..]);
     }
     count
-}
-
-/// What follows the string whose content is at the start of `rest`.
-fn past_string(mut rest: &[u8]) -> &[u8] {
-    while let Some(at) = memchr2(b'"', b'\\', rest) {
-        if rest[at] == b'"' {
-            return &rest[at + 1..];
-        }
-        // A backslash, and what it escapes.
-        rest = rest.get(at + 2..).unwrap_or_default();
-    }
-    &[]
 }
 
 /// Checks that a text is one JSON object, which may have [`ODD_NUMBERS`].
@@ -100,7 +89,7 @@ fn without_odd_numbers(text: &str, checks: &Checks<'_>) -> Result<Option<String>
         checks.passed(next + 1)?;
         let rest = bytes.get(at..).unwrap_or_default();
         if rest.first() == Some(&b'"') {
-            at += string_length(rest, checks)?;
+            at += value_length(rest, checks)?;
             continue;
         }
         match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
@@ -127,20 +116,6 @@ fn is_delimited(bytes: &[u8], start: usize, end: usize) -> bool {
     let byte_before = before.checked_sub(1).and_then(|at| bytes.get(at));
     byte_before.is_none_or(|byte| b" \t\r\n[,:".contains(byte))
         && bytes.get(end).is_none_or(|byte| b" \t\r\n],}".contains(byte))
-}
-
-/// The length of the string at the start of `bytes`, with quotes; all of `bytes` if it is unterminated.
-fn string_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
-    let mut at = 1;
-    while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += next;
-        checks.passed(next + 1)?;
-        if bytes.get(at) == Some(&b'"') {
-            return Ok(at + 1);
-        }
-        at += 2;
-    }
-    Ok(bytes.len())
 }
 
 /// The values in a list or an object that is known to be valid, without what is between them.
@@ -187,32 +162,22 @@ pub fn items<'a, 'c>(
 
 /// The length of the valid value at the start of `bytes`; 0 if there is none, at the end of a list or an object.
 fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
-    let (mut at, mut depth) = (0, 0_usize);
-    while let Some(&byte) = bytes.get(at) {
-        let start = at;
-        match byte {
-            b'"' => at += string_length(bytes.get(at..).unwrap_or_default(), checks)?,
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' if depth == 0 => break,
-            b'}' | b']' => {
-                depth -= 1;
-                at += 1;
-            }
-            _ => {
-                let is_last =
-                    |byte: &u8| b"\"{}[]".contains(byte) || (depth == 0 && b" \t\r\n,".contains(byte));
-                at += bytes.iter().skip(at).position(is_last).unwrap_or(bytes.len() - at);
+    let mut length = 0;
+    if let Some(b'"' | b'[' | b'{') = bytes.first() {
+        let mut scan = ValueScan::default();
+        for part in bytes.chunks(CHECK_BYTES) {
+            let (passed, found) = scan.pass(part);
+            checks.passed(passed)?;
+            length += passed;
+            if found != Found::Nothing {
+                break;
             }
         }
-        checks.passed(at - start)?;
-        if depth == 0 {
-            break;
-        }
+    } else {
+        length = bytes.iter().position(|&byte| ends_scalar(byte)).unwrap_or(bytes.len());
+        checks.passed(length)?;
     }
-    Ok(at)
+    Ok(length)
 }
 
 /// The offset of the slice `part` in `whole`.
@@ -437,35 +402,8 @@ pub fn decoded_part(raw: &str, checks: &Checks<'_>) -> Result<String, Stopped> {
 
 /// Decodes the escape at the start of `text`; returns the character and the length of the escape in bytes.
 fn escaped(text: &str) -> (char, usize) {
-    let character = match text.as_bytes().get(1) {
-        Some(b'n') => '\n',
-        Some(b't') => '\t',
-        Some(b'r') => '\r',
-        Some(b'b') => '\u{8}',
-        Some(b'f') => '\u{c}',
-        Some(b'u') => return escaped_unit(text),
-        Some(&byte) if byte.is_ascii() => char::from(byte),
-        _ => char::REPLACEMENT_CHARACTER,
-    };
-    (character, 2)
-}
-
-fn escaped_unit(text: &str) -> (char, usize) {
-    let unit = |at: usize| {
-        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u32::from_str_radix(digits, 16).ok()
-    };
-    let Some(first) = unit(0) else { return (char::REPLACEMENT_CHARACTER, 2) };
-    if let Some(character) = char::from_u32(first) {
-        return (character, 6);
-    }
-    match unit(6) {
-        Some(second @ 0xDC00..=0xDFFF) if first < 0xDC00 => {
-            let scalar = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-            (char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
-        }
-        _ => (char::REPLACEMENT_CHARACTER, 6),
-    }
+    let (character, length) = escape(text.as_bytes()).unwrap_or((None, 2));
+    (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
 /// A position within this many characters of the start of a line counts as near the start.

@@ -1,6 +1,6 @@
 //! The values in a container, or one after another in a file, by number; where every 512th begins is kept.
 
-use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_string, pass_value};
+use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_value};
 use super::string::decoded;
 use crate::error::Result;
 use crate::fork::PerProcess;
@@ -113,7 +113,7 @@ impl<'s, 'a> Elements<'s, 'a> {
         let mut name = None;
         if self.container == Container::Object && next == Some(b'"') {
             name = Some(self.stream.offset());
-            pass_string(self.stream)?;
+            pass_value(self.stream)?;
             if pass_blanks(self.stream)? == Some(b':') {
                 self.stream.skip(1);
                 pass_blanks(self.stream)?;

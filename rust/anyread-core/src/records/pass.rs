@@ -1,6 +1,7 @@
 //! Passing over JSON values by their quotes and brackets, without looking at what is between them.
 //!
 //! This takes little more time than reading the file. What is shown is read by [`super::tokens`] instead.
+//! Notebooks, which are in memory, find their values with the same [`ValueScan`].
 
 use memchr::memchr2;
 
@@ -65,107 +66,100 @@ pub fn pass_comment(stream: &mut Stream<'_>) -> Result<()> {
 /// Those of reading.
 pub fn pass_value(stream: &mut Stream<'_>) -> Result<bool> {
     match stream.peek()? {
-        Some(b'"') => pass_string(stream),
-        Some(b'{' | b'[') => pass_container(stream),
+        Some(b'"' | b'[' | b'{') => {}
         Some(byte) if ends_scalar(byte) => {
             stream.skip(1);
-            Ok(true)
+            return Ok(true);
         }
-        Some(_) => {
+        scalar => {
             stream.skip_while(|byte| !ends_scalar(byte))?;
-            Ok(true)
+            return Ok(scalar.is_some());
         }
-        None => Ok(false),
+    }
+    let mut scan = ValueScan::default();
+    loop {
+        let (length, found) = scan.pass(stream.chunk()?);
+        stream.skip(length);
+        match found {
+            Found::End => return Ok(true),
+            Found::Slash if is_comment(stream)? => pass_comment(stream)?,
+            Found::Slash => stream.skip(1),
+            Found::Nothing if length == 0 => return Ok(false),
+            Found::Nothing => {}
+        }
     }
 }
 
-/// Passes a string; returns whether it has an end.
+/// The scan of a string, a list or an object, of which one part after another is given.
+#[derive(Debug, Default)]
+pub struct ValueScan {
+    /// How many containers the next byte is in.
+    depth: u64,
+    /// Whether it is in a string.
+    is_string: bool,
+    /// Whether it is escaped there.
+    is_escaped: bool,
+}
+
+/// What follows the bytes that a scan has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// What is after the value.
+    End,
+    /// A slash outside of strings, which may begin a comment.
+    Slash,
+    /// The next part.
+    Nothing,
+}
+
+impl ValueScan {
+    /// Passes bytes of the next part; returns how many, and what follows them.
+    pub fn pass(&mut self, part: &[u8]) -> (usize, Found) {
+        let (mut at, mut depth, mut is_string) = (usize::from(self.is_escaped), self.depth, self.is_string);
+        loop {
+            if is_string {
+                match end_of_string(part, at) {
+                    Ok(end) if depth == 0 => return (end, Found::End),
+                    Ok(end) => at = end,
+                    Err(is_escaped) => {
+                        *self = Self { depth, is_string, is_escaped };
+                        return (part.len(), Found::Nothing);
+                    }
+                }
+            }
+            is_string = false;
+            while !is_string {
+                let Some(&byte) = part.get(at) else {
+                    *self = Self { depth, ..Self::default() };
+                    return (at, Found::Nothing);
+                };
+                at += 1;
+                match KINDS[usize::from(byte)] {
+                    0 => {}
+                    QUOTE => is_string = true,
+                    OPEN => depth += 1,
+                    CLOSE if depth <= 1 => return (at, Found::End),
+                    CLOSE => depth -= 1,
+                    _ => {
+                        *self = Self { depth, ..Self::default() };
+                        return (at - 1, Found::Slash);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The index after the quote that ends the string in which the byte `at` is.
 ///
 /// # Errors
-/// Those of reading.
-pub fn pass_string(stream: &mut Stream<'_>) -> Result<bool> {
-    stream.skip(1);
+/// The part ends before that; whether the byte after the part is escaped.
+pub fn end_of_string(part: &[u8], mut at: usize) -> std::result::Result<usize, bool> {
     loop {
-        let chunk = stream.chunk()?;
-        match memchr2(b'"', b'\\', chunk) {
-            Some(at) if chunk.get(at) == Some(&b'"') => {
-                stream.skip(at + 1);
-                return Ok(true);
-            }
-            Some(at) => {
-                stream.skip(at);
-                // A backslash, and what it escapes, which may be in the next chunk.
-                if stream.ahead(2)?.len() < 2 {
-                    stream.skip(1);
-                    return Ok(false);
-                }
-                stream.skip(2);
-            }
-            None if chunk.is_empty() => return Ok(false),
-            None => {
-                let all = chunk.len();
-                stream.skip(all);
-            }
-        }
-    }
-}
-
-/// Passes a list or an object; returns whether it has an end.
-fn pass_container(stream: &mut Stream<'_>) -> Result<bool> {
-    let mut depth = 0_u64;
-    loop {
-        let chunk = stream.chunk()?;
-        if chunk.is_empty() {
-            return Ok(false);
-        }
-        let (mut at, mut is_string) = (0, false);
-        while let Some(&byte) = chunk.get(at) {
-            at += 1;
-            match KINDS[usize::from(byte)] {
-                0 => {}
-                QUOTE => {
-                    let Some(end) = end_of_string(chunk, at) else {
-                        is_string = true;
-                        break;
-                    };
-                    at = end;
-                }
-                OPEN => depth += 1,
-                CLOSE if depth <= 1 => {
-                    stream.skip(at);
-                    return Ok(true);
-                }
-                CLOSE => depth -= 1,
-                _ if matches!(chunk.get(at), Some(b'/' | b'*') | None) => {
-                    at -= 1;
-                    break;
-                }
-                _ => {}
-            }
-        }
-        // A string or a comment that may go on in the next chunk.
-        if is_string {
-            stream.skip(at - 1);
-            if !pass_string(stream)? {
-                return Ok(false);
-            }
-            continue;
-        }
-        let is_slash = chunk.get(at) == Some(&b'/');
-        stream.skip(at);
-        if is_slash {
-            if is_comment(stream)? { pass_comment(stream)? } else { stream.skip(1) }
-        }
-    }
-}
-
-/// The index after the quote that ends the string whose content begins at `at`, if it is in the chunk.
-fn end_of_string(chunk: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let found = memchr2(b'"', b'\\', chunk.get(at..)?)?;
-        at += found + 1;
-        if chunk.get(at - 1) == Some(&b'"') {
-            return Some(at);
+        let rest = part.get(at..).ok_or(true)?;
+        at += memchr2(b'"', b'\\', rest).ok_or(false)? + 1;
+        if part.get(at - 1) == Some(&b'"') {
+            return Ok(at);
         }
         at += 1;
     }
@@ -187,3 +181,26 @@ static KINDS: [u8; 256] = {
     kinds[b'/' as usize] = SLASH;
     kinds
 };
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, ValueScan};
+
+    #[test]
+    fn test_scan_in_parts_finds_the_end_of_a_value() {
+        for value in
+            [r#""""#, r#""\\\"]}\u00e9 é\\""#, r#"{"a\"}": ["]", {"\\": -1.5e3}], "": {}}"#, "[[],[null]]"]
+        {
+            let text = format!("{value}, 1]}}\"");
+            for size in 1..=text.len() {
+                let (mut scan, mut end) = (ValueScan::default(), 0);
+                let found = text.as_bytes().chunks(size).find_map(|part| {
+                    let (length, found) = scan.pass(part);
+                    end += length;
+                    (found != Found::Nothing).then_some(found)
+                });
+                assert_eq!((found, end), (Some(Found::End), value.len()), "{value} in parts of {size}");
+            }
+        }
+    }
+}

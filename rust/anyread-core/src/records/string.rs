@@ -2,7 +2,6 @@
 
 use memchr::memchr3;
 
-use super::tokens::{escape_length, unit};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines, Wanted, begins_char};
 use crate::stream::Stream;
@@ -76,9 +75,13 @@ fn each_part(stream: &mut Stream<'_>, mut take: impl FnMut(&[u8], bool) -> bool)
             }
             Some(b'\\') => {
                 let ahead = stream.ahead(12)?;
-                let length = escape_length(ahead).unwrap_or(1);
+                let (character, length) = escape(ahead).unwrap_or((None, 1));
                 let mut utf8 = [0; 4];
-                let text = unescaped(ahead.get(..length).unwrap_or_default(), &mut utf8);
+                // An escaped lone surrogate stays as it is.
+                let text = match character {
+                    Some(character) => character.encode_utf8(&mut utf8).as_bytes(),
+                    None => ahead.get(..length).unwrap_or_default(),
+                };
                 if !take(text, false) {
                     return Ok(End::Stopped);
                 }
@@ -111,24 +114,32 @@ fn begun(bytes: &[u8]) -> usize {
     .map_or(0, |at| at + 1)
 }
 
-/// The character that an escape stands for; an escaped lone surrogate stays as it is.
-fn unescaped<'e>(escape: &'e [u8], utf8: &'e mut [u8; 4]) -> &'e [u8] {
-    let simple: &[u8] = match escape.get(1) {
-        Some(b'b') => b"\x08",
-        Some(b'f') => b"\x0c",
-        Some(b'n') => b"\n",
-        Some(b'r') => b"\r",
-        Some(b't') => b"\t",
-        Some(b'u') => {
-            let units = [unit(escape), escape.get(6..).and_then(unit)];
-            let mut characters = char::decode_utf16(units.into_iter().flatten());
-            return match characters.next() {
-                Some(Ok(character)) => character.encode_utf8(utf8).as_bytes(),
-                _ => escape,
-            };
+/// The character that the escape at the start of `bytes` stands for, `None` for a lone surrogate, and its length.
+///
+/// A pair of surrogates is one escape.
+pub fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
+    let character = match *bytes.get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'u' => {
+            let units = [Some(unit(bytes)?), bytes.get(6..).and_then(unit)];
+            let character = char::decode_utf16(units.into_iter().flatten()).next()?.ok();
+            return Some((character, 6 * character.map_or(1, char::len_utf16)));
         }
-        Some(_) => escape.get(1..).unwrap_or_default(),
-        None => escape,
+        byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+        _ => return None,
     };
-    simple
+    Some((Some(character), 2))
+}
+
+/// The UTF-16 unit of `\uXXXX` at the start of `bytes`.
+fn unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }

@@ -6,6 +6,7 @@
 use memchr::memchr2;
 
 use super::pass::{ends_scalar, is_blank, is_comment};
+use super::string::escape;
 use crate::error::Result;
 use crate::lines::begins_char;
 use crate::size::to_usize;
@@ -258,7 +259,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 }
                 Some(b'\\') => {
                     let ahead = self.stream.ahead(12)?;
-                    let Some(length) = escape_length(ahead) else {
+                    let Some((_, length)) = escape(ahead) else {
                         let is_torn = ahead.len() < 6 && !ahead.contains(&b'"');
                         let fault = Fault::Wrong(self.stream.offset());
                         return Ok(if is_torn { None } else { Some(Err(fault)) });
@@ -364,30 +365,6 @@ fn most_bytes(chars: u64) -> usize {
 /// The number of characters that begin in some bytes of UTF-8.
 pub fn count_chars(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|&&byte| begins_char(byte)).count() as u64
-}
-
-/// The length of the escaped character at the start of `bytes`, of which a pair of surrogates is one.
-pub fn escape_length(bytes: &[u8]) -> Option<usize> {
-    match bytes.get(1)? {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
-        b'u' => {
-            let first = unit(bytes)?;
-            let second = bytes.get(6..).and_then(unit);
-            let is_pair = (0xd800..0xdc00).contains(&first)
-                && second.is_some_and(|second| (0xdc00..0xe000).contains(&second));
-            Some(if is_pair { 12 } else { 6 })
-        }
-        _ => None,
-    }
-}
-
-/// The UTF-16 unit of `\uXXXX` at the start of `bytes`.
-pub fn unit(bytes: &[u8]) -> Option<u16> {
-    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
-    if !digits.iter().all(u8::is_ascii_hexdigit) {
-        return None;
-    }
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Whether a token at the end of the file is the beginning of a literal or a number.

@@ -120,6 +120,20 @@ fn test_bom_null_cells_and_invalid_utf8_are_accepted() {
 }
 
 #[test]
+fn test_long_strings_may_be_escaped_anywhere() {
+    // They are scanned in parts of 64 KiB, which may end after a backslash.
+    for before in 0..5 {
+        let (before, count) = ("x".repeat(before), 20_000);
+        let escaped = before.clone() + &r#"\"]\\"#.repeat(count);
+        let notebook =
+            parsed(&format!(r#"{{"cells": [{{"source": "{escaped}", "id": "a"}}, {{"id": "b"}}]}}"#));
+        assert_eq!(source(&notebook, 1), before + &"\"]\\".repeat(count));
+        assert_eq!(cell(&notebook, 1).id.as_deref(), Some("a"));
+        assert_eq!(cell(&notebook, 2).id.as_deref(), Some("b"));
+    }
+}
+
+#[test]
 fn test_deep_nesting_does_not_overflow() {
     let deep = "[".repeat(200_000) + &"]".repeat(200_000);
     let json = format!(
