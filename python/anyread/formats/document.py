@@ -14,7 +14,7 @@ from anyread.kinds import kind_of
 from anyread.results.document import DocumentLine, DocumentPage
 from anyread.results.notices import make_notice
 
-from .fallback import unchanged
+from .fallback import PACKAGES, unchanged
 from .parts import Part, Parts, continuation
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"document", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
-    if how.limits.requires_sandbox:
-        # It is read in this process.
+    # With a required sandbox nothing is read in this process; and only packages can turn out to be one.
+    if how.limits.requires_sandbox or (kind == "binary" and opened.media_type not in PACKAGES):
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     return LineParts(opened, request, how)
 

@@ -16,7 +16,7 @@ from anyread.results.notices import make_notice
 from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
-from .fallback import unchanged
+from .fallback import PACKAGES, unchanged
 from .parts import Part, Parts
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def parts_of(opened: Opened, _request: Request | None, how: How) -> SlideParts:
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"slides", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
-    if how.limits.requires_sandbox:
-        # It is read in this process.
+    # With a required sandbox nothing is read in this process; and only packages can turn out to be one.
+    if how.limits.requires_sandbox or (kind == "binary" and opened.media_type not in PACKAGES):
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
         return SlideParts(opened, how)
