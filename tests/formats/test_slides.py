@@ -153,6 +153,7 @@ def test_a_presentation_without_slides_says_so(tmp_path: Path) -> None:
     path = tmp_path / "empty.pptx"
     pptx.Presentation().save(str(path))
     page = read_sync(path)
+    assert isinstance(page, SlidesPage)
     assert (page.text, page.count, page.next) == ("[no slides]", 0, None)
     with pytest.raises(errors.NoSuchPageError) as caught:
         read_sync(path, pages="2")
