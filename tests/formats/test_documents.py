@@ -152,8 +152,21 @@ def test_notices_and_facts(tmp_path: Path) -> None:
     page = anyread.read_sync(path)
     assert page.text == "1\tnew"
     assert {notice.code for notice in page.notices} >= {"tracked_changes", "hidden_runs", "macros"}
-    facts = anyread.info_sync(path).facts
+    info = anyread.info_sync(path)
+    facts = info.facts
+    assert ": document, 1 line, " in info.summary()
     assert facts == {"text_lines": 1, "images": 0, "has_tracked_changes": True, "has_macros": True}
+
+
+def test_other_formats_are_named_by_their_own_type(tmp_path: Path) -> None:
+    """The hint was to unpack the file."""
+    path, media_type = tmp_path / "a.odt", "application/vnd.oasis.opendocument.text"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", media_type)
+        archive.writestr("content.xml", "<a/>")
+    for kind in ("document", "slides"):
+        with pytest.raises(UnsupportedFormatError, match=f"{media_type}(?s:.*)soffice"):
+            anyread.read_sync(path, kind=kind)
 
 
 @pytest.mark.slow

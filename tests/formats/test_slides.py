@@ -146,6 +146,18 @@ def test_content_decides_what_is_a_presentation(plan: Path, tmp_path: Path) -> N
             read_sync(archive, kind=kind)
 
 
+def test_a_presentation_without_slides_says_so(tmp_path: Path) -> None:
+    """Its error named the pages 1 to 0."""
+    path = tmp_path / "empty.pptx"
+    pptx.Presentation().save(str(path))
+    page = read_sync(path)
+    assert isinstance(page, SlidesPage)
+    assert (page.text, page.count, page.next) == ("[no slides]", 0, None)
+    with pytest.raises(errors.NoSuchPageError) as caught:
+        read_sync(path, pages="2")
+    assert "1-0" not in str(caught.value)
+
+
 def test_info_names_slides(plan: Path) -> None:
     info = info_sync(plan)
     assert info.kind == "slides"

@@ -116,8 +116,9 @@ class NoSuchPageError(BadArgumentError):
         self.page_count = page_count
         self.reason = f"within the {page_count:,} pages of the file"
         valid = f"1-{page_count}"
-        if page_count == 1:
-            self.reason, valid = "1: the file has one page", "1"
+        if page_count <= 1:
+            self.reason = f"1: the file has {'one page' if page_count else 'no pages'}"
+            valid = "1"
         message = f"the argument `pages` for {quoted(path)} must be {self.reason}: {quoted(value)}"
         ReadError.__init__(self, path, message, "pass ", Argument("pages", valid))
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .parts import Source
 
 
+PACKAGES = {"application/zip", "application/x-ole-storage"}
+"""The media types of files that may be documents of Office, though damaged or encrypted."""
+
+
 class NoNotebookError(Exception):
     """The file is not a notebook after all; it must be read as text, with this notice."""
 

@@ -86,7 +86,7 @@ class Selection:
         if "pages" in takes:
             pages = PageRange.requested(request)
             first, last = (1, end) if pages is None else (pages.first, pages.last or end)
-            if first > end:
+            if first > max(1, end):
                 raise NoSuchPageError(path, value=str(pages), page_count=end)
             chosen = first if request["region"] is not None else min(last, end)
             return cls(

@@ -9,14 +9,14 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
-from anyread.errors import WrongKindError
+from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.errors.base import one_line
 from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
 from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
-from .fallback import unchanged
+from .fallback import PACKAGES, unchanged
 from .parts import Part
 from .pictures import MarkedParts, PackageImage
 
@@ -49,6 +49,9 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
     kind = kind_of(opened.media_type, is_text=opened.is_text)
     if kind not in {"slides", "binary"}:
         raise WrongKindError(opened.path, argument="kind", kind=kind)
+    # Only packages can turn out to be one.
+    if kind == "binary" and opened.media_type not in PACKAGES:
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     with unchanged(opened):
         return SlideParts(opened, request, how)
 

@@ -92,5 +92,9 @@ class Info(Value):
             return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
         facts = self.facts or {}
         named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
-        numbers = {"sheets": len(facts.get("sheets", ())), "slides": facts.get("slides", 0)}
-        return [counted(number, unit) for unit, number in numbers.items() if unit in facts] or named
+        numbers = {
+            "sheets": len(facts["sheets"]) if "sheets" in facts else None,
+            "slides": facts.get("slides"),
+            "lines": facts.get("text_lines"),
+        }
+        return [counted(number, unit) for unit, number in numbers.items() if number is not None] or named

@@ -18,6 +18,7 @@ mod detection;
 mod index;
 mod layouts;
 mod notebook;
+mod packages;
 mod scan;
 mod sniffing;
 mod texts;
