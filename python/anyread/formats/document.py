@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
 from anyread.arguments.request import ReadArguments
-from anyread.errors import UnsupportedFormatError, WrongKindError
-from anyread.kinds import kind_of
 from anyread.results.document import DocumentLine, DocumentPage
 from anyread.results.notices import make_notice
 
-from .fallback import PACKAGES, unchanged
+from .fallback import require_kind, unchanged
 from .parts import Part, Parts, continuation
 from .pictures import MarkedParts, PackageImage
 
@@ -43,12 +41,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         WrongKindError: It is no document.
         UnsupportedFormatError: It is in a format that is not read.
     """
-    kind = kind_of(opened.media_type, is_text=opened.is_text)
-    if kind not in {"document", "binary"}:
-        raise WrongKindError(opened.path, argument="kind", kind=kind)
-    # Only packages can turn out to be one.
-    if kind == "binary" and opened.media_type not in PACKAGES:
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
+    require_kind(opened, "document")
     return LineParts(opened, request, how)
 
 

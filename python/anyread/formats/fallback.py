@@ -5,7 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from anyread.errors import DamagedFileError, FileChangedError, TooLargeError
+from anyread.errors import (
+    DamagedFileError,
+    FileChangedError,
+    TooLargeError,
+    UnsupportedFormatError,
+    WrongKindError,
+)
+from anyread.kinds import PACKAGES, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,10 +21,6 @@ if TYPE_CHECKING:
     from anyread.results import Notice
 
     from .parts import Source
-
-
-PACKAGES = {"application/zip", "application/x-ole-storage"}
-"""The media types of files that may be documents of Office, though damaged or encrypted."""
 
 
 class NoNotebookError(Exception):
@@ -32,6 +35,20 @@ def require_size(opened: Opened, max_bytes: int) -> None:
     """Raise `TooLargeError` if the file has more than `max_bytes`."""
     if opened.size_bytes > max_bytes:
         raise TooLargeError(opened.path, size=opened.size_bytes, maximum=max_bytes, unit="bytes")
+
+
+def require_kind(opened: Opened, wanted: str) -> None:
+    """Raise an error unless a file is of a kind, or is a package that may turn out to be.
+
+    Raises:
+        WrongKindError: It is of another kind.
+        UnsupportedFormatError: It is in a format that is not read.
+    """
+    kind = kind_of(opened.media_type, is_text=opened.is_text)
+    if kind not in {wanted, "binary"}:
+        raise WrongKindError(opened.path, argument="kind", kind=kind)
+    if kind == "binary" and opened.media_type not in PACKAGES:
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
 
 
 @contextmanager

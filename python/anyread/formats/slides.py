@@ -9,14 +9,12 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
-from anyread.errors import UnsupportedFormatError, WrongKindError
 from anyread.errors.base import one_line
-from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
 from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
-from .fallback import PACKAGES, unchanged
+from .fallback import require_kind, unchanged
 from .parts import Part
 from .pictures import MarkedParts, PackageImage
 
@@ -46,12 +44,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
         PasswordRequiredError: It is encrypted.
         FileChangedError: The file changed meanwhile.
     """
-    kind = kind_of(opened.media_type, is_text=opened.is_text)
-    if kind not in {"slides", "binary"}:
-        raise WrongKindError(opened.path, argument="kind", kind=kind)
-    # Only packages can turn out to be one.
-    if kind == "binary" and opened.media_type not in PACKAGES:
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
+    require_kind(opened, "slides")
     with unchanged(opened):
         return SlideParts(opened, request, how)
 

@@ -12,13 +12,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.request import ReadArguments
-from anyread.errors import WrongKindError
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line
-from anyread.formats.fallback import unchanged
+from anyread.formats.fallback import require_kind, unchanged
 from anyread.formats.parts import Part, continuation
 from anyread.formats.pictures import MarkedParts, PackageImage
-from anyread.kinds import kind_of
 from anyread.results.notices import make_notice
 from anyread.results.sheet import SheetRow
 
@@ -60,9 +58,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         BadArgumentError: The address cannot be parsed.
         FileChangedError: The file changed meanwhile.
     """
-    kind = kind_of(opened.media_type, is_text=opened.is_text)
-    if kind not in {"sheet", "binary"}:
-        raise WrongKindError(opened.path, argument="kind", kind=kind)
+    require_kind(opened, "sheet")
     with unchanged(opened):
         book = Book(opened, request, how)
         return CellParts(book, request) if book.area.is_cell else RowParts(book, request)
