@@ -44,6 +44,7 @@ def database(directory: Path) -> bytes:
     return (directory / "made.db").read_bytes()
 
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 FILES = {
     "a.zip": (zipped("x.txt"), "list its entries with `unzip -l a.zip`, then unpack it"),
     "a.tar.gz": (tarred(), "list its entries with `tar -tf a.tar.gz`, then unpack it"),
@@ -51,8 +52,10 @@ FILES = {
     "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(100), "list its entries with `7z l a.7z`"),
     "a.log.gz": (gzip.compress(b"x"), "decompress it into a new file with `gzip -dc a.log.gz > FILE`"),
     "a.zst": (b"\x28\xb5\x2f\xfd" + bytes(20), "decompress it into a new file with `zstd -dc a.zst > FILE`"),
-    "a.odp": (zipped("mimetype", "content.xml"), "convert it to PDF with `soffice "),
-    "a.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "convert it to PDF with `soffice "),
+    "a.odp": (zipped("mimetype", "content.xml"), "convert it with `soffice --headless --convert-to pptx a.odp`"),
+    "a.doc": (OLE, "convert it with `soffice --headless --convert-to docx a.doc`"),
+    "a.PPT": (OLE, "convert it with `soffice --headless --convert-to pptx a.PPT`"),
+    "a.msg": (OLE, "convert it to PDF with `soffice "),
     "ls": (b"\x7fELF\x02\x01\x01" + bytes(60), "inspect it with `readelf -h -d ls`"),
     "a.wasm": (b"\0asm\1\0\0\0" + bytes(20), "inspect it with `wasm-objdump -x a.wasm`"),
     "a.mp4": (b"\0\0\0\x18ftypisom" + bytes(40), "show its streams and metadata with `ffprobe "),

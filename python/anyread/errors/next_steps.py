@@ -7,7 +7,10 @@ from .base import Argument
 _LISTED = "list its entries with `{command}`, then unpack it into a new directory and read the files there"
 _DECOMPRESSED = "decompress it into a new file with `{command} > FILE`, and read that"
 _CONVERTED = "convert it to PDF with `soffice --headless --convert-to pdf {path}`, and read that"
-_AS_WORKBOOK = "convert it with `soffice --headless --convert-to xlsx {path}`, and read that"
+_AS_WORKBOOK, _AS_DOCUMENT, _AS_SLIDES = (
+    f"convert it with `soffice --headless --convert-to {suffix} {{path}}`, and read that"
+    for suffix in ("xlsx", "docx", "pptx")
+)
 _TO_TEXT = "convert it to text with `pandoc --to plain --output FILE {path}`, and read that"
 _AS_PNG = "convert it to PNG with `magick {path} FILE.png`, and read that"
 _INSPECTED = "inspect it with `{command}`, or read the source that it was built from"
@@ -46,24 +49,26 @@ _PROGRAMS = {
     "application/x-executable": "readelf -h -d {path}",
     "application/x-mach-binary": "otool -hL {path}",
 }
-_OFFICE = (
-    "application/msword",
-    "application/vnd.ms-powerpoint",
-    "application/x-ole-storage",
-)
+# Files that all are `application/x-ole-storage`.
+_OLE = {".xls": _AS_WORKBOOK, ".doc": _AS_DOCUMENT, ".ppt": _AS_SLIDES}
 _OTHERS = {
     "application/dicom": "convert it to PNG with `dcm2pnm --write-png {path} FILE.png`, and read that",
     "application/epub+zip": _TO_TEXT,
+    "application/msword": _AS_DOCUMENT,
     "application/pdf": "save a copy of it without encryption, and read that",
     "application/postscript": "convert it to PDF with `ps2pdf {path} FILE.pdf`, and read that",
     "application/rtf": _TO_TEXT,
     "application/vnd.apache.arrow.file": "load it with `pandas.read_feather`, and print the rows of interest",
     "application/vnd.ms-excel": _AS_WORKBOOK,
     "application/vnd.ms-excel.sheet.binary.macroEnabled.12": _AS_WORKBOOK,
+    "application/vnd.ms-powerpoint": _AS_SLIDES,
+    "application/vnd.oasis.opendocument.presentation": _AS_SLIDES,
     "application/vnd.oasis.opendocument.spreadsheet": _AS_WORKBOOK,
+    "application/vnd.oasis.opendocument.text": _AS_DOCUMENT,
     "application/vnd.apache.parquet": "query it with DuckDB, or load it with `pandas.read_parquet`",
     "application/vnd.sqlite3": "query it: `sqlite3 -readonly {path} .schema` shows its tables",
     "application/x-hdf5": "list its datasets with `h5dump -n {path}`, and print one of them",
+    "application/x-ole-storage": _CONVERTED,
     "application/x-mobipocket-ebook": (
         "convert it to text with `ebook-convert {path} FILE.txt`, and read that"
     ),
@@ -76,7 +81,6 @@ _STEPS = {
     **{media_type: _LISTED.format(command=command) for media_type, command in _ARCHIVES.items()},
     **{media_type: _DECOMPRESSED.format(command=command) for media_type, command in _COMPRESSED.items()},
     **{media_type: _INSPECTED.format(command=command) for media_type, command in _PROGRAMS.items()},
-    **dict.fromkeys(_OFFICE, _CONVERTED),
     **_OTHERS,
 }
 _FAMILIES = {
@@ -105,9 +109,8 @@ def next_step(media_type: str, path: str) -> tuple[str | Argument, ...]:
 def _template(media_type: str, path: str) -> str:
     if media_type in _COMPRESSED and _holds_a_tar(path):
         return _LISTED.format(command="tar -tf {path}")
-    if media_type == "application/x-ole-storage" and path.lower().endswith(".xls"):
-        return _AS_WORKBOOK
-    found = _STEPS.get(media_type)
+    found = _OLE.get(path.lower()[-4:]) if media_type == "application/x-ole-storage" else None
+    found = found or _STEPS.get(media_type)
     if found is None:
         found = next((step for family, step in _FAMILIES.items() if media_type.startswith(family)), _UNKNOWN)
     return found
