@@ -52,7 +52,7 @@ FILES = {
     "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(100), "list its entries with `7z l a.7z`"),
     "a.log.gz": (gzip.compress(b"x"), "decompress it into a new file with `gzip -dc a.log.gz > FILE`"),
     "a.zst": (b"\x28\xb5\x2f\xfd" + bytes(20), "decompress it into a new file with `zstd -dc a.zst > FILE`"),
-    "a.odp": (zipped("mimetype", "content.xml"), "convert it with `soffice --headless --convert-to pptx a.odp`"),
+    "a.odp": (zipped("mimetype", "content.xml"), "soffice --headless --convert-to pptx a.odp`"),
     "a.doc": (OLE, "convert it with `soffice --headless --convert-to docx a.doc`"),
     "a.PPT": (OLE, "convert it with `soffice --headless --convert-to pptx a.PPT`"),
     "a.msg": (OLE, "convert it to PDF with `soffice "),
