@@ -109,7 +109,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "unverified",
         {},
-        "the checksum of the sheet is not known before it was read to its end; damage may be unnoticed",
+        "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed",
     ),
     (
         "unknown_format",
