@@ -44,6 +44,9 @@ pub fn passed_file(number: i32) -> std::io::Result<Descriptor> {
 }
 
 /// Handles are not passed on Windows.
+///
+/// # Errors
+/// Always.
 #[cfg(windows)]
 pub fn passed_file(_number: i32) -> std::io::Result<Descriptor> {
     Err(std::io::ErrorKind::Unsupported.into())
