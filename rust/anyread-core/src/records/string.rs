@@ -114,7 +114,7 @@ fn begun(bytes: &[u8]) -> usize {
     .map_or(0, |at| at + 1)
 }
 
-/// The character that the escape at the start of `bytes` stands for, `None` for a lone surrogate, and its length.
+/// The character of the escape at the start of `bytes` (`None` for a lone surrogate), and the length of the escape.
 ///
 /// A pair of surrogates is one escape.
 pub fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
