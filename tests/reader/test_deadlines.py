@@ -96,7 +96,8 @@ def test_tool_call_ends_at_the_timeout(files: dict[str, Path]) -> None:
 def test_deadline_of_several_files_names_the_last_one() -> None:
     """The thread that waits named no file when the one that reads had seen the deadline pass before it."""
     with call_deadline("", 60):
-        for path in ("a.py", "b.py"):
+        # After its last file, a list has no name for what it does next.
+        for path in ("a.py", "b.py", ""):
             with call_deadline(path, 60):
                 pass
         deadline = current_deadline()

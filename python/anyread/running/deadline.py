@@ -75,7 +75,7 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
 def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
     """Bound the total time of all waits inside by `timeout_s`, unless the caller has set a deadline."""
     current = current_deadline()
-    if current is not None and current.reads_several:
+    if current is not None and current.reads_several and path:
         # It stays after the file: the thread that waits may see the deadline pass later than this one.
         current.path = path
     if timeout_s is None or current is not None:
