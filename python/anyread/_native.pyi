@@ -1334,10 +1334,16 @@ class DocumentLines:
     """Lines of a document, and what was found on the way to them."""
 
     @property
-    def lines(
+    def text(self) -> str | None:
+        """The lines, joined by line feeds; `None` if there are none."""
+
+    @property
+    def special(
         self,
-    ) -> list[tuple[int, str, int, list[tuple[int, tuple[str, str, tuple[int, int] | None, int]]]]]:
-        """Number, text, characters of the whole line, and images, each after so many characters of it.
+    ) -> list[tuple[int, int, list[tuple[int, tuple[str, str, tuple[int, int] | None, int]]]]]:
+        """Those of which the text is cut or has images.
+
+        Number, characters of the whole line, and images, each after so many characters of it.
 
         An image is the name of its part, its media type, width and height in pixels if its header has them,
         and its size in bytes; also for the other calls that return one.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .settings import require_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,18 @@ class Gutter:
             return ""
         is_shown = self.every == 1 or number == 1 or number % self.every == 0
         return (str(number) if is_shown else "").rjust(self.width) + self.separator
+
+    def numbered(self, first: int, lines: Sequence[str]) -> str:
+        """Join lines, each after what precedes it; `first` is the number of the first."""
+        if self.separator is None:
+            return "\n".join(lines)
+        if self.every != 1:
+            return "\n".join([f"{self.before(number)}{line}" for number, line in enumerate(lines, first)])
+        # As `before`, without a call for each line.
+        width, separator = self.width, self.separator
+        return "\n".join(
+            [f"{str(number).rjust(width)}{separator}{line}" for number, line in enumerate(lines, first)]
+        )
 
 
 Gutter.TAB = Gutter()

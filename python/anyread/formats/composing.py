@@ -9,7 +9,7 @@ What is cut off is what the next page begins with, so nothing is lost, and each 
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic
 
 from anyread.arguments.page_range import PageRange
@@ -25,6 +25,8 @@ from .parts import P, continuation
 from .selection import Selection
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from anyread.arguments.request import Request
     from anyread.kinds import Format
     from anyread.results import Page
@@ -98,46 +100,25 @@ class Composed(Generic[P]):
         """
         if self.source.is_whole:
             return
-        most, images = self.chosen.limit or self.source.most, self._most_images
-        first: P | None = None
-        (most_bytes, most_tokens), used_bytes, used_tokens = self.budget.most, 0, 0
         # One more than a page has shows whether anything follows, if the number of parts does not.
-        last = self.chosen.limit if self.source.has_gaps else most + (self.chosen.count is None)
+        most, is_known = self.chosen.limit or self.source.most, self.chosen.count is not None
+        last = self.chosen.limit if self.source.has_gaps else most + (not is_known)
         parts = self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column)
-        for part in parts:
-            if first is None:
-                first = part
-                self._check_column(part)
-            elif len(self.parts) == most:
-                break
-            elif self.chosen.form == "ranges":
-                part.gap = self.chosen.gap(self.parts[-1].number, part.number)
-            images -= len(part.pictures)
-            # Numbers instead of a `Cost`, because a page may have thousands of lines.
-            cost_bytes, cost_tokens = self._cost(part)
-            used_bytes, used_tokens = used_bytes + cost_bytes, used_tokens + cost_tokens
-            fits = used_bytes <= most_bytes and used_tokens <= most_tokens
-            # A part of which the format has only the beginning is larger than any page.
-            if (
-                not (fits or self._fits(Cost(used_bytes, used_tokens)))
-                or images < 0
-                or part.following is not None
-            ):
-                break
-            self.parts.append(part)
+        parts, first, used = self._take(parts, most)
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
         footer = self.footer() if self.parts else ""
         if self.budget.tokenizer is not None or footer or self._below():
             while self.parts and not self._fits(self._whole_cost(footer)):
-                self.parts.pop()
+                part = self.parts.pop()
+                self.parts += part.split(part.size - 1)[:1]
                 footer = self.footer()
         shows_nothing = first is not None and not self.parts
         if (self._exceeded and self.how.limits.over_budget == "error") or (shows_nothing and self.how.whole):
             raise self.budget.refusal(
-                self._exceeded or Cost(used_bytes, used_tokens),
+                self._exceeded or used,
                 path=self.opened.path,
-                largest_limit=len(self.parts),
+                largest_limit=self._shown,
                 of=self.form.unit[1],
                 first=self.chosen.first,
             )
@@ -147,6 +128,57 @@ class Composed(Generic[P]):
                 # All of it is shown, and only the part after it tells whether it is the last one.
                 next(parts, None)
                 self._take_count()
+
+    def _take(self, parts: Iterator[P], most: int) -> tuple[Iterator[P], P | None, Cost]:
+        """Take the parts that fit.
+
+        Returns:
+            The parts that are left, the first of all, and the cost of those that were taken and of the next.
+        """
+        (most_bytes, most_tokens), used_bytes, used_tokens = self.budget.most, 0, 0
+        images, first, left = self._most_images, None, most
+        while left and (part := next(parts, None)) is not None:
+            if not self.parts:
+                first = part
+                self._check_column(part)
+            elif self.chosen.form == "ranges":
+                part.gap = self.chosen.gap(self._last, part.number)
+            # Numbers instead of a `Cost`, because a page may have thousands of parts.
+            part_bytes, part_tokens = self._cost(part)
+            fits = used_bytes + part_bytes <= most_bytes and used_tokens + part_tokens <= most_tokens
+            if part.size > 1 and (part.size > left or not fits):
+                room = (
+                    (most_bytes - used_bytes) / part_bytes,
+                    (most_tokens - used_tokens) / max(1, part_tokens),
+                )
+                likely = max(1, int(part.size * min(*room, 0.5)))
+                parts = chain(part.split(min(left, likely)), parts)
+                continue
+            images -= len(part.pictures)
+            used_bytes, used_tokens = used_bytes + part_bytes, used_tokens + part_tokens
+            # A part of which the format has only the beginning is larger than any page.
+            if (
+                not (fits or self._fits(Cost(used_bytes, used_tokens)))
+                or images < 0
+                or part.following is not None
+            ):
+                break
+            self.parts.append(part)
+            left -= part.size
+        else:
+            # Only the part after a page tells whether it is the last one.
+            next(parts, None)
+        return parts, first, Cost(used_bytes, used_tokens)
+
+    @property
+    def _shown(self) -> int:
+        """How many parts are shown."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def _last(self) -> int:
+        """The number of the last part that is shown."""
+        return self.parts[-1].number + self.parts[-1].size - 1
 
     def _take_count(self) -> None:
         """Choose again if the end of the file was reached, so that the number of its parts is known."""
@@ -261,7 +293,7 @@ class Composed(Generic[P]):
         return self._joined(self.footer())
 
     def _joined(self, footer: str) -> str:
-        texts = [text for part in self.parts if (text := part.text().removesuffix("\n"))]
+        texts = self.source.texts(self.parts)
         return self.source.joint.join([*texts, *filter(None, (self._below(), footer))])
 
     def _below(self) -> str:
@@ -276,12 +308,12 @@ class Composed(Generic[P]):
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
         rest, chosen = self.rest(), self.chosen
-        shown = [part.number for part in self.parts]
         is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last != chosen.count)
         marks = self.source.marks(self.parts)
-        is_needed = rest or marks or about or chosen.missing or (is_part and len(shown) > 1)
+        is_needed = rest or marks or about or chosen.missing or (is_part and self._shown > 1)
         if not is_needed and chosen.form != "ranges":
             return ""
+        shown = self.parts[0].number, self._last
         return chosen.footer(shown, about or self._within_part(), marks, rest, self.request["at"])
 
     def _within_part(self) -> str:
@@ -353,7 +385,7 @@ class Composed(Generic[P]):
             "notices": self.notices(),
             "text": text,
             "first": first,
-            "last": parts[-1].number if parts else first - 1,
+            "last": self._last if parts else first - 1,
             "count": self.chosen.count,
             "footer": footer,
             "token_estimate": DERIVED if tokens is None else tokens,

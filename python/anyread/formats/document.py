@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
 from anyread.arguments.request import ReadArguments
-from anyread.results.document import DocumentLine, DocumentPage
+from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from anyread._native import DocumentLines, Opened
+    from anyread.arguments.gutter import Gutter
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
@@ -31,7 +32,8 @@ _FIRST_LINES = 16
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
-_Line: TypeAlias = tuple[int, str, int, list[tuple[int, _Image]]]
+_Special: TypeAlias = tuple[int, list[tuple[int, _Image]]]
+"""The characters of a line, and its images."""
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -48,21 +50,23 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
 class LinePart(Part):
     """A line, or the part of it that a page begins with or that the core returned."""
 
-    __slots__ = ("_head", "_unclipped", "_whole", "line")
+    __slots__ = ("_head", "_unclipped", "_whole", "lines")
 
-    def __init__(self, line: _Line, pieces: Sequence[str | Picture], head: str, *, column: int) -> None:
-        number, self.line, self._whole, _ = line
+    def __init__(
+        self, number: int, line: str, whole: int, pieces: Sequence[str | Picture], head: str, *, column: int
+    ) -> None:
         super().__init__(number, pieces)
+        self.lines, self._whole = [line], whole
         self._head, self._unclipped = head, pieces
         if column > 1:
-            self.column, self.characters = column, self._whole
+            self.column, self.characters = column, whole
         elif self.is_clipped:
-            self.show([*pieces, f"… (+{self._whole - len(self.line):,} chars)"], None)
+            self.show([*pieces, f"… (+{whole - len(line):,} chars)"], None)
 
     @property
     def is_clipped(self) -> bool:
         """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
-        return self.column == 1 and self.characters is None and self._whole > len(self.line)
+        return self.column == 1 and self.characters is None and self._whole > len(self.lines[0])
 
     def within(self, most_bytes: int) -> None:
         # The next page goes on where the line is cut, so that nothing says how much is left out.
@@ -75,8 +79,44 @@ class LinePart(Part):
         return self._head
 
 
-class LineParts(MarkedParts[LinePart]):
+class LinesPart(Part):
+    """Several lines that are shown whole and have no images: a page may have thousands of them."""
+
+    __slots__ = ("_gutter", "lines")
+    is_clipped = False
+
+    def __init__(self, number: int, lines: Sequence[str], gutter: Gutter) -> None:
+        super().__init__(number, [gutter.numbered(number, lines)])
+        self.lines, self._gutter = lines, gutter
+
+    @property
+    def size(self) -> int:
+        return len(self.lines)
+
+    @property
+    def last(self) -> int:
+        return self.number + len(self.lines) - 1
+
+    def split(self, size: int) -> list[LinePart | LinesPart]:
+        lines = self.lines
+        return [
+            lines_part(self.number, lines[:size], self._gutter),
+            lines_part(self.number + size, lines[size:], self._gutter),
+        ]
+
+
+def lines_part(number: int, lines: Sequence[str], gutter: Gutter) -> LinePart | LinesPart:
+    """Return the part for lines that are shown whole and have no images."""
+    if len(lines) > 1:
+        return LinesPart(number, lines, gutter)
+    (line,) = lines
+    return LinePart(number, line, len(line), lines, gutter.before(number), column=1)
+
+
+class LineParts(MarkedParts[LinePart | LinesPart]):
     """The lines of a document."""
+
+    are_lines = True
 
     def __init__(self, opened: Opened, request: Request | None, how: How) -> None:
         super().__init__(opened, request, how)
@@ -99,36 +139,44 @@ class LineParts(MarkedParts[LinePart]):
             "has_macros": found.has_macros,
         }
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart]:
-        limits = self._how.limits
-        lines: dict[int, _Line] = {}
-        size, last = self._lines_at_first, 0
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart | LinesPart]:
+        limits, gutter = self._how.limits, self._how.gutter
+        lines: list[str] = []
+        special: dict[int, _Special] = {}
+        # `lines` begin with line `first`; those from `start` to before `end` are shown as one part.
+        first = start = end = 0
+        size = self._lines_at_first
         for number in numbers:
-            if self.count is not None and number > self.count:
-                return
-            if number > last:
+            is_found = first <= number < first + len(lines)
+            if is_found and number == end and number not in special:
+                end += 1
+                continue
+            if start < end:
+                yield lines_part(start, lines[start - first : end - first], gutter)
+            if not is_found:
+                if self.count is not None and number > self.count:
+                    return
                 # Where a page goes on inside a line, the line is shown as far as the page has room.
                 chars = limits.max_line_chars if column == 1 else limits.max_bytes
                 found = self._lines(number, 1 if column > 1 else size, column=column, chars=chars)
                 if found.total is not None:
                     self.count = found.total
-                if not found.lines:
+                if found.text is None:
                     return
-                lines = {line[0]: line for line in found.lines}
-                last, size = found.lines[-1][0], size * 2
-            if number not in lines:
-                # A decoder may say anything.
-                return
-            line = lines[number]
-            head = self._how.gutter.before(number)
-            yield LinePart(line, self._pieces(line), head, column=column)
-            column = 1
+                first, lines, size = number, found.text.split("\n"), size * 2
+                special = {line: (whole, images) for line, whole, images in found.special}
+            start, end = number, number + 1
+            if column > 1 or number in special:
+                line = lines[number - first]
+                whole, images = special.get(number, (len(line), []))
+                pieces = self._pieces(line, images)
+                yield LinePart(number, line, whole, pieces, gutter.before(number), column=column)
+                start, column = end, 1
+        if start < end:
+            yield lines_part(start, lines[start - first : end - first], gutter)
 
-    def _pieces(self, line: _Line) -> list[str | Picture]:
+    def _pieces(self, text: str, images: list[tuple[int, _Image]]) -> list[str | Picture]:
         """Return the text of a line and its images, each after its mark."""
-        _, text, _, images = line
-        if not images:
-            return [text]
         pieces: list[str | Picture] = []
         start = 0
         for end, image in images:
@@ -152,11 +200,11 @@ class LineParts(MarkedParts[LinePart]):
             )
         return self._known
 
-    def marks(self, parts: Sequence[LinePart]) -> list[str]:
+    def marks(self, parts: Sequence[LinePart | LinesPart]) -> list[str]:
         clipped = sum(part.is_clipped for part in parts)
         return [f"{clipped:,} clipped"] if clipped else []
 
-    def notices(self, parts: Sequence[LinePart], chosen: Selection) -> list[Notice]:
+    def notices(self, parts: Sequence[LinePart | LinesPart], chosen: Selection) -> list[Notice]:
         known = self._known
         if known is None:
             return []
@@ -169,11 +217,13 @@ class LineParts(MarkedParts[LinePart]):
         notices = [make_notice(code) for code, is_so in facts.items() if is_so] + left_out
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
-    def page(self, parts: Sequence[LinePart], common: dict[str, Any]) -> DocumentPage:
-        lines = tuple(DocumentLine(part.number, part.line) for part in parts)
+    def page(self, parts: Sequence[LinePart | LinesPart], common: dict[str, Any]) -> DocumentPage:
+        common["lines"] = [(part.number, part.lines) for part in parts]
         clipped = tuple(
-            continuation(self._opened, ReadArguments(offset=part.number, column=len(part.line) + 1, limit=1))
+            continuation(
+                self._opened, ReadArguments(offset=part.number, column=len(part.lines[0]) + 1, limit=1)
+            )
             for part in parts
             if part.is_clipped
         )
-        return DocumentPage(**self._complete(parts, common), lines=lines, clipped=clipped)
+        return DocumentPage(**self._complete(parts, common), clipped=clipped)

@@ -157,6 +157,15 @@ class Part:
         return self.number
 
     @property
+    def size(self) -> int:
+        """How many parts it stands for, with the numbers from its own on."""
+        return 1
+
+    def split(self, size: int) -> list[Any]:
+        """Return parts that stand for its first `size` parts and for the others, as far as there are any."""
+        return []
+
+    @property
     def pictures(self) -> list[Picture]:
         """Its images that are shown."""
         if len(self.pieces) == 1 and isinstance(self.pieces[0], str):
@@ -276,11 +285,12 @@ def continuation(opened: Source, arguments: ReadArguments) -> Continuation:
     return Continuation({**arguments, "since_version": opened.state}, opened.version)
 
 
-def blocks_of(parts: Sequence[Part], joint: str, text: str) -> tuple[Block, ...]:
+def blocks_of(source: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, ...]:
     """Return the text of a page as blocks: texts, and each image after the line that it is in.
 
     Without an image, there are none.
     """
+    joint = source.joint
     if not any(picture.block for part in parts for picture in part.pictures):
         return ()
     blocks: list[Block] = []
@@ -298,8 +308,7 @@ def blocks_of(parts: Sequence[Part], joint: str, text: str) -> tuple[Block, ...]
             blocks.extend(waiting)
             waiting.clear()
 
-    texts = [part.text() for part in parts]
-    for part, whole in zip(parts, texts, strict=True):
+    for part in parts:
         words.append(f"{part.gap}{part.head}")
         for piece in part.pieces:
             if not isinstance(piece, str):
@@ -315,9 +324,10 @@ def blocks_of(parts: Sequence[Part], joint: str, text: str) -> tuple[Block, ...]
                 end_line()
             words.append(piece[end:])
         end_line()
-        # An empty part takes no line.
-        words.append(joint.removeprefix("\n") if whole.endswith("\n") or not whole else joint)
-    shown = joint.join([each for whole in texts if (each := whole.removesuffix("\n"))])
+        whole = part.text()
+        ends_line = not source.are_lines and (not whole or whole.endswith("\n"))
+        words.append(joint.removeprefix("\n") if ends_line else joint)
+    shown = joint.join(source.texts(parts))
     words.append(text[len(shown) :].removeprefix(joint))
     end_text()
     return tuple(blocks)
@@ -359,6 +369,8 @@ class Parts(Generic[P]):
     """What stands between two parts."""
     is_whole = False
     """Whether the file itself is sent, so that no part is shown."""
+    are_lines = False
+    """Whether parts are lines without their ends; otherwise, one without text takes no line."""
     has_gaps = False
     """Whether some numbers have no part; `show` then finds the end itself, and sets `count`."""
     start = 1
@@ -371,6 +383,11 @@ class Parts(Generic[P]):
         if self.count is None:
             raise NotImplementedError
         return self.count
+
+    def texts(self, parts: Sequence[P]) -> list[str]:
+        """Return the texts of the parts that are shown, which the page joins."""
+        texts = [part.text() for part in parts]
+        return texts if self.are_lines else [line for text in texts if (line := text.removesuffix("\n"))]
 
     def page_of(self, label: str) -> int | None:
         """Return the number of the part with a label; `None` if there is none, as in most formats."""

@@ -315,6 +315,8 @@ class RowParts(_JsonParts):
 class StringParts(_JsonParts):
     """The lines of a string."""
 
+    are_lines = True
+
     def __init__(self, address: _Address, found: _Found) -> None:
         super().__init__(address, found)
         self._clipped: list[tuple[int, int]] = []

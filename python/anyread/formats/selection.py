@@ -171,19 +171,25 @@ class Selection:
         return f"[{self.named(left_out)} not shown]\n" if left_out else ""
 
     def footer(
-        self, shown: Sequence[int], about: str, marks: Sequence[str], rest: Rest | None, at: str | None = None
+        self,
+        shown: tuple[int, int],
+        about: str,
+        marks: Sequence[str],
+        rest: Rest | None,
+        at: str | None = None,
     ) -> str:
         """Return the last line of a page that shows some parts.
 
         Args:
-            shown: Their numbers.
+            shown: The numbers of the first and the last one.
             about: What is shown, if their numbers do not say enough.
             marks: Further clauses.
             rest: What is left out.
             at: The address inside the file, which the next call repeats.
         """
-        total = self.total(shown[-1], rest)
-        clauses = [about or f"{self.named(self._until(shown[-1]))} of {total}", *marks]
+        first, last = shown
+        total = self.total(last, rest)
+        clauses = [about or f"{self.named(self._until(last))} of {total}", *marks]
         if self.missing:
             clauses.append(f"the file has no {self.named(self.missing)}")
         if rest is not None:
@@ -192,7 +198,7 @@ class Selection:
         footer = footer_line(*clauses)
         if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer
-        brief = f"{self.named([(shown[0], shown[-1])])} of {total}, in several ranges"
+        brief = f"{self.named([(first, last)])} of {total}, in several ranges"
         if rest is None:
             return footer_line(brief)
         inside = f", column {rest.column}," if rest.column > 1 else ""

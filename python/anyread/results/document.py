@@ -6,14 +6,18 @@ Loaded when the first one is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from anyread import values
+from anyread.values import on_first_use
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation
 from .parts import PartsPage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -26,6 +30,13 @@ class DocumentLine(values.Value):
     """Its text, at most `Limits.max_line_chars` characters."""
 
 
+def _lines(_: object, runs: Sequence[tuple[int, Sequence[str]]]) -> tuple[DocumentLine, ...]:
+    return tuple(
+        DocumentLine(number, text) for first, texts in runs for number, text in enumerate(texts, first)
+    )
+
+
+@on_first_use("lines", tuple, _lines)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class DocumentPage(PartsPage):
     """Lines of a document as Markdown."""

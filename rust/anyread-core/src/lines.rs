@@ -15,6 +15,14 @@ pub struct Line {
     pub images: Vec<(u64, usize)>,
 }
 
+impl Line {
+    /// Whether `text` is not all of it.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.chars > count_chars(self.text.as_bytes())
+    }
+}
+
 /// Which lines of a text are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
@@ -139,7 +147,8 @@ impl Lines {
             }
         }
         self.is_lossy |= line.is_lossy;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let images = std::mem::take(&mut line.images);
         self.lines.push(Line { number: line.number, text, chars: line.chars, images });
     }
@@ -183,16 +192,27 @@ impl OpenLine {
             self.chars += u64::from(!part.is_empty());
             return;
         }
-        for &byte in part {
-            self.chars += u64::from(begins_char(byte));
-            if self.is_kept(self.chars) {
-                self.text.push(byte);
+        let chars = count_chars(part);
+        if self.is_kept(self.chars.max(1)) && self.chars + chars <= self.last {
+            self.text.extend_from_slice(part);
+            self.chars += chars;
+        } else {
+            for &byte in part {
+                self.chars += u64::from(begins_char(byte));
+                if self.is_kept(self.chars) {
+                    self.text.push(byte);
+                }
             }
         }
         if let Some(&last) = part.last() {
             self.ends_with_cr = last == b'\r';
         }
     }
+}
+
+/// The number of characters that begin in some UTF-8.
+fn count_chars(part: &[u8]) -> u64 {
+    part.iter().map(|&byte| u64::from(begins_char(byte))).sum()
 }
 
 /// Whether a byte of UTF-8 begins a character.

@@ -1,20 +1,21 @@
 //! Lines of documents.
 
 use anyread_core::document::{self as core, Rendering};
-use anyread_core::lines::{Line, Wanted};
+use anyread_core::lines::Wanted;
 use pyo3::prelude::*;
 
 use crate::cancel::Cancel;
 use crate::opened::Opened;
 use crate::packages::{PyPicture, as_tuple, run};
 
-/// Number, text, the characters of the whole line, and images, each after so many characters.
-type PyLine = (u64, String, u64, Vec<(u64, PyPicture)>);
+/// Number, the characters of the whole line, and images, each after so many characters.
+type SpecialLine = (u64, u64, Vec<(u64, PyPicture)>);
 
 /// Lines of a document, and what was found on the way to them.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct DocumentLines {
-    lines: Vec<PyLine>,
+    text: Option<String>,
+    special: Vec<SpecialLine>,
     total: Option<u64>,
     images: u64,
     tracked_changes: u64,
@@ -46,15 +47,16 @@ pub fn document_lines(
         Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
     })?;
     let Rendering { lines, pictures, images, tracked_changes, hidden_runs } = found;
-    let picture = |(at, index): (u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
-    let line = |line: Line| {
-        let images = line.images.into_iter().filter_map(picture).collect();
-        (line.number, line.text, line.chars, images)
-    };
+    let picture = |&(at, index): &(u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
+    let special = lines.lines.iter().filter(|line| line.is_cut() || !line.images.is_empty());
+    let special =
+        special.map(|line| (line.number, line.chars, line.images.iter().filter_map(picture).collect()));
+    let texts: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
     Ok(DocumentLines {
+        text: (!texts.is_empty()).then(|| texts.join("\n")),
+        special: special.collect(),
         total: lines.total,
         is_lossy: lines.is_lossy,
-        lines: lines.lines.into_iter().map(line).collect(),
         images,
         tracked_changes,
         hidden_runs,

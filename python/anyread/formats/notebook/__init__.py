@@ -174,7 +174,7 @@ class NotebookParts(Parts[CellPart]):
             nbformat=self._version[0],
             nbformat_minor=self._version[1],
             clipped=tuple(clipped),
-            _blocks=blocks_of(parts, self.joint, common["text"]),
+            _blocks=blocks_of(self, parts, common["text"]),
         )
 
 

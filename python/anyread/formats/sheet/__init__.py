@@ -408,6 +408,7 @@ class CellParts(_SheetParts):
     """The lines of one cell."""
 
     unit = ("line", "lines")
+    are_lines = True
 
     def __init__(self, book: Book, request: Request | None) -> None:
         super().__init__(book, request)
