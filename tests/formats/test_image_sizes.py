@@ -143,6 +143,9 @@ def test_tall_image_goes_on_downwards(tmp_path: Path, model: Model, size: tuple[
     # Whether there is a budget for a strip does not change which strips there are.
     small = anyread.Reader(model=model, limits=anyread.Limits(max_tokens=300))
     assert [view.region for view in small.pages_sync(path, kind="image")] == [view.region for view in views]
+    # What is written about a smaller image is longer.
+    for most in range(100, 500, 30):
+        assert reader.read_sync(path, kind="image", max_tokens=most).token_estimate <= most
 
 
 def test_wide_and_ordinary_images_are_shown_whole(tmp_path: Path) -> None:

@@ -210,8 +210,11 @@ class Composed(Generic[P]):
                 picture.refuse(f"over {most:,} images", has_no_room=True)
         whole = part.pieces, part.characters
         self._cut_texts(part)
-        left = self.budget.most.minus(self.budget.cost(self.text())).tokens
-        if self._image_tokens(part) > left:
+        # Twice, because the line of an image that is scaled down is longer.
+        for _ in range(2):
+            left = self.budget.most.minus(self.budget.cost(self.text())).tokens
+            if self._image_tokens(part) <= left:
+                return
             self.source.shrink(part, left)
             if not part.pictures:
                 # Its texts get what the image would have needed, and say that it is not there.
@@ -219,6 +222,7 @@ class Composed(Generic[P]):
                 while not part.before_picture(0):
                     part.pictures[0].refuse("over the token budget", has_no_room=True)
                 self._cut_texts(part)
+                return
 
     def _cut_texts(self, part: P) -> None:
         """Shorten a part until it fits with a footer; its first image may be scaled to half of the tokens."""
