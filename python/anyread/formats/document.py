@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _FIRST_LINES = 16
 """How many lines are rendered at first of a range; then always twice as many."""
+_MOST_TOGETHER = 256
+"""The most lines of one part: enough for whole documents, and few enough not to be split often."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -148,7 +150,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         size = self._lines_at_first
         for number in numbers:
             is_found = first <= number < first + len(lines)
-            if is_found and number == end and number not in special:
+            if is_found and number == end < start + _MOST_TOGETHER and number not in special:
                 end += 1
                 continue
             if start < end:
