@@ -7,10 +7,11 @@ use crate::document::numbering::Numbering;
 use crate::document::writer::Block;
 use crate::lines::Wanted;
 
-/// A place in the main part where the text can be continued: before a paragraph, a table or a row.
+/// A place where the text can be continued: before a paragraph, a table, a row or a note.
 pub(in crate::document) struct Place {
-    /// The offset of its tag, and how many elements it is in.
-    pub(in crate::document) offset: u64,
+    /// The index of its part, and the offset of its tag.
+    pub(in crate::document) at: (usize, u64),
+    /// How many elements it is in.
     pub(in crate::document) depth: u32,
     position: (u64, Block),
     written: u64,
@@ -43,14 +44,14 @@ impl Place {
 }
 
 impl Text<'_> {
-    /// The place before the next element, which begins at an offset, if the text can be continued there.
-    pub(in crate::document) fn place(&self, offset: u64, is_lossy: bool) -> Option<Place> {
+    /// The place before the next element, which begins at an offset of a part, if the text can be continued there.
+    pub(in crate::document) fn place(&self, at: (usize, u64), is_lossy: bool) -> Option<Place> {
         let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
         if !is_between || !self.numbering.is_small() {
             return None;
         }
         Some(Place {
-            offset,
+            at,
             depth: u32::try_from(self.stack.len()).ok()?,
             position: self.writer.position()?,
             written: self.writer.written,
