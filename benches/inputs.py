@@ -35,8 +35,9 @@ LOG_BYTES = 4 * 2**30
 BIG_LOG_BYTES = 10 * GB
 """The least size for the rows of a 10 GB log."""
 RECORDS = 1_300_000
-PARAGRAPHS = 62_000
 """The records of about 1 GB of JSON."""
+PARAGRAPHS, SLIDES, ROWS = 62_000, 300, 500_000
+"""Those of the document, of the presentation, and of the workbook, with its row of headings."""
 
 _RECIPE = 1  # must be incremented when the content of the files changes: older files are then replaced
 _BLOCK_LINES = 10_000
@@ -140,7 +141,7 @@ def _record_blocks(start: bytes, joint: bytes, end: bytes) -> Iterator[bytes]:
 
 
 def workbook() -> Path:
-    """Return a workbook of 500,000 rows and 10 columns, with shared texts, dates and formats."""
+    """Return a workbook of `ROWS` and 10 columns, with shared texts, dates and formats."""
     from xlsxwriter import Workbook
 
     path = DATA / "orders-500000-rows.xlsx"
@@ -154,7 +155,7 @@ def workbook() -> Path:
         sheet.write_row(
             0, 0, ["id", "customer", "email", "date", "region", "qty", "price", "share", "total", "comment"]
         )
-        for row in range(1, 500_000):
+        for row in range(1, ROWS):
             customer, price = chance.randrange(50_000), chance.randrange(100_000) / 100
             sheet.write_number(row, 0, row)
             sheet.write_string(row, 1, f"Customer {customer}")
@@ -206,7 +207,7 @@ def _paragraph(number: int, chance: random.Random) -> str:
 
 
 def presentation() -> Path:
-    """Return a presentation of 300 slides, each with a title, nine points and a picture of 95 KiB."""
+    """Return a presentation of `SLIDES`, each with a title, nine points and a picture of 95 KiB."""
     path = DATA / "presentation-300-slides.pptx"
     if path.exists():
         return path
@@ -217,7 +218,7 @@ def presentation() -> Path:
     DATA.mkdir(exist_ok=True)
     unfinished, chance = path.with_suffix(".unfinished"), random.Random(1)
     slides: Any = Presentation()
-    for number in range(300):
+    for number in range(SLIDES):
         slide = slides.slides.add_slide(slides.slide_layouts[1])
         slide.shapes.title.text = f"Slide {number}"
         frame = slide.placeholders[1].text_frame

@@ -1,4 +1,6 @@
-"""Libraries that read a whole document: `office.py LIBRARY FILE` prints the seconds of a read and its words.
+"""Libraries that read a whole document.
+
+`office.py LIBRARY FILE TEXT` prints the seconds of a read, and how often its answer has the text.
 
 It runs in the environment of `requirements/office.txt`, and imports are not timed.
 """
@@ -52,8 +54,8 @@ def python_pptx() -> Callable[[str], str]:
 LIBRARIES = {each.__name__: each for each in (markitdown, office_oxide, anydoc, python_docx, python_pptx)}
 
 if __name__ == "__main__":
-    library, file = sys.argv[1:]
+    library, file, expected = sys.argv[1:]
     read = LIBRARIES[library]()
     started = time.perf_counter()
-    text = read(file)
-    print(json.dumps({"seconds": time.perf_counter() - started, "words": len(text.split())}))
+    answer = read(file)
+    print(json.dumps({"seconds": time.perf_counter() - started, "found": answer.count(expected)}))

@@ -41,7 +41,7 @@ pub const MEDIA_TYPES: [&str; 4] = [
     "application/vnd.ms-word.document.macroEnabled.12",
     "application/vnd.ms-word.template.macroEnabled.12",
 ];
-/// How many bytes of the main part are between places, and between checkpoints of inflating.
+/// How many bytes of a part are between places, and between checkpoints of inflating.
 const EVERY: u64 = if cfg!(test) { 256 } else { 64 << 10 };
 const CHECKPOINTS: u64 = if cfg!(test) { 4 << 10 } else { 512 << 10 };
 /// The most places.
@@ -77,18 +77,19 @@ pub struct Document {
     numbering: Numbering,
     /// Those of the main part.
     relations: Arc<Relations>,
-    /// The parts of its footnotes, endnotes and comments.
-    notes: Vec<String>,
+    /// The main part, then those of its footnotes, endnotes and comments.
+    parts: Vec<String>,
     reached: Lock<Reached>,
     /// The memory of what is known, in bytes.
     bytes: AtomicU64,
 }
 
-/// How far the main part was read.
+/// How far the parts were read.
 #[derive(Clone)]
 struct Reached {
-    checkpoints: Checkpoints,
-    /// How many bytes of the part are between places.
+    /// Of each part.
+    checkpoints: Vec<Checkpoints>,
+    /// How many bytes of a part are between places.
     every: u64,
     places: Vec<Arc<Place>>,
     /// What was referred to before the last place, and perhaps after it.
@@ -96,8 +97,15 @@ struct Reached {
 }
 
 impl Reached {
-    fn last_offset(&self) -> u64 {
-        self.places.last().map_or(0, |place| place.offset)
+    /// The part of the last place, and the offset in it.
+    fn last(&self) -> (usize, u64) {
+        self.places.last().map_or((0, 0), |place| place.at)
+    }
+
+    /// Whether a place at an offset of a part is far enough from the last one.
+    fn is_due(&self, at: (usize, u64)) -> bool {
+        let (part, offset) = self.last().max((at.0, 0));
+        at >= (part, offset.saturating_add(self.every))
     }
 
     /// Adds a place; if there are too many, every other one is dropped.
@@ -115,7 +123,8 @@ impl Reached {
 
     fn bytes(&self) -> u64 {
         let places: usize = self.places.iter().map(|place| place.bytes()).sum();
-        self.checkpoints.bytes() + (places + self.referred.bytes()) as u64
+        let checkpoints: u64 = self.checkpoints.iter().map(Checkpoints::bytes).sum();
+        checkpoints + (places + self.referred.bytes()) as u64
     }
 }
 
@@ -136,17 +145,19 @@ impl Document {
         let target = |kind: &str| find_target(&relations, kind);
         let styles = Styles::read(parts, target("styles"))?;
         let numbering = Numbering::read(parts, target("numbering"), &styles)?;
-        let kinds = ["footnotes", "endnotes", "comments"];
-        let notes = kinds.into_iter().filter_map(target).map(ToOwned::to_owned).collect();
+        let mut names = vec![package.main.clone()];
+        names.extend(
+            ["footnotes", "endnotes", "comments"].into_iter().filter_map(target).map(ToOwned::to_owned),
+        );
         let reached = Reached {
-            checkpoints: Checkpoints::new(CHECKPOINTS),
+            checkpoints: vec![Checkpoints::new(CHECKPOINTS); names.len()],
             every: EVERY,
             places: Vec::new(),
             referred: Arc::default(),
         };
         let relations = Arc::new(by_id(relations));
         let (styles, reached, bytes) = (Arc::new(styles), Lock::new(reached), AtomicU64::new(0));
-        Ok(Self { package, styles, numbering, relations, notes, reached, bytes })
+        Ok(Self { package, styles, numbering, relations, parts: names, reached, bytes })
     }
 
     /// The media type of the file.
@@ -164,53 +175,60 @@ impl Document {
         let mut reached = self.reached.lock().clone();
         let (styles, referred) = (Arc::clone(&self.styles), Arc::clone(&reached.referred));
         let mut text = Text::new(parts, LineTaker::new(wanted), styles, self.numbering.clone(), referred);
-        let outcome = self.show_main(parts, &mut text, &mut reached, wanted);
+        let outcome = self.show_parts(parts, &mut text, &mut reached, wanted);
         // What was found before an error, too: a canceled call is often repeated.
         reached.referred = Arc::clone(&text.referred);
         self.keep(reached);
         outcome?;
-        for part in &self.notes {
-            show_part(parts, part, &mut text, None)?;
-        }
         for (kind, id) in text.margins() {
             if let Some(relation) = self.relations.get(&id).filter(|relation| !relation.is_external) {
-                show_part(parts, &relation.target, &mut text, Some(kind))?;
+                show_margin(parts, &relation.target, &mut text, kind)?;
             }
         }
         Ok(text.finish())
     }
 
-    /// Shows the main part, from the last place before the wanted lines on.
-    fn show_main(
+    /// Shows the main part and the notes, from the last place before the wanted lines on.
+    fn show_parts(
         &self,
         parts: Parts<'_>,
         text: &mut Text<'_>,
         reached: &mut Reached,
         wanted: Wanted,
     ) -> Result<()> {
-        let Some(packed) = parts.locate(&self.package.main)? else { return Ok(()) };
-        let mut xml = Xml::new(parts.content(packed, reached.checkpoints.clone())?)?;
-        text.begin_part(Arc::clone(&self.relations), None);
         let after = reached.places.partition_point(|place| place.line() <= wanted.first);
-        let place = after.checked_sub(1).and_then(|at| reached.places.get(at));
-        let outcome = match place.map(|place| xml.seek(place.offset, place.depth).map(|()| place)) {
-            Some(Err(error)) => Err(error),
-            found => {
-                if let Some(Ok(place)) = found {
-                    text.resume(place, wanted);
-                }
-                show(&mut xml, text, Some(reached))
+        let mut place = after.checked_sub(1).and_then(|at| reached.places.get(at)).cloned();
+        let first = place.as_ref().map_or(0, |place| place.at.0);
+        for (index, part) in self.parts.iter().enumerate().skip(first) {
+            if text.is_full() {
+                break;
             }
-        };
-        reached.checkpoints = xml.into_content().checkpoints().clone();
-        outcome
+            let Some(packed) = parts.locate(part)? else { continue };
+            let relations = if index == 0 {
+                Arc::clone(&self.relations)
+            } else {
+                Arc::new(by_id(parts.relations(part)?))
+            };
+            text.begin_part(relations, None);
+            let mut xml = Xml::new(parts.content(packed, reached.checkpoints[index].clone())?)?;
+            let outcome = match place.take() {
+                Some(place) => xml.seek(place.at.1, place.depth).and_then(|()| {
+                    text.resume(&place, wanted);
+                    show(&mut xml, text, Some((index, reached)))
+                }),
+                None => show(&mut xml, text, Some((index, reached))),
+            };
+            reached.checkpoints[index] = xml.into_content().checkpoints().clone();
+            outcome?;
+        }
+        Ok(())
     }
 
     /// Keeps what was reached, unless another call reached more meanwhile.
     fn keep(&self, reached: Reached) {
         let bytes = reached.bytes();
         let mut known = self.reached.lock();
-        if reached.last_offset() >= known.last_offset() {
+        if reached.last() >= known.last() {
             *known = reached;
             self.bytes.store(bytes, Ordering::Relaxed);
         }
@@ -248,28 +266,29 @@ fn by_id(relations: Vec<Relation>) -> Relations {
     relations.into_iter().map(|relation| (relation.id.clone(), relation)).collect()
 }
 
-/// Shows a part of the document unless there is enough; `label` precedes its text.
-fn show_part(parts: Parts<'_>, part: &str, text: &mut Text<'_>, label: Option<&'static str>) -> Result<()> {
+/// Shows a header or a footer unless there is enough.
+fn show_margin(parts: Parts<'_>, part: &str, text: &mut Text<'_>, kind: &'static str) -> Result<()> {
     if text.is_full() {
         return Ok(());
     }
     let Some(mut xml) = parts.xml(part)? else { return Ok(()) };
-    text.begin_part(Arc::new(by_id(parts.relations(part)?)), label);
+    text.begin_part(Arc::new(by_id(parts.relations(part)?)), Some(kind));
     show(&mut xml, text, None)
 }
 
-/// Shows what follows in a part until there is enough, and places places in the main part.
-fn show(xml: &mut Xml<'_>, text: &mut Text<'_>, mut reached: Option<&mut Reached>) -> Result<()> {
+/// Shows what follows in a part until there is enough, and adds places in it if they are kept.
+fn show(xml: &mut Xml<'_>, text: &mut Text<'_>, mut reached: Option<(usize, &mut Reached)>) -> Result<()> {
     while !text.is_full() {
-        let offset = reached.as_mut().and_then(|reached| {
-            let offset = xml.bytes()?.offset();
-            (offset >= reached.last_offset().saturating_add(reached.every)).then_some(offset)
+        let due = reached.as_ref().and_then(|(part, reached)| {
+            let at = (*part, xml.bytes()?.offset());
+            reached.is_due(at).then_some(at)
         });
         let is_lossy = xml.is_lossy();
         match xml.next()? {
             Event::Start(tag) => {
-                if let (Some(reached), Some(offset), "p" | "tbl" | "tr") = (&mut reached, offset, tag.name)
-                    && let Some(place) = text.place(offset, is_lossy)
+                let is_block = matches!(tag.name, "p" | "tbl" | "tr" | "footnote" | "endnote" | "comment");
+                if let (Some((_, reached)), Some(at), true) = (&mut reached, due, is_block)
+                    && let Some(place) = text.place(at, is_lossy)
                 {
                     reached.add(place);
                 }

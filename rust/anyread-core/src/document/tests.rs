@@ -286,7 +286,7 @@ fn test_images_are_in_the_line_and_the_part_of_it_with_the_end_of_their_mark() {
 
 #[test]
 fn test_every_window_shows_the_same_lines() {
-    let note = "<w:r><w:footnoteReference w:id='@'/></w:r>";
+    let note = "<w:r><w:footnoteReference w:id='@'/></w:r><w:r><w:commentReference w:id='@'/></w:r>";
     let link = "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>TOC</w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>";
     let blocks = |number: u32| {
         let text = r(&format!("line {number}"));
@@ -302,13 +302,22 @@ fn test_every_window_shows_the_same_lines() {
         }
     };
     let body: String = (0..80).map(blocks).collect();
-    let notes: String = (0..80)
-        .map(|id| p("", &r(&format!("note {id}"))))
-        .enumerate()
-        .map(|(id, note)| format!("<w:footnote w:id='{id}'>") + &note + "</w:footnote>")
-        .collect();
-    let notes = format!("<w:footnotes>{notes}</w:footnotes>");
-    let bytes = document(&body, &[("numbering", "n.xml", NUMBERING), ("footnotes", "f.xml", &notes)]);
+    let notes = |kind: &str| {
+        let note = |id| {
+            format!(
+                "<w:{kind} w:id='{id}'>{}</w:{kind}>",
+                (0..3).map(|_| item(1, 0, kind)).collect::<String>()
+            )
+        };
+        format!("<w:{kind}s>{}</w:{kind}s>", (0..80).map(note).collect::<String>())
+    };
+    let (footnotes, comments) = (notes("footnote"), notes("comment"));
+    let others = [
+        ("numbering", "n.xml", NUMBERING),
+        ("footnotes", "f.xml", &*footnotes),
+        ("comments", "c.xml", &*comments),
+    ];
+    let bytes = document(&body, &others);
     let whole = rendered(&bytes, ALL).unwrap();
     let file = Stream::new(Source::Memory(&bytes), Path::new("a"), &Never, 0..bytes.len() as u64);
     let allowed = Allowed::new(1 << 30);
@@ -335,7 +344,8 @@ fn test_every_window_shows_the_same_lines() {
     }
     let reached = document.reached.lock();
     assert!(reached.places.len() > PLACES / 2 && reached.every > EVERY, "{}", reached.places.len());
-    assert!(reached.places.is_sorted_by(|a, b| a.offset < b.offset && a.line() <= b.line()));
+    assert!(reached.places.is_sorted_by(|a, b| a.at < b.at && a.line() <= b.line()));
+    assert!((0..3).all(|part| reached.places.iter().any(|place| place.at.0 == part)));
 }
 
 #[test]

@@ -1,32 +1,31 @@
 //! What the elements of a document show.
 
-use std::collections::HashMap;
+mod fields;
+mod notes;
+mod places;
+mod runs;
+mod tables;
+
 use std::sync::Arc;
 
-use super::marks::{graphic, image, object, one_line};
+use super::marks::{graphic, object};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
-use super::styles::{Look, Styles};
+use super::styles::Styles;
 use super::symbols::symbol;
-use super::writer::{Block, Writer};
+use super::writer::Writer;
 use super::{MARGINS, Relations, Rendering};
 use crate::error::Result;
-use crate::lines::{LineTaker, Lines, Wanted};
+use crate::lines::{LineTaker, Lines};
 use crate::math::Equation;
 use crate::package::{Parts, Picture};
-use crate::xml::{Tag, start_of};
+use crate::xml::Tag;
 
-/// The most notes and comments whose numbers are kept.
-const NOTES: usize = 65_536;
-const LONGEST_ID: usize = 32;
-/// The most fields inside of one another.
-const FIELDS: usize = 256;
-/// The most columns of a table.
-const COLUMNS: usize = 1_024;
-/// The most columns that a cell has, or that a row leaves free; Word allows 63.
-const MERGED: usize = 63;
-/// The most bytes of the code of a field that are kept.
-const CODE: usize = 4 << 10;
+use fields::{Field, link_of};
+use tables::Table;
+
+pub(super) use notes::Referred;
+pub(super) use places::Place;
 
 /// An element that has begun, and what its end does.
 #[derive(Clone)]
@@ -54,96 +53,6 @@ enum Open {
     Math,
     /// An element of an equation.
     Equation,
-}
-
-/// A table that is being written.
-#[derive(Clone, Default)]
-struct Table {
-    /// The number of the row, of those that are shown.
-    row: usize,
-    column: usize,
-    is_row_deleted: bool,
-    /// The columns that the row leaves free at its start and its end.
-    before: usize,
-    after: usize,
-    /// The columns of the cell.
-    span: usize,
-    is_continued: bool,
-}
-
-impl Table {
-    /// Takes a property of a row or of a cell; returns whether it is one.
-    fn take(&mut self, tag: &Tag<'_>) -> bool {
-        let number = || tag.number("val").unwrap_or(0_usize).min(MERGED);
-        match tag.name {
-            "gridSpan" => self.span = number().max(1),
-            "gridBefore" => self.before = number(),
-            "gridAfter" => self.after = number(),
-            "vMerge" => self.is_continued = tag.get("val").is_none_or(|value| value != "restart"),
-            _ => return false,
-        }
-        true
-    }
-}
-
-/// A field: its code comes first, then what it shows.
-#[derive(Clone, Default)]
-struct Field {
-    is_result: bool,
-    code: String,
-    is_link: bool,
-}
-
-/// What was referred to so far. Where it is read again, it stays the same, so that all places share it.
-#[derive(Clone, Default)]
-pub(super) struct Referred {
-    /// The numbers of footnotes, endnotes and comments by their IDs.
-    notes: [HashMap<String, usize>; 3],
-    /// Headers and footers: their labels, and the IDs of their relationships.
-    margins: Vec<(&'static str, String)>,
-}
-
-impl Referred {
-    /// Its memory in bytes, about.
-    pub(super) fn bytes(&self) -> usize {
-        let notes: usize = self.notes.iter().map(HashMap::capacity).sum();
-        (notes + self.margins.len()) * 64
-    }
-}
-
-/// A place in the main part where the text can be continued: before a paragraph, a table or a row.
-pub(super) struct Place {
-    /// The offset of its tag, and how many elements it is in.
-    pub(super) offset: u64,
-    pub(super) depth: u32,
-    position: (u64, Block),
-    written: u64,
-    stack: Vec<Open>,
-    tables: Vec<Table>,
-    fields: Vec<Field>,
-    numbering: Numbering,
-    images: u64,
-    description: String,
-    tracked_changes: u64,
-    hidden_runs: u64,
-    is_lossy: bool,
-}
-
-impl Place {
-    /// The line that begins here.
-    pub(super) fn line(&self) -> u64 {
-        self.position.0
-    }
-
-    /// Its memory in bytes, about.
-    pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.stack.len() * size_of::<Open>()
-            + self.tables.len() * size_of::<Table>()
-            + self.fields.len() * size_of::<Field>()
-            + self.description.len()
-            + self.numbering.bytes()
-    }
 }
 
 /// The text of a document.
@@ -230,43 +139,6 @@ impl<'a> Text<'a> {
     /// The headers and footers of the document, each once.
     pub(super) fn margins(&self) -> Vec<(&'static str, String)> {
         self.referred.margins.clone()
-    }
-
-    /// The place before the next element, which begins at an offset, if the text can be continued there.
-    pub(super) fn place(&self, offset: u64, is_lossy: bool) -> Option<Place> {
-        let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
-        if !is_between || !self.numbering.is_small() {
-            return None;
-        }
-        Some(Place {
-            offset,
-            depth: u32::try_from(self.stack.len()).ok()?,
-            position: self.writer.position()?,
-            written: self.writer.written,
-            stack: self.stack.clone(),
-            tables: self.tables.clone(),
-            fields: self.fields.clone(),
-            numbering: self.numbering.clone(),
-            images: self.images,
-            description: self.description.clone(),
-            tracked_changes: self.tracked_changes,
-            hidden_runs: self.hidden_runs,
-            is_lossy: self.is_lossy || is_lossy,
-        })
-    }
-
-    /// Continues at a place.
-    pub(super) fn resume(&mut self, place: &Place, wanted: Wanted) {
-        self.writer.resume(place.position, wanted);
-        self.writer.written = place.written;
-        self.stack.clone_from(&place.stack);
-        self.tables.clone_from(&place.tables);
-        self.fields.clone_from(&place.fields);
-        self.numbering = place.numbering.clone();
-        self.images = place.images;
-        self.description.clone_from(&place.description);
-        (self.tracked_changes, self.hidden_runs) = (place.tracked_changes, place.hidden_runs);
-        self.is_lossy = place.is_lossy;
     }
 
     pub(super) fn begin_part(&mut self, relations: Arc<Relations>, margin: Option<&'static str>) {
@@ -379,30 +251,6 @@ impl<'a> Text<'a> {
         Ok(false)
     }
 
-    fn begin_paragraph(&mut self) {
-        let label = std::mem::take(&mut self.label);
-        let mut paragraph = Paragraph::new(&mut self.writer, label);
-        paragraph.style = self.styles.default;
-        self.paragraphs.push(paragraph);
-    }
-
-    fn end_paragraph(&mut self) {
-        if let Some(paragraph) = self.paragraphs.pop() {
-            // The next one has the label of one that shows nothing.
-            let label = paragraph.end(&mut self.writer, &mut self.numbering);
-            if !label.is_empty() {
-                self.label = label;
-            }
-        }
-    }
-
-    fn begin_run(&mut self) {
-        self.is_counted_hidden = false;
-        if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.run = Look { is_hidden: paragraph.style.look.is_hidden, ..Look::default() };
-        }
-    }
-
     /// A deletion, or the mark of one; returns whether nothing in it is shown.
     fn start_deleted(&mut self, name: &str) -> bool {
         self.tracked_changes += u64::from(name == "del");
@@ -420,56 +268,6 @@ impl<'a> Text<'a> {
             _ => {}
         }
         true
-    }
-
-    /// Whether the properties of a row are read.
-    fn is_in_row(&self) -> bool {
-        let depth = self.stack.len();
-        depth > 1 && matches!(self.stack.get(depth - 2), Some(Open::Row))
-    }
-
-    fn start_table(&mut self, name: &str) -> Option<Open> {
-        match (name, self.tables.last_mut()) {
-            ("tbl", _) => {
-                let is_nested = self.writer.level().is_cell;
-                if is_nested {
-                    self.writer.begin_level();
-                    self.writer.level().last = Block::None;
-                } else {
-                    let label = std::mem::take(&mut self.label);
-                    if !label.is_empty() {
-                        self.writer.begin_block(Block::Other);
-                        self.writer.put(label.trim_end());
-                        self.writer.end_line();
-                    }
-                    self.writer.begin_block(Block::Other);
-                }
-                self.tables.push(Table::default());
-                Some(Open::Table { is_nested })
-            }
-            ("tr", Some(table)) => {
-                *table = Table { row: table.row, ..Table::default() };
-                Some(Open::Row)
-            }
-            ("tc", Some(table)) => {
-                if table.is_row_deleted {
-                    return None;
-                }
-                (table.span, table.is_continued) = (1, false);
-                let is_first = table.column == 0;
-                if is_first {
-                    (table.row, table.column) = (table.row + 1, table.before);
-                    self.writer.put("|");
-                    self.writer.put(&"  |".repeat(table.before));
-                }
-                table.column += 1;
-                self.writer.put(" ");
-                let level = self.writer.level();
-                (level.is_cell, level.is_begun) = (true, false);
-                Some(Open::Cell)
-            }
-            _ => Some(Open::Other),
-        }
     }
 
     /// Everything else: properties and marks.
@@ -604,55 +402,6 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    fn end_cell(&mut self) {
-        self.writer.end_joined();
-        let Some(table) = self.tables.last_mut() else { return };
-        let span = table.span.min(COLUMNS.saturating_sub(table.column));
-        table.column += span.saturating_sub(1);
-        if table.is_continued {
-            self.writer.put("(as above)");
-        }
-        if span > 1 {
-            self.writer.put(&format!(" ({span} columns)"));
-        }
-        self.writer.put(" |");
-        for _ in 1..span {
-            self.writer.put(" |");
-        }
-        self.writer.level().is_cell = false;
-    }
-
-    fn end_row(&mut self) {
-        let Some(table) = self.tables.last() else { return };
-        let (row, column, after) = (table.row, table.column, table.after);
-        if column == 0 {
-            return;
-        }
-        self.writer.put(&"  |".repeat(after));
-        self.writer.put("\n");
-        if row == 1 {
-            self.writer.put("|");
-            for _ in 0..column + after {
-                self.writer.put(" --- |");
-            }
-            self.writer.put("\n");
-        }
-        self.writer.show_held(false);
-    }
-
-    fn end_table(&mut self, is_nested: bool) {
-        self.tables.pop();
-        let level = self.writer.level();
-        (level.last, level.is_begun) = (Block::Other, true);
-        if !is_nested {
-            return;
-        }
-        let title = self.tables.last().map_or(String::new(), |outer| {
-            format!("[table in row {}, column {}]\n", outer.row, letters(outer.column))
-        });
-        self.writer.end_level(&title);
-    }
-
     /// The text of an element.
     pub(super) fn content(&mut self, content: &str, left_out: u64) {
         match self.stack.last() {
@@ -664,151 +413,8 @@ impl<'a> Text<'a> {
                     self.write(&format!("… (+{left_out} chars)"));
                 }
             }
-            Some(Open::Code) => {
-                if let Some(field) = self.fields.last_mut().filter(|field| !field.is_result) {
-                    let room = CODE.saturating_sub(field.code.len());
-                    field.code.push_str(start_of(content, room));
-                }
-            }
+            Some(Open::Code) => self.code(content),
             _ => {}
         }
     }
-
-    fn with_paragraph(&mut self, work: impl FnOnce(&mut Paragraph, &mut Writer, &mut Numbering)) {
-        if let Some(paragraph) = self.paragraphs.last_mut() {
-            work(paragraph, &mut self.writer, &mut self.numbering);
-        }
-    }
-
-    /// Whether the text of the run is shown; counts a run that is hidden.
-    fn is_shown(&mut self) -> bool {
-        let is_hidden = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_hidden == Some(true));
-        if is_hidden && !std::mem::replace(&mut self.is_counted_hidden, true) {
-            self.hidden_runs += 1;
-            self.with_paragraph(|paragraph, _, _| paragraph.is_parted = true);
-        }
-        !is_hidden && self.fields.iter().all(|field| field.is_result)
-    }
-
-    fn write(&mut self, text: &str) {
-        if text.contains(['\n', '\r']) {
-            return self.write(&text.replace(['\n', '\r'], " "));
-        }
-        if !text.is_empty() && self.is_shown() {
-            self.with_paragraph(|paragraph, writer, numbering| paragraph.write(writer, numbering, text));
-        }
-    }
-
-    fn mark(&mut self, mark: &str) {
-        if self.is_shown() {
-            self.with_paragraph(|paragraph, writer, numbering| paragraph.write_mark(writer, numbering, mark));
-        }
-    }
-
-    /// An image by the ID of its relationship; it is only looked into if its line may be wanted.
-    fn image(&mut self, id: &str) -> Result<()> {
-        self.images += 1;
-        // Only then it is known which line it is in.
-        self.with_paragraph(Paragraph::begin);
-        let description = std::mem::take(&mut self.description);
-        let relation = self.relations.get(id);
-        let inside = relation.filter(|relation| !relation.is_external && !self.writer.is_before());
-        let picture = inside.map(|relation| self.parts.picture(&relation.target)).transpose()?.flatten();
-        let mark = image(relation, picture.as_ref(), self.images, &description);
-        self.mark(&mark);
-        if let Some(picture) = picture {
-            self.writer.put_image(self.pictures.len());
-            self.pictures.push(picture);
-        }
-        Ok(())
-    }
-
-    /// The beginning of a field, of what it shows, or its end.
-    fn field(&mut self, kind: &str) {
-        match kind {
-            "begin" if self.fields.len() < FIELDS => self.fields.push(Field::default()),
-            "begin" => {}
-            "separate" => {
-                let Some(field) = self.fields.last_mut() else { return };
-                field.is_result = true;
-                if let Some(target) = link_of(&std::mem::take(&mut field.code)) {
-                    field.is_link = true;
-                    self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
-                }
-            }
-            _ => {
-                if self.fields.pop().is_some_and(|field| field.is_link) {
-                    self.with_paragraph(|paragraph, writer, _| paragraph.end_link(writer));
-                }
-            }
-        }
-    }
-
-    /// A reference to a note or a comment; they are numbered in the order of their references.
-    fn refer(&mut self, tag: &Tag<'_>) {
-        let kind = kind_of_note(tag.name);
-        let id = start_of(&tag.get("id").unwrap_or_default(), LONGEST_ID).to_owned();
-        let next = self.referred.notes[kind].len() + 1;
-        let known = self.referred.notes[kind].get(&id).copied();
-        let number = match known {
-            Some(number) => number,
-            None if next > NOTES => return,
-            None => {
-                Arc::make_mut(&mut self.referred).notes[kind].insert(id, next);
-                next
-            }
-        };
-        let mark = match kind {
-            0 => format!("[^{number}]"),
-            1 => format!("[^e{number}]"),
-            _ => format!("[comment {number}]"),
-        };
-        self.mark(&mark);
-    }
-
-    /// What precedes a note or a comment; `None` if nothing refers to it.
-    fn note_label(&self, tag: &Tag<'_>) -> Option<String> {
-        let kind = kind_of_note(tag.name);
-        let number = self.referred.notes[kind].get(&*tag.get("id")?)?;
-        Some(match kind {
-            0 => format!("[^{number}]: "),
-            1 => format!("[^e{number}]: "),
-            _ => match tag.get("author").filter(|author| !author.is_empty()) {
-                Some(author) => format!("[comment {number} · {}] ", one_line(&author)),
-                None => format!("[comment {number}] "),
-            },
-        })
-    }
-}
-
-/// The address to which a field is a link; `None` for other fields, and for a place in the document.
-fn link_of(code: &str) -> Option<String> {
-    let (name, rest) = code.trim_start().split_at_checked("HYPERLINK".len())?;
-    let rest = Some(rest.trim_start()).filter(|_| name.eq_ignore_ascii_case("HYPERLINK"))?;
-    let target = match rest.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next(),
-        None => rest.split_whitespace().next(),
-    };
-    target.filter(|target| target.contains(':')).map(ToOwned::to_owned)
-}
-
-/// 0: footnotes, 1: endnotes, 2: comments.
-fn kind_of_note(name: &str) -> usize {
-    match name.as_bytes().first() {
-        Some(b'f') => 0,
-        Some(b'e') => 1,
-        _ => 2,
-    }
-}
-
-/// A column as Excel names it: A to Z, then AA.
-fn letters(column: usize) -> String {
-    let mut rest = column;
-    let mut text = String::new();
-    while rest > 0 {
-        let letter = u8::try_from((rest - 1) % 26).unwrap_or(0);
-        text.insert(0, char::from(b'A' + letter));
-        rest = (rest - 1) / 26;
-    }
-    text
 }

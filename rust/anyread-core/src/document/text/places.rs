@@ -1,0 +1,83 @@
+//! Places where the text can be continued.
+
+use super::fields::Field;
+use super::tables::Table;
+use super::{Open, Text};
+use crate::document::numbering::Numbering;
+use crate::document::writer::Block;
+use crate::lines::Wanted;
+
+/// A place where the text can be continued: before a paragraph, a table, a row or a note.
+pub(in crate::document) struct Place {
+    /// The index of its part, and the offset of its tag.
+    pub(in crate::document) at: (usize, u64),
+    /// How many elements it is in.
+    pub(in crate::document) depth: u32,
+    position: (u64, Block),
+    written: u64,
+    stack: Vec<Open>,
+    tables: Vec<Table>,
+    fields: Vec<Field>,
+    numbering: Numbering,
+    images: u64,
+    description: String,
+    tracked_changes: u64,
+    hidden_runs: u64,
+    is_lossy: bool,
+}
+
+impl Place {
+    /// The line that begins here.
+    pub(in crate::document) fn line(&self) -> u64 {
+        self.position.0
+    }
+
+    /// Its memory in bytes, about.
+    pub(in crate::document) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.stack.len() * size_of::<Open>()
+            + self.tables.len() * size_of::<Table>()
+            + self.fields.len() * size_of::<Field>()
+            + self.description.len()
+            + self.numbering.bytes()
+    }
+}
+
+impl Text<'_> {
+    /// The place before the next element, which begins at an offset of a part, if the text can be continued there.
+    pub(in crate::document) fn place(&self, at: (usize, u64), is_lossy: bool) -> Option<Place> {
+        let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
+        if !is_between || !self.numbering.is_small() {
+            return None;
+        }
+        Some(Place {
+            at,
+            depth: u32::try_from(self.stack.len()).ok()?,
+            position: self.writer.position()?,
+            written: self.writer.written,
+            stack: self.stack.clone(),
+            tables: self.tables.clone(),
+            fields: self.fields.clone(),
+            numbering: self.numbering.clone(),
+            images: self.images,
+            description: self.description.clone(),
+            tracked_changes: self.tracked_changes,
+            hidden_runs: self.hidden_runs,
+            is_lossy: self.is_lossy || is_lossy,
+        })
+    }
+
+    /// Continues at a place.
+    pub(in crate::document) fn resume(&mut self, place: &Place, wanted: Wanted) {
+        self.writer.resume(place.position, wanted);
+        self.writer.written = place.written;
+        self.stack.clone_from(&place.stack);
+        self.tables.clone_from(&place.tables);
+        self.fields.clone_from(&place.fields);
+        self.numbering = place.numbering.clone();
+        self.images = place.images;
+        self.description.clone_from(&place.description);
+        (self.tracked_changes, self.hidden_runs) = (place.tracked_changes, place.hidden_runs);
+        self.is_lossy = place.is_lossy;
+    }
+}

@@ -1,0 +1,84 @@
+//! Paragraphs and their runs: what is written of them.
+
+use super::Text;
+use crate::document::marks::image;
+use crate::document::numbering::Numbering;
+use crate::document::paragraph::Paragraph;
+use crate::document::styles::Look;
+use crate::document::writer::Writer;
+use crate::error::Result;
+
+impl Text<'_> {
+    pub(super) fn begin_paragraph(&mut self) {
+        let label = std::mem::take(&mut self.label);
+        let mut paragraph = Paragraph::new(&mut self.writer, label);
+        paragraph.style = self.styles.default;
+        self.paragraphs.push(paragraph);
+    }
+
+    pub(super) fn end_paragraph(&mut self) {
+        if let Some(paragraph) = self.paragraphs.pop() {
+            // The next one has the label of one that shows nothing.
+            let label = paragraph.end(&mut self.writer, &mut self.numbering);
+            if !label.is_empty() {
+                self.label = label;
+            }
+        }
+    }
+
+    pub(super) fn begin_run(&mut self) {
+        self.is_counted_hidden = false;
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.run = Look { is_hidden: paragraph.style.look.is_hidden, ..Look::default() };
+        }
+    }
+
+    pub(super) fn with_paragraph(&mut self, work: impl FnOnce(&mut Paragraph, &mut Writer, &mut Numbering)) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            work(paragraph, &mut self.writer, &mut self.numbering);
+        }
+    }
+
+    /// Whether the text of the run is shown; counts a run that is hidden.
+    pub(super) fn is_shown(&mut self) -> bool {
+        let is_hidden = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_hidden == Some(true));
+        if is_hidden && !std::mem::replace(&mut self.is_counted_hidden, true) {
+            self.hidden_runs += 1;
+            self.with_paragraph(|paragraph, _, _| paragraph.is_parted = true);
+        }
+        !is_hidden && self.fields.iter().all(|field| field.is_result)
+    }
+
+    pub(super) fn write(&mut self, text: &str) {
+        if text.contains(['\n', '\r']) {
+            return self.write(&text.replace(['\n', '\r'], " "));
+        }
+        if !text.is_empty() && self.is_shown() {
+            self.with_paragraph(|paragraph, writer, numbering| paragraph.write(writer, numbering, text));
+        }
+    }
+
+    pub(super) fn mark(&mut self, mark: &str) {
+        if self.is_shown() {
+            self.with_paragraph(|paragraph, writer, numbering| paragraph.write_mark(writer, numbering, mark));
+        }
+    }
+
+    /// An image by the ID of its relationship; it is only looked into if its line may be wanted.
+    pub(super) fn image(&mut self, id: &str) -> Result<()> {
+        self.images += 1;
+        // Only then it is known which line it is in.
+        self.with_paragraph(Paragraph::begin);
+        let description = std::mem::take(&mut self.description);
+        let relation = self.relations.get(id);
+        let inside = relation.filter(|relation| !relation.is_external && !self.writer.is_before());
+        let picture = inside.map(|relation| self.parts.picture(&relation.target)).transpose()?.flatten();
+        let mark = image(relation, picture.as_ref(), self.images, &description);
+        self.mark(&mark);
+        if let Some(picture) = picture {
+            self.writer.put_image(self.pictures.len());
+            self.pictures.push(picture);
+        }
+        Ok(())
+    }
+}
