@@ -6,6 +6,8 @@ import base64
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +136,23 @@ def missing(directory: Path) -> anyread.ReadError:
     except anyread.ReadError as error:
         return error
     raise AssertionError("a file that does not exist was read")
+
+
+@cache
+def type_adapter(module: str, name: str) -> Any:
+    """Return what validates a type of an SDK.
+
+    The SDK is imported here, because each worker would import it for seconds while tests are collected.
+    """
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(getattr(import_module(module), name))
+
+
+def validate(of_sdk: tuple[str, str], shape: Any) -> None:
+    """Validate every part of a message with a type; the types drop fields that they do not know."""
+    assert consumed(type_adapter(*of_sdk).validate_python(shape)) == shape
+    json.dumps(shape, ensure_ascii=False).encode()
 
 
 def consumed(value: Any) -> Any:

@@ -5,23 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from anthropic.types import MessageParam, ToolResultBlockParam
-from pydantic import TypeAdapter
-
 import anyread
-from adapters.answers import GIF, PDF, PNG, Answer, check, consumed
+from adapters.answers import GIF, PDF, PNG, Answer, check, validate
 from anyread.adapters import anthropic
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
 
-TOOL_RESULT: Any = TypeAdapter(ToolResultBlockParam)
-MESSAGE: Any = TypeAdapter(MessageParam)
-
-
-def validate(adapter: Any, shape: Any) -> None:
-    """Validate every part of a message; the types drop fields that they do not know."""
-    assert consumed(adapter.validate_python(shape)) == shape
-    json.dumps(shape, ensure_ascii=False).encode()
+TOOL_RESULT = "anthropic.types", "ToolResultBlockParam"
+MESSAGE = "anthropic.types", "MessageParam"
 
 
 def texts(blocks: list[dict[str, Any]]) -> list[str]:

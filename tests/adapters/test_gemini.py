@@ -6,8 +6,6 @@ import json
 from dataclasses import replace as with_fields
 from typing import Any
 
-from google.genai import types
-
 from adapters.answers import PNG, Answer, check, check_texts
 from anyread.adapters import gemini
 from anyread.models.model import Model
@@ -16,6 +14,9 @@ from anyread.results.blocks import ImageBlock
 
 def validated(parts: list[dict[str, Any]]) -> Any:
     """Validate parts as Python objects and as JSON, and return the SDK's objects."""
+    # The SDK would take each worker a second while tests are collected.
+    from google.genai import types
+
     shape = {"role": "user", "parts": parts}
     content = types.Content.model_validate(shape)
     assert types.Content.model_validate_json(json.dumps(shape)) == content
@@ -94,7 +95,7 @@ def test_history_without_media_is_valid(answer: Answer, name: str) -> None:
 
 
 def test_history_may_have_the_field_names_of_python() -> None:
-    part = types.Part.model_validate(gemini.content(ImageBlock.from_bytes(PNG))[0])
+    part = validated(gemini.content(ImageBlock.from_bytes(PNG)))[0]
     dumped = part.model_dump(exclude_none=True)
     assert "inline_data" in dumped
     end = "; removed from this history; read it again to see it]"

@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from openai.types.chat import ChatCompletionToolMessageParam, ChatCompletionUserMessageParam
-from pydantic import TypeAdapter
-
-from adapters.answers import PDF, PNG, Answer, check, check_texts, consumed, of_data_url
+from adapters.answers import PDF, PNG, Answer, check, check_texts, of_data_url, validate
 from anyread.adapters import openai_chat
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-TOOL: Any = TypeAdapter(ChatCompletionToolMessageParam)
-USER: Any = TypeAdapter(ChatCompletionUserMessageParam)
-
-
-def validate(adapter: Any, shape: Any) -> None:
-    assert consumed(adapter.validate_python(shape)) == shape
-    json.dumps(shape, ensure_ascii=False).encode()
+TOOL = "openai.types.chat", "ChatCompletionToolMessageParam"
+USER = "openai.types.chat", "ChatCompletionUserMessageParam"
 
 
 def texts(parts: list[dict[str, Any]]) -> list[str]:

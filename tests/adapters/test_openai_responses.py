@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from openai.types.responses import response_input_item_param, response_input_param
-from pydantic import TypeAdapter
-
-from adapters.answers import PNG, Answer, check, consumed, of_data_url
+from adapters.answers import PNG, Answer, check, of_data_url, validate
 from anyread.adapters import openai_responses
 from anyread.models.model import Model
 from anyread.results.blocks import ImageBlock, inspected
 
-OUTPUT: Any = TypeAdapter(response_input_item_param.FunctionCallOutput)
-MESSAGE: Any = TypeAdapter(response_input_param.Message)
-
-
-def validate(adapter: Any, shape: Any) -> None:
-    assert consumed(adapter.validate_python(shape)) == shape
-    json.dumps(shape, ensure_ascii=False).encode()
+OUTPUT = "openai.types.responses.response_input_item_param", "FunctionCallOutput"
+MESSAGE = "openai.types.responses.response_input_param", "Message"
 
 
 def texts(parts: list[dict[str, Any]]) -> list[str]:

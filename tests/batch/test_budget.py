@@ -81,6 +81,7 @@ def test_bin_contains_its_numbers_and_is_narrow(tokens: int) -> None:
     assert bin_of(high) == bin_of(tokens) + 1
 
 
+@pytest.mark.no_cover
 def test_histogram_of_many_files_is_small() -> None:
     histogram = Histogram.of(range(1, 1_000_000))
     assert len(pickle.dumps(histogram)) < 40_000

@@ -686,7 +686,7 @@ _parts: dict[tuple[File, int], dict[int, Part]] = {}
 
 
 class Parts:
-    """The parts of the files of a case, each read alone and without a limit; of texts, by `oracle`."""
+    """The parts of the files of a case, without limits: pages and cells each alone, of texts by `oracle`."""
 
     def __init__(self, case: Case, directory: Path) -> None:
         self.case, self.directory = case, directory
@@ -728,10 +728,12 @@ class Parts:
             return {n: Part(text, []) for n, text in enumerate(documents.lines_of(file.parts), 1)}
         if is_text(file):
             return {n: Part(text, []) for n, text in enumerate(records.lines_of(file.parts), 1)}
+        if file.kind in NUMBERED and total:
+            page = reader.read_sync(path, ranges=[(1, total)], **maker.call_of(file))
+            texts = parsed(file.kind, page.blocks).texts
+            return {n: Part(text, []) for n, text in texts if file.parts[n - 1]}
         has_parts = file.kind not in {"directory", *maker.ERRORS}
         for n in range(1, total + 1) if has_parts else ():
-            if file.kind in NUMBERED and not file.parts[n - 1]:
-                continue
             page = reader.read_sync(path, ranges=[(n, n)], **maker.call_of(file))
             text = "\n".join(text for m, text in parsed(file.kind, page.blocks).texts if m == n)
             pictures: Iterable[int] = [n - 1] if file.kind == "pdf" else []

@@ -206,6 +206,7 @@ def assert_same(call: Callable[..., Any], *arguments: Any) -> Any:
     return expected
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_every_call_gives_the_same_as_in_this_process(files: list[Path]) -> None:
     kinds = set()
@@ -247,6 +248,7 @@ def test_models_tokenizers_and_line_numbers_make_no_difference(files: list[Path]
                 assert found[0] == found[1], (path, own)
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not (CORPUS / "office").is_dir(), reason=MISSING)
@@ -294,6 +296,7 @@ def changed(found: Any, rng: random.Random) -> Any:
     return [*found[:index], changed(found[index], rng), *found[index + 1 :]]
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_answers_that_lie_give_pages_or_typed_errors(
@@ -323,7 +326,7 @@ def test_answers_that_lie_give_pages_or_typed_errors(
     reader = Reader(limits=Limits(require_sandbox=True, decode_timeout_s=3), model=Model.named("anthropic"))
     seen: dict[str, int] = {}
     chosen = [path for path in files if not path.name.startswith(("cut", "damaged"))]
-    for number in range(3_000):
+    for number in range(800):
         path, arguments = chosen[number % len(chosen)], rng.choice(CALLS)
         started = time.monotonic()
         try:
@@ -332,7 +335,7 @@ def test_answers_that_lie_give_pages_or_typed_errors(
             name = type(error).__name__
         assert time.monotonic() - started < 30, (path, arguments)
         seen[name] = seen.get(name, 0) + 1
-    assert seen["DecoderCrashedError"] > 300
+    assert seen["DecoderCrashedError"] > 80
 
 
 def test_answer_that_is_too_long_is_refused(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from anyread.arguments.types import VALUES
 from anyread.results.sheet import SheetPage
 from anyread.tools import tool
 
-SEEDS = range(40)
+SEEDS = range(25)
 TEXTS = [
     "word",
     "Grüße 字 😀",
@@ -415,13 +415,14 @@ def settle(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_damaged_archives_are_read_as_before_or_refused(tmp_path: Path) -> None:
     """A byte of a member never changes what is shown, because its checksum no longer fits."""
     rng, data = random.Random(1), plain_book(tmp_path / "a.xlsx").read_bytes()
     wanted = texts_of(tmp_path / "a.xlsx")
     refused = 0
-    for number in range(1_500):
+    for number in range(500):
         damaged = bytearray(data)
         for _ in range(rng.choice([1, 1, 1, 3])):
             at = rng.randrange(len(damaged))
@@ -440,7 +441,7 @@ def test_damaged_archives_are_read_as_before_or_refused(tmp_path: Path) -> None:
             refused += 1
         else:
             assert found == wanted, number
-    assert 500 < refused < 1_500
+    assert 170 < refused < 500
 
 
 def members_of(path: Path) -> dict[str, bytes]:
@@ -456,13 +457,14 @@ def packed(members: dict[str, bytes]) -> bytes:
     return data.getvalue()
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
     """What two parsers accept is shown with the same values."""
     rng, members = random.Random(2), members_of(plain_book(tmp_path / "a.xlsx"))
     names = [name for name in members if name.startswith(("xl/", "_rels", "[")) and "drawing" not in name]
     compared = 0
-    for copy in range(1_500):
+    for copy in range(400):
         name = rng.choice([*names, "xl/worksheets/sheet1.xml", "xl/worksheets/sheet1.xml"])
         text = members[name].decode()
         pieces = re.split(r'(<[^>]*>|"[^"]*")', text)
@@ -492,7 +494,7 @@ def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
         except errors.ReadError:
             continue
         compared += judge_values(path, changed)
-    assert compared > 300
+    assert compared > 80
 
 
 def judge_values(path: Path, members: dict[str, bytes]) -> bool:

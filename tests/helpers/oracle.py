@@ -18,6 +18,7 @@ import codecs
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 MIB = 1024 * 1024
 
@@ -181,6 +182,11 @@ def split_lines(data: bytes, encoding: str) -> list[tuple[bytes, bytes]]:
     return lines
 
 
+@cache
+def character(scalar: str, encoding: str) -> Character:
+    return Character(scalar, len(scalar.encode(encoding)), replaced=False)
+
+
 def decode(data: bytes, encoding: str) -> list[Character]:
     """Decode one line.
 
@@ -197,7 +203,7 @@ def decode(data: bytes, encoding: str) -> list[Character]:
             if unit_size(encoding) == 2:
                 bad = min(bad, 2)
         good = data[:end].decode(encoding)
-        characters += [Character(scalar, len(scalar.encode(encoding)), replaced=False) for scalar in good]
+        characters += [character(scalar, encoding) for scalar in good]
         if bad:
             characters.append(Character("\ufffd", bad, replaced=True))
         data = data[end + bad :]

@@ -256,10 +256,10 @@ def test_parent_and_child_can_scan_after_a_fork_during_scans(log: Path, tmp_path
     ],
 )
 def test_scans_during_writes_are_correct_or_refused(tmp_path: Path, mode: str, enabled: str) -> None:
-    storm(tmp_path, mode, enabled, seconds=1.5)
+    storm(tmp_path, mode, enabled, seconds=0.8)
 
 
 @pytest.mark.slow
 def test_scans_during_writes_survive_with_every_signal_blocked(tmp_path: Path) -> None:
     code = "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n" + STORM
-    storm(tmp_path, "truncate", "never", seconds=1.5, threads=2, code=code)
+    storm(tmp_path, "truncate", "never", seconds=0.8, threads=2, code=code)

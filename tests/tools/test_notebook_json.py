@@ -94,16 +94,17 @@ def longest_hold_s(work: Callable[[], Any]) -> float:
     return max(longest, time.process_time() - started)
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_other_threads_run_while_a_long_list_is_decoded() -> None:
     """A notebook of a million cells blocked the event loop for 3 s, because `json.loads` held the GIL."""
     cell = json.dumps({"cell_type": "raw", "metadata": {}, "source": "x\n" * 50})
-    text = "[" + ",".join([cell] * 200_000) + "]"
+    text = "[" + ",".join([cell] * 60_000) + "]"
     # The garbage collector visits the same values, however they were decoded.
     gc.disable()
     try:
-        at_once = max(longest_hold_s(lambda: json.loads(text)) for _ in range(3))
-        in_pieces = min(longest_hold_s(lambda: parsed(text)) for _ in range(3))
+        at_once = max(longest_hold_s(lambda: json.loads(text)) for _ in range(2))
+        in_pieces = min(longest_hold_s(lambda: parsed(text)) for _ in range(2))
     finally:
         gc.enable()
     assert in_pieces < at_once / 2

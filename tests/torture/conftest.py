@@ -19,8 +19,8 @@ NAMED_ROWS = {"host": "host life", "change": "changes"}
 
 
 @pytest.fixture(autouse=True)
-def uncovered_processes(no_coverage_of_processes: None) -> None:
-    """Measure no coverage in the processes of these tests: they are killed, and run out of memory."""
+def uncovered(no_cover: None, no_coverage_of_processes: None) -> None:
+    """Measure no coverage: these tests run the same lines many times, and their processes are killed."""
 
 
 @pytest.fixture
