@@ -139,6 +139,20 @@ fn test_parts_in_another_encoding_or_not_compressed_have_the_same_rows() {
 }
 
 #[test]
+fn test_rows_of_extensions_are_none() {
+    let rest =
+        "<extLst><ext><row r='2'><c><v>7</v></c></row><row><c r='A1'><v>7</v></c></row></ext></extLst>";
+    for (begin, rows) in [("", 1), ("<!-- -->", 1), ("", 0)] {
+        let table =
+            if rows == 0 { "<sheetData/>" } else { "<sheetData><row><c><v>5</v></c></row></sheetData>" };
+        let bytes = book(&format!("<worksheet>{begin}{table}{rest}</worksheet>"), STRINGS);
+        let found = read(&bytes, &request()).unwrap();
+        assert_eq!(lines(&found), &[r#"1 1:"5""#][..rows]);
+        assert_eq!((found.facts.total_rows, found.is_verified), (u32::try_from(rows).ok(), true));
+    }
+}
+
+#[test]
 fn test_what_a_workbook_consists_of() {
     with(&book(SHEET, STRINGS), |file, workbook, allowed| {
         let sheets: Vec<_> =
