@@ -970,8 +970,11 @@ class ShownSlide:
         """Whether it is left out when the presentation is shown."""
 
     @property
-    def pieces(self) -> tuple[str | tuple[str, str, tuple[int, int] | None, int], ...]:
-        """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed."""
+    def pieces(self) -> tuple[str | tuple[str, str, tuple[int, int] | None, int] | None, ...]:
+        """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed.
+
+        `None` is an image that is not in the file.
+        """
 
     @property
     def notes(self) -> str:
@@ -1213,20 +1216,20 @@ class Workbook:
 
     def drawings(
         self, sheet: int, *, cancel: Cancel | None = None
-    ) -> list[tuple[int, int, Literal["image", "chart", "object"], str]]:
+    ) -> list[tuple[int, int, Literal["image", "chart", "object", "missing", "damaged"], str]]:
         """Return what lies on the sheet with a number.
 
         Each has the row and the column of the cell at its top left corner, what it is, and its part; they are
-        in this order.
+        in this order. Of a part with drawings that is missing or damaged, one says so.
         """
 
-    def picture(
-        self, part: str, *, cancel: Cancel | None = None
-    ) -> tuple[str, str, tuple[int, int] | None, int] | None:
-        """Return what the first bytes of an image tell; `None` if there is no such part."""
+    def pictures(
+        self, parts: list[str], *, cancel: Cancel | None = None
+    ) -> list[tuple[str, str, tuple[int, int] | None, int] | None]:
+        """Return what the first bytes of each image tell; `None` if there is no such part."""
 
-    def chart(self, part: str, *, cancel: Cancel | None = None) -> str:
-        """Return the mark of a chart, `[chart: title; N series: names]`."""
+    def charts(self, parts: list[str], *, cancel: Cancel | None = None) -> list[str]:
+        """Return the mark of each chart, `[chart: title; N series: names]`."""
 
     def count(self, sheet: int, *, cancel: Cancel | None = None) -> int:
         """Return the number of the last row with content; reads the sheet to its end the first time."""

@@ -396,7 +396,7 @@ def test_marks_say_why_an_image_is_not_shown(report: Path) -> None:
         assert read_sync(path).text.count("not shown") == 1
         assert "not shown" not in TEXT.read_sync(path).text
     renamed = with_members(report, rels=lambda found: found.replace(b"media/image1.png", b"media/image1.emf"))
-    assert "1\tfirst [image 1]\n" in read_sync(renamed).text
+    assert "1\tfirst [image 1 · not in this file]\n" in read_sync(renamed).text
     outside = with_members(
         report,
         rels=lambda found: found.replace(

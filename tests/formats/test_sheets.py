@@ -415,10 +415,29 @@ def settle(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.parametrize("at", ["S!B2:D9", "S!B:B", "S!B2:B9"])
+@pytest.mark.parametrize("limit", [None, 1, 3, 7])
+def test_area_ends_with_its_last_cell(tmp_path: Path, at: str, limit: int | None) -> None:
+    """Rows with cells in other columns only made a last page without cells."""
+    book: Any = openpyxl.Workbook()
+    book.active.title = "S"
+    for row in range(1, 12):
+        book.active.cell(row, 2 if row < 8 else 1, f"in row {row}")
+    book.save(tmp_path / "a.xlsx")
+    pages = [*walk(tmp_path / "a.xlsx", {}, at=at, limit=limit)]
+    assert all(page.rows for page in pages)
+    first = 1 if at == "S!B:B" else 2
+    assert [row.number for page in pages for row in page.rows] == [*range(first, 8)]
+    assert page_of(tmp_path / "a.xlsx", at=at, ranges=[(3, 9)]).next is None
+
+
 @pytest.mark.no_cover
 @pytest.mark.slow
 def test_damaged_archives_are_read_as_before_or_refused(tmp_path: Path) -> None:
-    """A byte of a member never changes what is shown, because its checksum no longer fits."""
+    """A byte of a member never changes what is shown, because its checksum no longer fits.
+
+    Only what lies on a sheet may be missing, and then a mark says so.
+    """
     rng, data = random.Random(1), plain_book(tmp_path / "a.xlsx").read_bytes()
     wanted = texts_of(tmp_path / "a.xlsx")
     refused = 0
@@ -440,7 +459,9 @@ def test_damaged_archives_are_read_as_before_or_refused(tmp_path: Path) -> None:
         except errors.ReadError:
             refused += 1
         else:
-            assert found == wanted, number
+            lacks_drawings = re.compile(r" · (?:damaged|not in this file)\]").search
+            for page, expected in zip(found, wanted, strict=True):
+                assert page == expected or lacks_drawings(page), number
     assert 170 < refused < 500
 
 

@@ -76,6 +76,11 @@ class PackageImage(NamedTuple):
         return footer_line(*filter(None, clauses), size(self.bytes))
 
 
+def absent_mark(number: int, at: str = "") -> str:
+    """Return the mark of an image that is not in the file."""
+    return footer_line(f"image {number:,}", *filter(None, [at and f"at {at}"]), "not in this file")
+
+
 class PlacedImage(Picture):
     """An image with a place on a page."""
 

@@ -5,7 +5,8 @@ The reasons are in docs/design/024-slides.md.
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from bisect import bisect_right
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
@@ -16,7 +17,7 @@ from anyread.results.slides import Slide, SlidesPage
 from .budget import footer_line
 from .fallback import require_kind, unchanged
 from .parts import Part
-from .pictures import MarkedParts, PackageImage
+from .pictures import MarkedParts, PackageImage, absent_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -83,16 +84,17 @@ class SlideParts(MarkedParts[SlidePart]):
         self.count: int = len(self._native.hidden)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
-        wanted = self._without_hidden([*numbers])
-        after = dict(pairwise(wanted))
-        coming, most = iter(wanted), _FIRST_SLIDES
+        coming, most = iter(self._without_hidden([*numbers])), _FIRST_SLIDES
+        left_out = frozenset(self._left_out)
         while chosen := [*islice(coming, most)]:
             with unchanged(self._opened):
                 slides = self._native.show(
                     chosen, max_bytes=self._how.limits.max_bytes, cancel=self._how.cancel
                 )
             for slide in slides:
-                last = self._last_before(slide.number, after.get(slide.number))
+                last = slide.number
+                while last + 1 in left_out:
+                    last += 1
                 yield SlidePart(slide, self._heading(slide), self._pieces(slide), last).since(column)
                 column = 1
             # What was not shown is after the budget of any page.
@@ -110,15 +112,6 @@ class SlideParts(MarkedParts[SlidePart]):
         self._left_out = [number for number in numbers if number not in kept]
         return wanted
 
-    def _last_before(self, number: int, following: int | None) -> int:
-        """Return the last of the hidden slides that are left out directly after a slide; else its number."""
-        left_out = [other for other in self._left_out if number < other < (following or self.count + 1)]
-        last = number
-        for other in left_out:
-            if other == last + 1:
-                last = other
-        return last
-
     def _heading(self, slide: ShownSlide) -> str:
         clauses = [f"slide {slide.number:,} of {self.count:,}"]
         clauses += [f"layout {one_line(slide.layout)}"] if slide.layout else []
@@ -133,8 +126,11 @@ class SlideParts(MarkedParts[SlidePart]):
             if isinstance(piece, str):
                 pieces.append(piece)
                 continue
-            image = PackageImage(*piece)
             images += 1
+            if piece is None:
+                pieces.append(f"{absent_mark(images)}\n")
+                continue
+            image = PackageImage(*piece)
             pieces += [image.mark(images), self._placed(image), "\n"]
         words = [f"[notes] {slide.notes}\n"] if slide.notes else []
         for author, text in slide.comments:
@@ -152,8 +148,7 @@ class SlideParts(MarkedParts[SlidePart]):
 
     def _passed(self, parts: Sequence[SlidePart]) -> list[int]:
         """Return the hidden slides that a page leaves out."""
-        last = parts[-1].last if parts else 0
-        return [number for number in self._left_out if number <= last]
+        return self._left_out[: bisect_right(self._left_out, parts[-1].last if parts else 0)]
 
     def notices(self, parts: Sequence[SlidePart], chosen: Selection) -> list[Notice]:
         notices = []

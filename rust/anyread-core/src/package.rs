@@ -17,6 +17,7 @@ use crate::xml::Xml;
 
 use directory::Directory;
 
+pub use chart::{mark_of, missing};
 pub use picture::Picture;
 pub use relations::{Relation, find_target};
 
@@ -131,6 +132,12 @@ impl<'a> Parts<'a> {
     pub fn damaged(&self, reason: impl Into<String>) -> Error {
         Error::damaged(self.file.path(), reason)
     }
+}
+
+/// Whether an error is about one part alone, so that the rest of the package can be shown.
+#[must_use]
+pub fn is_of_part(error: &Error) -> bool {
+    matches!(error.kind, ErrorKind::Damaged { .. } | ErrorKind::PasswordRequired)
 }
 
 /// A number of some bytes, the lowest first.

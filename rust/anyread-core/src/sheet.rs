@@ -175,9 +175,9 @@ impl Workbook {
     pub fn drawings(&self, file: &Stream<'_>, allowed: &Allowed, sheet: usize) -> Result<Vec<Drawing>> {
         let Some(sheet) = self.sheets.get(sheet) else { return Ok(Vec::new()) };
         let parts = self.package.parts(file, allowed);
-        let found = drawings::read(parts, &sheet.part).map_err(|error| self.named(error))?;
+        let mut found = drawings::read(parts, &sheet.part).map_err(|error| self.named(error))?;
         if found.is_empty() && sheet.kind == SheetKind::Chart {
-            return Err(self.named(parts.damaged("the drawing of a chart sheet is missing")));
+            found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Missing, part: String::new() });
         }
         Ok(found)
     }
@@ -193,13 +193,9 @@ impl Workbook {
     /// The mark of a chart.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Damaged`].
+    /// Those of reading.
     pub fn chart(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<String> {
-        let parts = self.package.parts(file, allowed);
-        if !self.package.has(part) {
-            return Err(self.named(parts.damaged("a chart of it is missing")));
-        }
-        parts.chart(part).map_err(|error| self.named(error))
+        self.package.parts(file, allowed).chart(part)
     }
 
     fn read_rows(&self, parts: Parts<'_>, request: &RowsRequest) -> Result<Rows> {

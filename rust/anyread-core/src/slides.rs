@@ -39,8 +39,8 @@ pub struct Presentation {
 pub enum Piece {
     /// Text, of one shape or of several.
     Text(String),
-    /// An image.
-    Picture(Picture),
+    /// An image; `None` if it is not in the file.
+    Picture(Option<Picture>),
 }
 
 /// What is on a slide.
@@ -241,7 +241,9 @@ fn show(
             _ if shape.text.is_empty() => {}
             _ => slide.pieces.push(Piece::Text(shape.text)),
         }
-        slide.pieces.extend(shape.picture.map(Piece::Picture));
+        if shape.has_image {
+            slide.pieces.push(Piece::Picture(shape.picture));
+        }
     }
     slide.is_cut |= walk.is_full() || left == 0;
     slide.is_lossy |= walk.is_lossy;

@@ -270,28 +270,40 @@ impl Workbook {
                 DrawingKind::Image => "image",
                 DrawingKind::Chart => "chart",
                 DrawingKind::Object => "object",
+                DrawingKind::Missing => "missing",
+                DrawingKind::Damaged => "damaged",
             };
             (found.row, found.column, kind, found.part)
         };
         Ok(found.into_iter().map(drawing).collect())
     }
 
-    /// What is known about the image in a part by its first bytes; `None` if there is no such part.
-    #[pyo3(signature = (part, *, cancel=None))]
-    fn picture(&self, py: Python<'_>, part: &str, cancel: Option<Py<Cancel>>) -> PyResult<Option<PyPicture>> {
+    /// What is known about the image in each part by its first bytes; `None` if there is no such part.
+    #[pyo3(signature = (parts, *, cancel=None))]
+    fn pictures(
+        &self,
+        py: Python<'_>,
+        parts: Vec<String>,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Vec<Option<PyPicture>>> {
         let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
-            self.inner.picture(stream, allowed, part)
+        let found: Vec<_> = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+            parts.into_iter().map(|part| self.inner.picture(stream, allowed, &part)).collect()
         })?;
-        Ok(found.map(as_tuple))
+        Ok(found.into_iter().map(|found| found.map(as_tuple)).collect())
     }
 
-    /// The mark of the chart in a part.
-    #[pyo3(signature = (part, *, cancel=None))]
-    fn chart(&self, py: Python<'_>, part: &str, cancel: Option<Py<Cancel>>) -> PyResult<String> {
+    /// The mark of the chart in each part.
+    #[pyo3(signature = (parts, *, cancel=None))]
+    fn charts(
+        &self,
+        py: Python<'_>,
+        parts: Vec<String>,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Vec<String>> {
         let file = self.opened.get().file()?;
         run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
-            self.inner.chart(stream, allowed, part)
+            parts.into_iter().map(|part| self.inner.chart(stream, allowed, &part)).collect()
         })
     }
 

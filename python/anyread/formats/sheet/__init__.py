@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyread.arguments.request import ReadArguments
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line
 from anyread.formats.fallback import require_kind, unchanged
 from anyread.formats.parts import Part, continuation
-from anyread.formats.pictures import MarkedParts, PackageImage
+from anyread.formats.pictures import MarkedParts, PackageImage, absent_mark
 from anyread.results.notices import make_notice
 from anyread.results.sheet import SheetRow
 
@@ -38,12 +38,14 @@ _MOST_COLUMNS = 64
 _SAMPLE_ROWS = 64
 """The first rows of a sheet, which decide how all of it is shown; and how many are shown at first."""
 _MOST_ROWS_AT_ONCE = 2_048
+_PARTS_AT_ONCE = 256
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
 """The most clipped cells with a call of their own."""
 _BREAKS = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
+_T = TypeVar("_T")
 
 
 def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
@@ -105,19 +107,37 @@ class _SheetParts(MarkedParts[RowPart]):
     def _marks(self, first: int, last: int) -> list[str | Picture]:
         """Return the marks of these drawings, each in a line of its own, and images after their marks."""
         pieces: list[str | Picture] = []
-        native, cancel = self._book.native, self._how.cancel
-        with unchanged(self._opened):
-            for drawing in self._lying(first, last):
-                if drawing.kind == "chart":
-                    pieces.append(f"\n{native.chart(drawing.part, cancel=cancel)}")
-                elif drawing.kind == "object":
-                    pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
-                elif found := native.picture(drawing.part, cancel=cancel):
-                    image = PackageImage(*found)
-                    pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
-                else:
-                    pieces.append(f"\n[image {drawing.number:,} · at {drawing.cell} · not in this file]")
+        drawings, native = self._lying(first, last), self._book.native
+        if not drawings:
+            return pieces
+        charts = self._looked_into(native.charts, drawings, "chart")
+        images = self._looked_into(native.pictures, drawings, "image")
+        for drawing in drawings:
+            if drawing.kind == "chart":
+                pieces.append(f"\n{charts.get(drawing.part, '[chart]')}")
+            elif drawing.kind == "object":
+                pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
+            elif drawing.kind != "image":
+                reason = "not in this file" if drawing.kind == "missing" else drawing.kind
+                pieces.append(f"\n[images and charts · {reason}]")
+            elif found := images.get(drawing.part):
+                image = PackageImage(*found)
+                pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
+            else:
+                pieces.append(f"\n{absent_mark(drawing.number, drawing.cell)}")
         return pieces
+
+    def _looked_into(
+        self, look: Callable[..., list[_T]], drawings: Sequence[Drawing], kind: str
+    ) -> dict[str, _T]:
+        """Look into the parts of the drawings of a kind, many at once; several may have the same part."""
+        parts = [*dict.fromkeys(drawing.part for drawing in drawings if drawing.kind == kind)]
+        found: dict[str, _T] = {}
+        with unchanged(self._opened):
+            for some in (parts[at : at + _PARTS_AT_ONCE] for at in range(0, len(parts), _PARTS_AT_ONCE)):
+                # A decoder may say anything.
+                found.update(zip(some, look(some, cancel=self._how.cancel), strict=False))
+        return found
 
 
 class RowParts(_SheetParts):
@@ -172,7 +192,6 @@ class RowParts(_SheetParts):
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, self.start
         coming: list[_native.SheetRow] = []
-        chars = min(book.how.limits.max_line_chars, LONGEST_CELL)
         first = shown = after = None
         for number in numbers:
             first = first or number
@@ -181,10 +200,8 @@ class RowParts(_SheetParts):
             while coming and coming[-1].number < number:
                 coming.pop()
             if not coming:
-                self._known = found = book.rows(number, min(size, _MOST_ROWS_AT_ONCE), chars=chars)
+                coming, after = self._fetched(number, size)
                 size *= 2
-                coming = [row for row in reversed(found.rows) if row.cells]
-                after = self._after(found)
                 if not coming and after is None:
                     following = 0
                     break
@@ -196,6 +213,9 @@ class RowParts(_SheetParts):
             if number < following:
                 continue
             row = coming.pop()
+            if not coming and after is not None and book.has_columns:
+                # The next rows may have cells in other columns only.
+                coming, after = self._fetched(after, _SAMPLE_ROWS)
             following = coming[-1].number if coming else after or 0
             if not shown and self._lying(first, row.number - 1):
                 yield self._gap(first, row.number - 1).since(column)
@@ -208,6 +228,12 @@ class RowParts(_SheetParts):
         if first and not shown and (self._lying(first, last) or (following and book.limit is not None)):
             # Without a part the page would not advance.
             yield self._gap(first, last).since(column)
+
+    def _fetched(self, first: int, rows: int) -> tuple[list[_native.SheetRow], int | None]:
+        """Return the rows with cells from one on, the last one first, and the row with content after them."""
+        chars = min(self._how.limits.max_line_chars, LONGEST_CELL)
+        self._known = found = self._book.rows(first, min(rows, _MOST_ROWS_AT_ONCE), chars=chars)
+        return [row for row in reversed(found.rows) if row.cells], self._after(found)
 
     def _gap(self, first: int, last: int) -> RowPart:
         """Return the part for rows without cells, at the beginning of a page."""
@@ -231,8 +257,7 @@ class RowParts(_SheetParts):
         """Return a row, and what lies on it and on the rows before the next one with cells."""
         until = following - 1 if following else self._book.area.last_row
         pieces = [self._text(row), *self._marks(row.number, until)]
-        head, last = self._book.how.gutter.before(row.number), until if following else row.number
-        part = RowPart(row, pieces, head, row.number, last)
+        part = RowPart(row, pieces, self._book.how.gutter.before(row.number), row.number, until)
         if is_first:
             part.gap = self._heading()
         return part

@@ -85,11 +85,11 @@ def letters_of(column: int) -> str:
 
 
 class Drawing(NamedTuple):
-    """An image, a chart or an embedded file on a sheet."""
+    """An image, a chart or an embedded file on a sheet, or that some are missing."""
 
     row: int
     column: int
-    kind: Literal["image", "chart", "object"]
+    kind: Literal["image", "chart", "object", "missing", "damaged"]
     part: str
     number: int
     """Its number among the images of the sheet."""
@@ -146,6 +146,11 @@ class Book:
             raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
         return sheet, area
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether the area leaves out columns."""
+        return (self.area.first_column, self.area.last_column) != (1, _LAST_COLUMN)
+
     def drawings(self) -> list[Drawing]:
         """Return what lies on the area, by row and column."""
         images, area, found = 0, self.area, []
@@ -165,14 +170,14 @@ class Book:
 
     def _rows(self, first: int, most: int, values: Values, chars: int, max_bytes: int) -> _native.SheetRows:
         area = self.area
-        columns = (area.first_column, area.last_column)
+        columns = ((area.first_column, area.last_column),) if self.has_columns else ()
         with unchanged(self.opened):
             found = self.native.rows(
                 self.sheet.number,
                 first=first,
                 last=area.last_row,
                 most=most,
-                columns=() if columns == (1, _LAST_COLUMN) else (columns,),
+                columns=columns,
                 values=values,
                 max_cell_chars=chars,
                 max_bytes=max_bytes,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Relations;
 use crate::error::Result;
-use crate::package::{Parts, Picture, Relation};
+use crate::package::{Parts, Picture, mark_of, missing};
 use crate::xml::{Event, start_of};
 
 /// The most bytes of a title or a description.
@@ -13,22 +13,16 @@ const LONGEST: usize = 500;
 const TEXTS: usize = 1_000;
 
 /// An image by its number, its type, its size and what it is said to show.
-pub(super) fn image(
-    relation: Option<&Relation>,
-    picture: Option<&Picture>,
-    number: u64,
-    description: &str,
-) -> String {
+pub(super) fn image(picture: Option<&Picture>, number: u64, description: &str) -> String {
     let mut mark = format!("[image {number}");
-    if relation.is_some_and(|relation| relation.is_external) {
-        mark += " · not in this file";
-    }
     if let Some(picture) = picture {
         let _ = write!(mark, " · {}", picture.media_type);
         if let Some((width, height)) = picture.size {
             let _ = write!(mark, " · {width}×{height}");
         }
         let _ = write!(mark, " · {}", in_kilobytes(picture.bytes));
+    } else {
+        mark += " · not in this file";
     }
     let description = one_line(description);
     if !description.is_empty() {
@@ -52,12 +46,18 @@ pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
 
 /// A chart by its title and its series; a diagram by its texts.
 pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &str) -> Result<String> {
-    let mark = format!("[{kind}]");
-    let Some(relation) = relations.get(id).filter(|relation| !relation.is_external) else { return Ok(mark) };
+    let Some(relation) = relations.get(id).filter(|relation| !relation.is_external) else {
+        return Ok(missing(kind));
+    };
     if kind == "chart" {
         return parts.chart(&relation.target);
     }
-    let Some(mut xml) = parts.xml(&relation.target)? else { return Ok(mark) };
+    mark_of(kind, texts_of(parts, &relation.target, kind))
+}
+
+/// The mark of a diagram; `None` if there is no such part.
+fn texts_of(parts: Parts<'_>, part: &str, kind: &str) -> Result<Option<String>> {
+    let Some(mut xml) = parts.xml(part)? else { return Ok(None) };
     let (mut texts, mut is_text) = (Vec::new(), false);
     while texts.len() < TEXTS {
         match xml.next()? {
@@ -78,7 +78,7 @@ pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &
     }
     texts.retain(|text| !text.trim().is_empty());
     let texts = texts.iter().map(|text| one_line(text)).collect::<Vec<_>>().join(", ");
-    Ok(if texts.is_empty() { mark } else { format!("[{kind}: {texts}]") })
+    Ok(Some(if texts.is_empty() { format!("[{kind}]") } else { format!("[{kind}: {texts}]") }))
 }
 
 /// The beginning of a text, without line breaks.

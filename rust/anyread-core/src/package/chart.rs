@@ -1,6 +1,6 @@
 //! The marks of charts.
 
-use super::Parts;
+use super::{Parts, is_of_part};
 use crate::error::Result;
 use crate::xml::{Event, start_of};
 
@@ -13,14 +13,18 @@ impl Parts<'_> {
     /// The mark of a chart: its title, the number of its series, and their names.
     ///
     /// # Errors
-    /// Those of reading, and [`Damaged`](crate::error::ErrorKind::Damaged).
+    /// Those of reading; not that its part is missing or damaged, which the mark says.
     pub fn chart(&self, part: &str) -> Result<String> {
+        mark_of("chart", self.described(part))
+    }
+
+    fn described(&self, part: &str) -> Result<Option<String>> {
         let (mut title, mut series) = (String::new(), 0_usize);
         let mut names: Vec<String> = Vec::new();
         // The levels of the chart, of its own title, of a series, and of its name; axes and labels have titles, too.
         let (mut of_chart, mut of_title, mut of_series, mut of_name) = (None, None, None, None);
         let (mut depth, mut is_text) = (0_u32, false);
-        let Some(mut xml) = self.xml(part)? else { return Ok("[chart]".to_owned()) };
+        let Some(mut xml) = self.xml(part)? else { return Ok(None) };
         loop {
             match xml.next()? {
                 Event::Start(tag) => {
@@ -62,8 +66,26 @@ impl Parts<'_> {
                 Event::Done => break,
             }
         }
-        Ok(written(&title, series, &names))
+        Ok(Some(written(&title, series, &names)))
     }
+}
+
+/// The mark of a part that was looked into, or that it is missing or damaged.
+///
+/// # Errors
+/// Those that are about more than the part.
+pub fn mark_of(kind: &str, found: Result<Option<String>>) -> Result<String> {
+    match found {
+        Ok(found) => Ok(found.unwrap_or_else(|| missing(kind))),
+        Err(error) if is_of_part(&error) => Ok(format!("[{kind} · damaged]")),
+        Err(error) => Err(error),
+    }
+}
+
+/// The mark of something whose part is not in the package.
+#[must_use]
+pub fn missing(kind: &str) -> String {
+    format!("[{kind} · not in this file]")
 }
 
 fn written(title: &str, series: usize, names: &[String]) -> String {

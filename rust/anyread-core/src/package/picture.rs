@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::Parts;
+use super::{Parts, is_of_part};
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::{Checkpoints, Packed};
 use crate::memory::out_of_memory;
@@ -92,8 +92,7 @@ impl Parts<'_> {
 
 /// Passes over an error that is about the image alone.
 fn of_the_image(error: Error) -> Result<()> {
-    let is_of_image = matches!(error.kind, ErrorKind::Damaged { .. } | ErrorKind::PasswordRequired);
-    if is_of_image { Ok(()) } else { Err(error) }
+    if is_of_part(&error) { Ok(()) } else { Err(error) }
 }
 
 /// The size of the content that the file declares.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::package::Parts;
+use crate::package::{Parts, is_of_part};
 use crate::xml::Event;
 
 /// The most drawings of a sheet.
@@ -23,6 +23,10 @@ pub enum DrawingKind {
     Chart,
     /// An embedded file. Its position is not read.
     Object,
+    /// All that a part has which is missing.
+    Missing,
+    /// What a part has after the place at which it is damaged.
+    Damaged,
 }
 
 /// A drawing, but not yet its content.
@@ -34,7 +38,7 @@ pub struct Drawing {
     pub column: u32,
     /// What it is.
     pub kind: DrawingKind,
-    /// The name of its part.
+    /// The name of its part; empty if that is not in the file.
     pub part: String,
 }
 
@@ -42,23 +46,28 @@ pub struct Drawing {
 pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
     let mut found = Vec::new();
     for relation in parts.relations(sheet)?.into_iter().filter(|relation| !relation.is_external) {
-        match &*relation.kind {
-            "drawing" => read_part(parts, &relation.target, &mut found)?,
-            "oleObject" | "package" => {
-                found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Object, part: relation.target });
-            }
-            _ => {}
-        }
+        let kind = match &*relation.kind {
+            "drawing" => match read_part(parts, &relation.target, &mut found) {
+                Ok(true) => continue,
+                Ok(false) => DrawingKind::Missing,
+                Err(error) if is_of_part(&error) => DrawingKind::Damaged,
+                Err(error) => return Err(error),
+            },
+            "oleObject" | "package" => DrawingKind::Object,
+            _ => continue,
+        };
+        found.push(Drawing { row: 1, column: 1, kind, part: relation.target });
     }
     found.truncate(MOST);
     found.sort_by_key(|drawing| (drawing.row, drawing.column));
     Ok(found)
 }
 
-fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<()> {
+/// Adds the drawings of a part; returns whether there is such a part.
+fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<bool> {
     let inside = parts.relations(part)?.into_iter().filter(|relation| !relation.is_external);
     let targets: HashMap<String, String> = inside.map(|relation| (relation.id, relation.target)).collect();
-    let mut xml = parts.xml(part)?.ok_or_else(|| parts.damaged("a drawing of it is missing"))?;
+    let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
     // Row and column, counted from 1, and which of them comes next as a text.
     let (mut row, mut column) = (1_u32, 1_u32);
     let (mut is_from, mut next) = (false, None);
@@ -69,11 +78,12 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<(
             Event::Start(tag) => {
                 let kind = if tag.name == "blip" { DrawingKind::Image } else { DrawingKind::Chart };
                 let id = match tag.name {
-                    "blip" => tag.prefixed("embed"),
+                    "blip" => tag.prefixed("embed").or_else(|| tag.prefixed("link")),
                     "chart" => tag.prefixed("id"),
                     _ => None,
                 };
-                if let Some(part) = id.and_then(|id| targets.get(&*id).cloned()) {
+                if let Some(id) = id.filter(|id| !id.is_empty()) {
+                    let part = targets.get(&*id).cloned().unwrap_or_default();
                     found.push(Drawing { row, column, kind, part });
                 }
                 next = None;
@@ -108,5 +118,5 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<(
             Event::Done => break,
         }
     }
-    Ok(())
+    Ok(true)
 }

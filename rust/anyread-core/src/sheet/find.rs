@@ -10,6 +10,8 @@ use crate::inflate::Inflated;
 /// Finds the elements of one name.
 pub struct ElementFinder {
     start: Finder<'static>,
+    /// What ends the element that they are in.
+    end: Finder<'static>,
     /// What begins comments and CDATA, in which there may be anything.
     markup: Finder<'static>,
     /// Where there is no such markup.
@@ -21,18 +23,18 @@ pub struct ElementFinder {
 pub enum Found {
     /// An element, at whose tag the content is now.
     Element,
-    /// None: the content has ended.
+    /// None: the element that they are in, or the content, has ended.
     End,
     /// A comment or CDATA, perhaps not before the next element.
     Markup,
 }
 
 impl ElementFinder {
-    /// Finds elements of a name with a prefix, which may be empty.
-    pub fn new(prefix: &str, name: &str) -> Self {
-        let start = opening(prefix, name);
+    /// Finds elements of a name inside of another one, both with a prefix, which may be empty.
+    pub fn new(prefix: &str, name: &str, parent: &str) -> Self {
         Self {
-            start: Finder::new(&start).into_owned(),
+            start: Finder::new(&opening(prefix, name)).into_owned(),
+            end: Finder::new(&closing(prefix, parent)).into_owned(),
             markup: Finder::new(b"<!").into_owned(),
             checked: 0..0,
         }
@@ -49,9 +51,10 @@ impl ElementFinder {
     /// length of a tag.
     pub fn find(&mut self, content: &mut Inflated<'_>, mut inspect: impl FnMut(&[u8])) -> Result<Found> {
         let length = self.tag_length();
+        let reach = length.max(self.end.needle().len());
         loop {
             let offset = content.offset();
-            let bytes = content.ahead(length + 1)?;
+            let bytes = content.ahead(reach + 1)?;
             let end = offset + bytes.len() as u64;
             if offset < self.checked.start || self.checked.end < end {
                 if self.markup.find(bytes).is_some() {
@@ -60,11 +63,17 @@ impl ElementFinder {
                 self.checked = offset..end;
             }
             let found = self.start.find(bytes);
-            let is_all = bytes.len() <= length;
+            let before = bytes.get(..found.unwrap_or(bytes.len())).unwrap_or_default();
+            if let Some(at) = self.end.find(before) {
+                inspect(before.get(..at).unwrap_or_default());
+                content.skip(at);
+                return Ok(Found::End);
+            }
+            let is_all = bytes.len() <= reach;
             let passed = match found {
                 Some(at) => at,
                 None if is_all => bytes.len(),
-                None => bytes.len() - length,
+                None => bytes.len() - reach,
             };
             inspect(bytes.get(..(passed + length).min(bytes.len())).unwrap_or_default());
             let after = found.and_then(|at| bytes.get(at + length)).copied();
@@ -83,4 +92,11 @@ impl ElementFinder {
 pub fn opening(prefix: &str, name: &str) -> Vec<u8> {
     let colon = if prefix.is_empty() { "" } else { ":" };
     format!("<{prefix}{colon}{name}").into_bytes()
+}
+
+/// The bytes with which an element of a name ends.
+fn closing(prefix: &str, name: &str) -> Vec<u8> {
+    let mut bytes = opening(prefix, name);
+    bytes.insert(1, b'/');
+    bytes
 }

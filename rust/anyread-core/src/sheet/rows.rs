@@ -140,7 +140,7 @@ pub fn find_owners(
         return Ok(());
     }
     let mut content = parts.content(packed, known.checkpoints.clone())?;
-    let mut finder = ElementFinder::new(&known.prefix, "f");
+    let mut finder = ElementFinder::new(&known.prefix, "f", "sheetData");
     while !missing.is_empty() && finder.find(&mut content, |_| {})? == Found::Element {
         let tag = tag_text(&mut content, finder.tag_length())?.unwrap_or_default();
         let tag = Tag::parse(&tag);
@@ -181,7 +181,7 @@ struct Passing<'x, 'a> {
 }
 
 impl<'x, 'a> Passing<'x, 'a> {
-    /// Reads what precedes the rows, if that is not known; `None` if the part is not UTF-8.
+    /// Reads what precedes the rows, if that is not known; `None` if there are none, or if the part is not UTF-8.
     fn new(xml: &'x mut Xml<'a>, known: &'x mut SheetKnown) -> Result<Option<Self>> {
         if known.marks.is_empty() {
             let mut facts = Facts::default();
@@ -199,7 +199,11 @@ impl<'x, 'a> Passing<'x, 'a> {
                     _ => {}
                 }
             }
-            known.depth = xml.depth() - u32::from(xml.is_at_empty_element());
+            if xml.is_at_empty_element() {
+                // Nothing would end the search.
+                return Ok(None);
+            }
+            known.depth = xml.depth();
             let Some(content) = xml.bytes() else { return Ok(None) };
             known.marks.push(Mark { number: 1, offset: content.offset(), filled: 0 });
             known.facts = facts;
@@ -211,7 +215,7 @@ impl<'x, 'a> Passing<'x, 'a> {
         let contents = [finder("v"), finder("f"), finder("is")];
         Ok(Some(Self {
             xml,
-            finder: ElementFinder::new(&known.prefix, "row"),
+            finder: ElementFinder::new(&known.prefix, "row", "sheetData"),
             contents,
             known,
             number: 0,
@@ -247,7 +251,13 @@ impl<'x, 'a> Passing<'x, 'a> {
         }
         self.is_at_tag = false;
         match found {
-            Found::End => return Ok(Step::End),
+            Found::End => {
+                // Only at the end it is known whether the part is damaged.
+                while let length @ 1.. = content.chunk()?.len() {
+                    content.skip(length);
+                }
+                return Ok(Step::End);
+            }
             Found::Markup => return Ok(Step::Irregular),
             Found::Element => {}
         }
@@ -413,9 +423,21 @@ fn read_all(
     let (mut previous, mut filled, mut bytes) = (0_u32, 0, 0);
     let mut next_row: Option<u32> = None;
     let mut last = wanted.last;
+    // Extensions may have rows of their own.
+    let (mut is_inside, mut is_over) = (false, false);
     loop {
         let (number, is_hidden) = match xml.next()? {
-            Event::Start(tag) if tag.name == "row" => (tag.number("r"), tag.flag("hidden") == Some(true)),
+            Event::Start(tag) if is_inside && tag.name == "row" => {
+                (tag.number("r"), tag.flag("hidden") == Some(true))
+            }
+            Event::Start(tag) if tag.name == "sheetData" => {
+                is_inside = !is_over;
+                continue;
+            }
+            Event::End("sheetData") => {
+                (is_inside, is_over) = (false, true);
+                continue;
+            }
             Event::Start(tag) => {
                 facts.take(tag);
                 continue;

@@ -112,7 +112,7 @@ fn read_marked(
         let Some(content) = xml.bytes() else { return Ok(None) };
         known.marks.push((0, content.offset()));
     }
-    let mut finder = ElementFinder::new(&known.prefix, "si");
+    let mut finder = ElementFinder::new(&known.prefix, "si", "sst");
     let mut next: Option<u32> = None;
     for &index in wanted {
         let mark = known.marks.partition_point(|(first, _)| *first <= index).checked_sub(1);

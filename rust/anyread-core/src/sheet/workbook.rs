@@ -106,6 +106,9 @@ impl Workbook {
     fn fill(&mut self, file: &Stream<'_>, allowed: &Allowed) -> Result<()> {
         let parts = self.package.parts(file, allowed);
         let relations = parts.relations(&self.package.main)?;
+        // The first one with an ID counts.
+        let by_id: HashMap<&str, &Relation> =
+            relations.iter().rev().map(|relation| (&*relation.id, relation)).collect();
         let Some(mut xml) = parts.xml(&self.package.main)? else {
             return Err(parts.damaged("its main part is missing"));
         };
@@ -122,7 +125,7 @@ impl Workbook {
                         return Err(Error::new(file.path(), kind));
                     }
                     let id = tag.prefixed("id").or_else(|| tag.get("id"));
-                    let relation = relations.iter().find(|relation| Some(&*relation.id) == id.as_deref());
+                    let relation = id.as_deref().and_then(|id| by_id.get(id)).copied();
                     let state = match tag.get("state").as_deref() {
                         Some("hidden") => SheetState::Hidden,
                         Some("veryHidden") => SheetState::VeryHidden,

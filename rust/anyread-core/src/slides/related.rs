@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::target;
 use super::walk::Walk;
 use crate::error::Result;
-use crate::package::{Parts, Relation, find_target};
+use crate::package::{Parts, Relation, find_target, mark_of};
 use crate::xml::{Event, start_of};
 
 /// The most authors of comments.
@@ -77,12 +77,21 @@ pub fn authors(parts: Parts<'_>, relations: &[Relation]) -> Result<HashMap<Strin
     Ok(found)
 }
 
-/// The text of a diagram ("SmartArt"): that of the shapes that it was last drawn with, else that of its data.
+/// The text of a diagram, or a mark that says that it is missing or damaged.
 pub fn diagram(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize) -> Result<String> {
-    let mut walk = Walk::new(None, &[], most);
-    if parts.locate(data)?.is_some() {
-        walk.run(parts, data)?;
+    match diagram_text(parts, relations, data, most) {
+        Ok(Some(text)) => Ok(text),
+        other => mark_of("diagram", other).map(|mark| mark + "\n"),
     }
+}
+
+/// The text of the shapes that a diagram was last drawn with, else that of its data; `None` without this part.
+fn diagram_text(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize) -> Result<Option<String>> {
+    if parts.locate(data)?.is_none() {
+        return Ok(None);
+    }
+    let mut walk = Walk::new(None, &[], most);
+    walk.run(parts, data)?;
     let text = |walk: Walk<'_>| walk.shapes.into_iter().map(|shape| shape.text).collect::<String>();
     if let Some(part) = target(relations, &walk.drawing) {
         let mut drawn = Walk::new(None, &[], most);
@@ -90,8 +99,8 @@ pub fn diagram(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize
             drawn.run(parts, part)?;
         }
         if !drawn.shapes.is_empty() {
-            return Ok(text(drawn));
+            return Ok(Some(text(drawn)));
         }
     }
-    Ok(text(walk))
+    Ok(Some(text(walk)))
 }

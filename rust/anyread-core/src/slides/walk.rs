@@ -7,7 +7,7 @@ use super::{relation, target};
 use crate::document::{address, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relation};
+use crate::package::{Parts, Picture, Relation, missing};
 use crate::xml::{Event, Tag, start_of};
 
 /// What a paragraph, a shape and a cell take besides their text, in bytes.
@@ -27,7 +27,9 @@ pub struct Shape {
     pub left: f64,
     /// Its text, each line with a line feed.
     pub text: String,
-    /// Its image.
+    /// Whether it is an image.
+    pub has_image: bool,
+    /// Its image, if that is in the file.
     pub picture: Option<Picture>,
     /// The part with the data of a diagram.
     pub diagram: Option<String>,
@@ -308,17 +310,15 @@ impl<'a> Walk<'a> {
                     };
                 }
             }
-            ("blip", None) if shape.is_picture => {
-                let part = by_id("embed");
-                shape.picture = part.map(|part| parts.picture(part)).transpose()?.flatten();
+            ("blip", None) if shape.is_picture && !shape.has_image => {
+                shape.has_image = tag.prefixed("embed").or_else(|| tag.prefixed("link")).is_some();
+                shape.picture = by_id("embed").map(|part| parts.picture(part)).transpose()?.flatten();
             }
-            ("relIds", None) => shape.diagram = by_id("dm").map(ToOwned::to_owned),
-            ("chart", None) => {
-                if let Some(part) = by_id("id") {
-                    let mark = parts.chart(part)?;
-                    self.bytes += mark.len();
-                    let _ = writeln!(shape.text, "{mark}");
-                }
+            ("relIds", None) => shape.diagram = Some(by_id("dm").unwrap_or_default().to_owned()),
+            ("chart", None) if tag.prefixed("id").is_some() => {
+                let mark = by_id("id").map_or_else(|| Ok(missing("chart")), |part| parts.chart(part))?;
+                self.bytes += mark.len();
+                let _ = writeln!(shape.text, "{mark}");
             }
             ("oleObj", None) => {
                 let id = tag.prefixed("id").unwrap_or_default();
@@ -504,7 +504,7 @@ impl<'a> Walk<'a> {
             let words = shape.text.split_whitespace().collect::<Vec<_>>().join(" ");
             shape.text = format!("# {words}\n");
         }
-        if !shape.text.is_empty() || shape.picture.is_some() || shape.diagram.is_some() {
+        if !shape.text.is_empty() || shape.has_image || shape.diagram.is_some() {
             self.shapes.push(shape);
         }
     }

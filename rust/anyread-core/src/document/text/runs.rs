@@ -73,7 +73,7 @@ impl Text<'_> {
         let relation = self.relations.get(id);
         let inside = relation.filter(|relation| !relation.is_external && !self.writer.is_before());
         let picture = inside.map(|relation| self.parts.picture(&relation.target)).transpose()?.flatten();
-        let mark = image(relation, picture.as_ref(), self.images, &description);
+        let mark = image(picture.as_ref(), self.images, &description);
         self.mark(&mark);
         if let Some(picture) = picture {
             self.writer.put_image(self.pictures.len());
