@@ -170,6 +170,8 @@ class LineParts(MarkedParts[LinePart]):
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart], common: dict[str, Any]) -> DocumentPage:
+        if not parts:
+            common["text"] = "[no lines]"
         lines = tuple(DocumentLine(part.number, part.line) for part in parts)
         clipped = tuple(
             continuation(self._opened, ReadArguments(offset=part.number, column=len(part.line) + 1, limit=1))
