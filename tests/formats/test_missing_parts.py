@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ from pptx.util import Inches
 from anyread import Limits, Reader, info_sync, read_sync
 from anyread.decoding.host import decoder
 from anyread.results import ImageBlock
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no decoders")
 
 READERS = (Reader(), Reader(limits=Limits(require_sandbox=True, decode_timeout_s=60)))
 """A reader that parses in this process, and one that does so in a decoder."""

@@ -97,7 +97,7 @@ _SPAN = (
 )
 _EACH = re.compile(_SPAN.replace("NUMBER", r"(\d+)").replace("DASH", f"({_DASH})"))
 _ONE = _SPAN.replace("NUMBER", r"\d+").replace("DASH", f"(?:{_DASH})")
-_LINES = r"(?:lines?|pages?|cells?|rows?|ll?\.)\s?"
+_LINES = r"(?:lines?|pages?|cells?|rows?|slides?|ll?\.)\s?"
 _SUFFIX = re.compile(
     # Only what begins the lines is searched for, and nothing that follows passes the beginning of another.
     r"(?<![\s/\\])(?:"
@@ -119,7 +119,7 @@ _ADDRESSED = re.compile(
 )
 """A value inside a file of JSON."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?\d{1,7}"
-_SHEET = r"(?:'(?:[^'\n]|'')*+'|[^:'!\n]++)"
+_SHEET = r"(?:'(?:[^'\n]|'')*+'|[^:'!\n][^:!\n]*+)"
 _WORKBOOK = re.compile(r"(?i)\.xl[st][xm]\Z")
 _IN_WORKBOOK = re.compile(
     # report.xlsx:Orders, report.xlsx:'My sheet'!B2:F20 and report.xlsx:J50, perhaps with rows or lines of it

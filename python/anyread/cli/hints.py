@@ -61,13 +61,27 @@ def next_of(path: str, continuation: Continuation) -> str:
     return next_call(continuation, option, " ")
 
 
-def hint(error: ReadError) -> str:
-    """Return an error's hint with options instead of Python arguments: `--kind text`."""
+def hint(error: ReadError, given: Mapping[str, Any] | None = None) -> str:
+    """Return an error's hint with options instead of Python arguments, `--kind text`, or as another place.
+
+    Args:
+        error: The error.
+        given: The arguments of the read; with `ranges`, the command line has a place.
+    """
     if error.code == "not_a_regular_file" and error.path.startswith("/dev/fd/"):
         return "for the output of a command, use a pipe: `command | anyread -`"
     if error.code == "bad_argument" and "`ranges`" in error.message:
         return "name lines, pages or cells as in `main.py:10-20,80`, without an option that chooses others"
-    return error.hint_as(option)
+    if given is None or not given.get("ranges"):
+        return error.hint_as(option)
+
+    def spelled(argument: Argument) -> str:
+        if argument.name not in {"offset", "pages"} or argument.value is None:
+            return option(argument)
+        following = {"at": given.get("at", ""), argument.name: argument.value}
+        return shlex.quote(str(FilePlace.of_next(error.path, following)))
+
+    return error.hint_as(spelled)
 
 
 def option(argument: Argument) -> str:

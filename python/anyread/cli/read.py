@@ -71,9 +71,9 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
         except ReadError as error:
             status = max(status, _status(error, given, arguments.command))
             if arguments.json and arguments.target is None:
-                terminal.out_json(error_object(error))
+                terminal.out_json(error_object(error, given))
                 terminal.flush()
-            terminal.report(error)
+            terminal.report(error, given)
             if arguments.target is not None:
                 answers.append(error)
             continue
@@ -96,7 +96,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
                 except ReadError as error:
                     # Images may be read a second time, in a format that the terminal accepts.
                     status = max(status, 1)
-                    terminal.report(error)
+                    terminal.report(error, given)
             terminal.flush()
         shown += 1
     if arguments.target is not None:
@@ -257,8 +257,8 @@ def page_object(page: Page) -> dict[str, Any]:
     return shown
 
 
-def error_object(error: ReadError) -> dict[str, Any]:
-    """Return an error as JSON values, under a key that pages do not have."""
+def error_object(error: ReadError, given: ReadArguments | None = None) -> dict[str, Any]:
+    """Return the error of a read as JSON values, under a key that pages do not have."""
     shown = error.to_dict()
-    shown["error"]["hint"] = hint(error)
+    shown["error"]["hint"] = hint(error, given)
     return shown

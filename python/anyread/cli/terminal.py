@@ -16,7 +16,7 @@ from .colors import BOLD, ERROR, FOOTER, NOTICE, is_colored, repainted
 from .hints import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import BinaryIO, TextIO
 
     from anyread.errors import ReadError
@@ -142,9 +142,9 @@ class Terminal:
             # Standard error is closed, or was never open.
             return
 
-    def report(self, error: ReadError) -> None:
-        """Report in one line why a read failed and what to do."""
-        text = f"anyread: {error.code}: {error.message} (hint: {hint(error)})"
+    def report(self, error: ReadError, given: Mapping[str, Any] | None = None) -> None:
+        """Report in one line why a read with these arguments failed and what to do."""
+        text = f"anyread: {error.code}: {error.message} (hint: {hint(error, given)})"
         self.err(text, [(PREFIX, ERROR)])
 
     def progress(self, total_bytes: int | None) -> Callable[[int], None]:

@@ -34,8 +34,8 @@ class OffsetPastEndError(ReadError, ValueError):
             last = (Argument("offset", total_lines), f" for the last {one}")
             tail = (Argument("offset", -many), f" for the last {many} {unit}")
             hint = ("pass ", *last, " or ", *tail)
-            if unit == "pages":
-                hint = ("pass ", Argument("pages", str(total_lines)), " for the last page")
+            if unit in {"pages", "slides"}:
+                hint = ("pass ", Argument("pages", str(total_lines)), f" for the last {one}")
         else:
             hint = ("pass ", Argument("offset", 1), ", because the file is empty")
         super().__init__(path, message, *hint)

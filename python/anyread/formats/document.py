@@ -220,6 +220,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart | LinesPart], common: dict[str, Any]) -> DocumentPage:
+        if not parts:
+            common["text"] = "[no lines]"
         common["lines"] = [(part.number, part.lines) for part in parts]
         clipped = tuple(
             continuation(

@@ -80,7 +80,8 @@ class Selection:
         column, end = request["column"], LARGEST if count is None else count
         if request["ranges"] is not None:
             found, missing = _merged(request["ranges"], end)
-            if not found and missing:
+            # In an empty file, no range leads to anything.
+            if not found and missing and end:
                 raise OffsetPastEndError(path, offset=missing[0][0], total_lines=end, unit=unit[1])
             return cls(unit, count, found, "ranges", column, estimate=estimate, missing=missing)
         if "pages" in takes:

@@ -422,6 +422,8 @@ class _Results:
         """Return the next result, if the budget has room for it; it stays in the queue until `_take`."""
         name, item, result = self._ready[0]
         request, left = item.request, self._left_for_next()
+        if isinstance(result, Failed) and request["at"]:
+            result = replaced(result, at=request["at"])
         if isinstance(result, BasePage):
             fitted = None if self._is_over else self._fitted(name, request, result, left)
             result = _not_shown(result, request) if fitted is None else fitted

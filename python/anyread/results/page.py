@@ -66,6 +66,8 @@ class Failed(Value):
     """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""
     error: ReadError
     """The error."""
+    at: str = ""
+    """The address inside the file that was to be read; empty: the whole file."""
 
     def summary(self) -> str:
         """Return one line that says what happened."""

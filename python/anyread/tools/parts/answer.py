@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyread.arguments.places import FilePlace
 from anyread.arguments.request import DEFAULTS
 from anyread.errors import OutsideRootError
-from anyread.errors.base import escaped_path
+from anyread.errors.base import Argument, escaped_path
 from anyread.formats.budget import Budget, Cost, footer_line, next_clause, without_next
 from anyread.reading.many import ManySync, Separate
 from anyread.results import BasePage, Failed, NotShown, TextBlock
@@ -15,7 +15,6 @@ from anyread.results import BasePage, Failed, NotShown, TextBlock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread.errors.base import Argument
     from anyread.reader import Reader
     from anyread.reading.many import ManyResult
     from anyread.results import Block, Page
@@ -151,17 +150,19 @@ class _Together(Separate):
 
 def hint_of(failed: Failed) -> str:
     """Return the hint of an error; what a place cannot say is written as a call with `path`."""
+    place = FilePlace(failed.path, at=failed.at)
 
     def spelled(argument: Argument) -> str:
         name, value = argument.name, argument.value
         if value is None:
             return "the lines" if name == "ranges" else name
         if name == "offset" and isinstance(value, int):
-            return f'"{failed.path}:{value}{"-" if value > 0 else ""}"'
+            return f'"{place}:{value}{"-" if value > 0 else ""}"'
         if name == "pages":
             return f'"{failed.path}:{value}"'
         written = f"{name}={list(value)}" if isinstance(value, tuple) else str(argument)
-        return f'path="{failed.path}", {written}'
+        at = f"{Argument('at', failed.at)}, " if failed.at and name != "at" else ""
+        return f'path="{failed.path}", {at}{written}'
 
     return failed.error.hint_as(spelled)
 
