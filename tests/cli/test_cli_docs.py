@@ -15,6 +15,8 @@ from anyread.cli.parser import make_parser
 from helpers.command_line import environment
 from helpers.readme import ROOT, check, create_files
 
+pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
+
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
 CONSOLE = re.compile(r"^```console\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)

@@ -23,7 +23,7 @@ from helpers.file_permissions import applied_to_root
 from helpers.pages import Block
 from helpers.readme import ROOT, create_files
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_coverage_of_processes")]
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))

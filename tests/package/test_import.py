@@ -13,6 +13,8 @@ import pytest
 import anyread
 from helpers.media import drawing, encoded
 
+pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
+
 PUBLIC = [
     "AccessError",
     "BadArgumentError",

@@ -17,6 +17,8 @@ from anyread import integrations
 from anyread.integrations.requirements import needs
 from integrations import cells
 
+pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "integrations.md").read_text("utf-8")
 PACKAGE = ROOT / "python" / "anyread" / "integrations"

@@ -29,7 +29,11 @@ from helpers.waiting import PROMPTLY_S, ours, until
 Reader = anyread.Reader
 
 # A new mount is noticed within a second.
-pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.usefixtures("own_threads")]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("own_threads", "no_coverage_of_processes"),
+]
 
 # How long the interpreter may take to exit.
 EXIT_S = 15.0

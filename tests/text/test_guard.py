@@ -16,6 +16,8 @@ import pytest
 
 from helpers.mapped_hosts import MIB, SIZE, STORM, content, facts, run, storm
 
+pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
+
 SIGBUS_EXIT = -signal.SIGBUS
 REPORT = "Fatal Python error: Bus error"
 
@@ -201,7 +203,6 @@ def test_foreign_sigbus_during_scans_ends_the_process_with_one_report(
 # Forks
 
 
-@pytest.mark.usefixtures("no_coverage_of_processes")
 def test_parent_and_child_can_scan_after_a_fork_during_scans(log: Path, tmp_path: Path) -> None:
     code = """
     def endless():
