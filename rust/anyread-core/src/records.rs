@@ -334,7 +334,7 @@ pub fn line_rows(stream: &mut Stream<'_>, begin: u64, shape: Shape) -> Result<Ro
     stream.seek(begin);
     while found.rows.len() as u64 <= shape.rows {
         let begin = stream.offset();
-        let has_end = stream.skip_while(|byte| byte != b'\n')?.is_some();
+        let has_end = stream.skip_to(b'\n')?;
         let until = stream.offset();
         if until == begin && !has_end {
             found.total = Some(number - 1);
@@ -466,7 +466,7 @@ pub fn find(
 /// Those of reading.
 pub fn line(stream: &mut Stream<'_>, start: u64) -> Result<Option<std::ops::Range<u64>>> {
     stream.seek(start);
-    stream.skip_while(|byte| byte != b'\n')?;
+    stream.skip_to(b'\n')?;
     let end = stream.offset();
     stream.end_at(end);
     stream.seek(start);

@@ -99,6 +99,7 @@ impl<'a> Stream<'a> {
     ///
     /// # Errors
     /// Those of [`Stream::chunk`].
+    #[inline]
     pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
         if self.buffer.len() - self.next < least && self.start + (self.buffer.len() as u64) < self.end {
             self.refill(least)?;
@@ -137,8 +138,28 @@ impl<'a> Stream<'a> {
     }
 
     /// Passes bytes.
+    #[inline]
     pub fn skip(&mut self, bytes: usize) {
-        self.seek(self.offset() + bytes as u64);
+        if bytes <= self.buffer.len() - self.next {
+            self.next += bytes;
+        } else {
+            self.seek(self.offset() + bytes as u64);
+        }
+    }
+
+    /// Passes the bytes before the next one that is `byte`; returns whether there is one.
+    ///
+    /// # Errors
+    /// Those of [`Stream::chunk`].
+    pub fn skip_to(&mut self, byte: u8) -> Result<bool> {
+        loop {
+            let chunk = self.chunk()?;
+            let (found, all) = (memchr::memchr(byte, chunk), chunk.len());
+            self.skip(found.unwrap_or(all));
+            if found.is_some() || all == 0 {
+                return Ok(found.is_some());
+            }
+        }
     }
 
     /// Passes the bytes of a set; returns the next other one.

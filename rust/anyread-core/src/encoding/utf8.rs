@@ -22,7 +22,7 @@ fn is_start(byte: u8) -> bool {
 /// How many characters start in `bytes`; exact if they are valid.
 ///
 /// The compiler vectorizes 8-bit sums over blocks of less than 256 bytes.
-fn count_starts(bytes: &[u8]) -> u64 {
+pub fn count_starts(bytes: &[u8]) -> u64 {
     bytes
         .chunks(192)
         .map(|block| block.iter().fold(0_u8, |sum, &byte| sum.wrapping_add(u8::from(is_start(byte)))))

@@ -5,7 +5,8 @@
 //! shown. What is shortened cannot be taken for JSON. Each attempt is one pass over the value, which ends where it
 //! exceeds the line, so memory depends on the line alone.
 
-use super::tokens::{Fault, Step, Token, Tokens, What, count_chars};
+use super::tokens::{Fault, Step, Token, Tokens, What};
+use crate::encoding::count_starts;
 use crate::error::Result;
 use crate::stream::Stream;
 
@@ -52,19 +53,20 @@ pub fn show(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
 fn fitted(stream: &mut Stream<'_>, start: u64, most: u64) -> Result<Shown> {
     for keep in LENGTHS {
         stream.seek(start);
-        let shown = Line::new(stream, Style { keep, fold: DEEPEST, cuts: false, most }).run()?;
+        let shown = Line::new(stream, Style { keep, fold: DEEPEST, cuts: None, most }).run()?;
         if let Some(shown) = shown {
             return Ok(shown);
         }
     }
     stream.seek(start);
-    let fold = match deepest_that_fits(stream, most)? {
-        Ok(fold) => fold,
+    let whole = match measured(stream, most)? {
+        Ok(whole) => whole,
         // It is shown as in the file.
         Err(fault) => return Ok(Shown::default().with(Some(fault))),
     };
-    let style = Style { keep: LENGTHS[5], fold: fold.unwrap_or(1), cuts: fold.is_none(), most };
-    for style in [style, Style { fold: 1, cuts: true, ..style }] {
+    let cuts = Some(whole).filter(|whole| whole.fold.is_none());
+    let style = Style { keep: LENGTHS[5], fold: whole.fold.unwrap_or(1), cuts, most };
+    for style in [style, Style { fold: 1, cuts: Some(whole), ..style }] {
         stream.seek(start);
         if let Some(shown) = Line::new(stream, style).run()? {
             return Ok(shown);
@@ -88,8 +90,8 @@ struct Style {
     keep: u64,
     /// The level from which on containers are shown by their number of items.
     fold: usize,
-    /// Whether items that do not fit are left out; otherwise a line that does not fit is given up.
-    cuts: bool,
+    /// The value, if items of it that do not fit are left out; otherwise a line that does not fit is given up.
+    cuts: Option<Whole>,
     /// The most characters of the line.
     most: u64,
 }
@@ -117,7 +119,7 @@ impl<'s, 'a> Line<'s, 'a> {
             style,
             text: Vec::new(),
             chars: 0,
-            is_clipped: style.cuts,
+            is_clipped: style.cuts.is_some(),
             folded: None,
             fitting: (0, 0),
             shown: 0,
@@ -133,22 +135,31 @@ impl<'s, 'a> Line<'s, 'a> {
                 u64::MAX => (self.style.most + 1).saturating_sub(self.chars),
                 keep => keep,
             };
-            match self.tokens.next(if self.folded.is_some() || self.is_full { 0 } else { keep })? {
+            match self.tokens.next(if self.folded.is_some() { 0 } else { keep })? {
                 Step::Token(token) => self.take(token),
                 Step::End => break None,
                 Step::Fault(fault) => break Some(fault),
             }
-            if !self.style.cuts && self.chars > self.style.most {
+            if self.style.cuts.is_none() && self.chars > self.style.most {
                 return Ok(None);
             }
+            if self.is_full {
+                break None;
+            }
         };
-        let end = self.tokens.offset();
+        let (mut end, mut is_odd) = (self.tokens.offset(), self.tokens.is_odd || self.tokens.has_control);
+        if let Some(whole) = self.style.cuts.filter(|_| self.is_full) {
+            let left_out = counted(whole.items.saturating_sub(self.shown), whole.item());
+            self.push(format!("…(+{left_out})").as_bytes());
+            self.push(&[whole.closing]);
+            (end, is_odd) = (whole.end, is_odd || whole.is_odd);
+        }
         let is_lossy = std::str::from_utf8(&self.text).is_err();
         Ok(Some(
             Shown {
                 text: String::from_utf8_lossy(&self.text).into_owned(),
                 is_clipped: self.is_clipped,
-                is_odd: self.tokens.is_odd,
+                is_odd,
                 is_lossy,
                 end,
                 ..Shown::default()
@@ -158,7 +169,7 @@ impl<'s, 'a> Line<'s, 'a> {
     }
 
     fn push(&mut self, text: &[u8]) {
-        self.chars += count_chars(text);
+        self.chars += count_starts(text);
         self.text.extend_from_slice(text);
     }
 
@@ -168,19 +179,9 @@ impl<'s, 'a> Line<'s, 'a> {
                 && token.level == level
             {
                 self.folded = None;
-                if !self.is_full {
-                    let folded = folded(byte, items);
-                    self.is_clipped |= items > 0;
-                    self.push(folded.as_bytes());
-                }
+                self.is_clipped |= items > 0;
+                self.push(folded(byte, items).as_bytes());
                 self.after_item(token);
-            }
-            return;
-        }
-        if self.is_full && !(token.level == 0 && matches!(token.what, What::Close(..))) {
-            // What is left out of the root is only counted, by its tokens.
-            if let What::Open(_) = token.what {
-                self.folded = Some(token.level);
             }
             return;
         }
@@ -200,12 +201,8 @@ impl<'s, 'a> Line<'s, 'a> {
                     self.fitting = (self.text.len(), self.chars);
                 }
             }
-            What::Close(byte, items) => {
-                if self.is_full {
-                    let left_out = items.saturating_sub(self.shown);
-                    let what = if byte == b'}' { "key" } else { "item" };
-                    self.push(format!("…(+{})", counted(left_out, what)).as_bytes());
-                } else if token.has_comma {
+            What::Close(byte, _) => {
+                if token.has_comma {
                     self.push(b",");
                 }
                 self.push(&[byte]);
@@ -233,7 +230,7 @@ impl<'s, 'a> Line<'s, 'a> {
 
     /// Leaves out the last item of the root if it does not fit.
     fn after_item(&mut self, token: Token) {
-        if !self.style.cuts || self.is_full || token.level != 1 {
+        if self.style.cuts.is_none() || token.level != 1 {
             return;
         }
         if self.chars + MARK > self.style.most {
@@ -259,12 +256,16 @@ fn folded(closing: u8, items: u64) -> String {
 
 /// The number of characters of [`folded`], without writing it.
 fn folded_chars(closing: u8, items: u64) -> u64 {
-    let digits = u64::from(items.checked_ilog10().unwrap_or_default()) + 1;
-    let what = if closing == b'}' { 3 } else { 4 };
     match items {
         0 => 2,
-        _ => 4 + digits + (digits - 1) / 3 + what + u64::from(items > 1),
+        _ => 3 + counted_chars(items, if closing == b'}' { 3 } else { 4 }),
     }
+}
+
+/// The number of characters of [`counted`], without writing it; `what` is the length of a word.
+fn counted_chars(number: u64, what: u64) -> u64 {
+    let digits = u64::from(number.checked_ilog10().unwrap_or_default()) + 1;
+    digits + (digits - 1) / 3 + 1 + what + u64::from(number != 1)
 }
 
 /// A number with separators, and what it counts.
@@ -280,14 +281,31 @@ fn counted(number: u64, what: &str) -> String {
     format!("{text} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The deepest level from which on containers are folded so that the value fits; `None`: not even with level 1.
-///
-/// Or what is wrong with the value.
-fn deepest_that_fits(
-    stream: &mut Stream<'_>,
-    most: u64,
-) -> Result<std::result::Result<Option<usize>, Fault>> {
+/// A value that does not fit.
+#[derive(Debug, Clone, Copy)]
+struct Whole {
+    /// The deepest level from which on containers are folded so that it fits; `None`: not even with level 1.
+    fold: Option<usize>,
+    /// If it is a container, the byte that closes it, and the number of its items.
+    closing: u8,
+    items: u64,
+    /// Whether it has what JSON does not allow, other than control characters inside of strings.
+    is_odd: bool,
+    /// The offset after it.
+    end: u64,
+}
+
+impl Whole {
+    /// What its items are.
+    fn item(&self) -> &'static str {
+        if self.closing == b'}' { "key" } else { "item" }
+    }
+}
+
+/// Reads a value to its end, or finds what is wrong with it.
+fn measured(stream: &mut Stream<'_>, most: u64) -> Result<std::result::Result<Whole, Fault>> {
     let mut tokens = Tokens::new(stream);
+    let (mut closing, mut items_of_all) = (b']', 0);
     // By level: what is directly in containers of the level, their brackets, and them as they are folded.
     let (mut own, mut brackets, mut as_folded) = (Vec::new(), Vec::new(), Vec::new());
     let add = |sums: &mut Vec<u64>, level: usize, chars: u64| {
@@ -305,19 +323,19 @@ fn deepest_that_fits(
             Step::Fault(fault) => return Ok(Err(fault)),
         };
         let Token { what, level, has_comma, cut_from } = token;
-        let mark =
-            cut_from.map_or(0, |chars| count_chars(format!("…({})", counted(chars, "char")).as_bytes()));
+        let mark = cut_from.map_or(0, |chars| 3 + counted_chars(chars, 4));
         let mut chars = u64::from(has_comma);
         match what {
             What::Open(_) => {}
             What::Close(byte, items) => {
+                (closing, items_of_all) = (byte, items);
                 // A comma before the end is inside of the container.
                 add(&mut brackets, level, 2 + chars);
                 add(&mut as_folded, level, folded_chars(byte, items));
                 chars = 0;
             }
-            What::Key => chars += count_chars(&tokens.text) + mark + 1,
-            What::Value | What::Comment => chars += count_chars(&tokens.text) + mark,
+            What::Key => chars += count_starts(&tokens.text) + mark + 1,
+            What::Value | What::Comment => chars += count_starts(&tokens.text) + mark,
         }
         add(&mut own, level, chars);
     }
@@ -331,5 +349,6 @@ fn deepest_that_fits(
         found = Some(level);
         inside += at(&brackets, level);
     }
-    Ok(Ok(found))
+    let (is_odd, end) = (tokens.is_odd, tokens.offset());
+    Ok(Ok(Whole { fold: found, closing, items: items_of_all, is_odd, end }))
 }

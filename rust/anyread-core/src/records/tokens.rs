@@ -7,6 +7,7 @@ use memchr::memchr2;
 
 use super::pass::{ends_scalar, is_blank, is_comment};
 use super::string::escape;
+use crate::encoding::count_starts;
 use crate::error::Result;
 use crate::lines::begins_char;
 use crate::size::to_usize;
@@ -96,6 +97,8 @@ pub struct Tokens<'s, 'a> {
     pub text: Vec<u8>,
     /// Whether something was accepted that is not JSON.
     pub is_odd: bool,
+    /// Whether text that was kept has a control character, other than the first character of a string.
+    pub has_control: bool,
 }
 
 impl<'s, 'a> Tokens<'s, 'a> {
@@ -108,6 +111,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
             after_comma: false,
             text: Vec::new(),
             is_odd: false,
+            has_control: false,
         }
     }
 
@@ -224,29 +228,22 @@ impl<'s, 'a> Tokens<'s, 'a> {
             }
             let plain = if is_full {
                 let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
-                chars += count_chars(chunk.get(..rest).unwrap_or_default());
+                chars += count_starts(chunk.get(..rest).unwrap_or_default());
                 rest
             } else {
-                let mut plain = 0;
-                for &byte in chunk {
-                    if byte < b' ' || byte == b'"' || byte == b'\\' {
-                        break;
-                    }
-                    let is_begin = begins_char(byte);
-                    if (is_begin && chars >= keep) || self.text.len() + plain > most_bytes {
-                        is_full = true;
-                        break;
-                    }
-                    chars += u64::from(is_begin);
-                    plain += 1;
-                }
-                self.text.extend_from_slice(chunk.get(..plain).unwrap_or_default());
-                if is_full {
-                    let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
-                    chars += count_chars(chunk.get(plain..rest).unwrap_or_default());
-                    plain = rest;
-                }
-                plain
+                let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
+                let plain = chunk.get(..rest).unwrap_or_default();
+                let count = count_starts(plain);
+                let room = most_bytes.saturating_add(1).saturating_sub(self.text.len());
+                let fits = chars + count <= keep && rest <= room;
+                let kept = if fits { rest } else { length_of_chars(plain, keep - chars).min(room) };
+                let control = plain.iter().take(kept.saturating_add(1)).position(|&byte| byte < b' ');
+                let end = control.unwrap_or(kept);
+                let plain = plain.get(..end).unwrap_or_default();
+                self.text.extend_from_slice(plain);
+                is_full = control.is_none() && kept < rest;
+                chars += if is_full || end == rest { count } else { count_starts(plain) };
+                if is_full { rest } else { end }
             };
             let special = chunk.get(plain).copied();
             self.stream.skip(plain);
@@ -273,7 +270,8 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 }
                 Some(control) => {
                     // Written as JSON would write it, so that a record stays one line.
-                    self.is_odd = true;
+                    self.has_control |= self.text.len() > 1;
+                    self.is_odd |= self.text.len() == 1;
                     chars += 1;
                     is_full |= chars > keep;
                     if !is_full {
@@ -288,32 +286,31 @@ impl<'s, 'a> Tokens<'s, 'a> {
     fn scalar(&mut self, keep: u64) -> Result<Step> {
         self.text.clear();
         let begin = self.stream.offset();
-        let (mut number, mut literal, mut chars) =
-            (Number::Start, Vec::with_capacity(LONGEST_LITERAL + 1), 0_u64);
+        let (mut number, mut chars) = (Number::Start, 0_u64);
+        let (mut literal, mut known) = ([0; LONGEST_LITERAL + 1], 0);
         loop {
             let chunk = self.stream.chunk()?;
             let length = chunk.iter().position(|&byte| ends_scalar(byte)).unwrap_or(chunk.len());
             let part = chunk.get(..length).unwrap_or_default();
             let (ended, is_last) = (length < chunk.len(), chunk.is_empty());
-            for &byte in part {
-                number = number.after(byte);
-                if literal.len() <= LONGEST_LITERAL {
-                    literal.push(byte);
-                }
-                chars += u64::from(begins_char(byte));
-                if chars <= keep && self.text.len() < most_bytes(keep) {
-                    self.text.push(byte);
-                }
+            number = part.iter().fold(number, |number, &byte| number.after(byte));
+            for (to, byte) in literal.iter_mut().skip(known).zip(part) {
+                (*to, known) = (*byte, known + 1);
             }
+            // Numbers and literals are ASCII; of what is neither, the text does not matter.
+            let kept = part.len().min(to_usize(keep.saturating_sub(chars)));
+            self.text.extend_from_slice(part.get(..kept).unwrap_or_default());
+            chars += part.len() as u64;
             self.stream.skip(length);
             if ended || is_last {
                 break;
             }
         }
-        let is_literal = matches!(literal.as_slice(), b"true" | b"false" | b"null");
-        let is_odd = matches!(literal.as_slice(), b"NaN" | b"Infinity" | b"-Infinity");
+        let literal = literal.get(..known).unwrap_or_default();
+        let is_literal = matches!(literal, b"true" | b"false" | b"null");
+        let is_odd = matches!(literal, b"NaN" | b"Infinity" | b"-Infinity");
         if !(is_literal || is_odd || number.is_complete()) {
-            let is_torn = self.stream.offset() == self.stream.end() && may_continue(&literal, number);
+            let is_torn = self.stream.offset() == self.stream.end() && may_continue(literal, number);
             let fault = if is_torn { Fault::Torn } else { Fault::Wrong(begin) };
             return Ok(Step::Fault(fault));
         }
@@ -362,9 +359,10 @@ fn most_bytes(chars: u64) -> usize {
     to_usize(chars.saturating_mul(12))
 }
 
-/// The number of characters that begin in some bytes of UTF-8.
-pub fn count_chars(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|&&byte| begins_char(byte)).count() as u64
+/// The number of bytes before the character after so many others, or of all of them.
+fn length_of_chars(bytes: &[u8], chars: u64) -> usize {
+    let begins = bytes.iter().enumerate().filter(|(_, byte)| begins_char(**byte));
+    begins.map(|(at, _)| at).nth(to_usize(chars)).unwrap_or(bytes.len())
 }
 
 /// Whether a token at the end of the file is the beginning of a literal or a number.
