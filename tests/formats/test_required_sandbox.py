@@ -296,7 +296,6 @@ def changed(found: Any, rng: random.Random) -> Any:
     return [*found[:index], changed(found[index], rng), *found[index + 1 :]]
 
 
-@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_answers_that_lie_give_pages_or_typed_errors(

@@ -9,7 +9,6 @@ import pytest
 from continuation import maker, search, walker
 
 
-@pytest.mark.no_cover
 @pytest.mark.anyio
 @pytest.mark.parametrize("seed", range(5_000_000, 5_000_006))
 async def test_following_next_on_an_event_loop_shows_everything_once(tmp_path: Path, seed: int) -> None:

@@ -57,7 +57,6 @@ def test_tool_answers_odd_arguments(directory: Path, name: str) -> None:
     assert not failures, "\n".join(map(str, failures.items()))
 
 
-@pytest.mark.no_cover
 @pytest.mark.slow
 def test_reader_raises_only_read_errors(directory: Path) -> None:
     """A region, ranges, a path and a glob raised UnicodeEncodeError, ValueError or RecursionError."""
