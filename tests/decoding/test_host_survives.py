@@ -59,12 +59,17 @@ path = Path(sys.argv[1])
 read_sync(path)
 ask = decoder.Decoder.ask
 
+def is_running(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        # Its parent has taken note of its end, perhaps between opening and reading.
+        return False
+
 def ask_killed_decoder(self, *arguments, **named):
     decoder.Decoder.ask = ask
     os.kill(self._child.pid, signal.SIGKILL)
-    while os.path.exists(f"/proc/{self._child.pid}"):
-        if open(f"/proc/{self._child.pid}/stat").read().rpartition(")")[2].split()[0] == "Z":
-            break
+    while is_running(self._child.pid):
         time.sleep(0.005)
     return ask(self, *arguments, **named)
 

@@ -48,6 +48,7 @@ def wait_for_versions(directory: Path) -> None:
 FILES = ("server.log", "notes.txt", "menu.txt", "chart.png", "trial.pdf", "pump.ipynb")
 
 
+@pytest.mark.usefixtures("patient_decoders")
 @pytest.mark.parametrize("page", [page for page in pages.PAGES if pages.runs(page)], ids=pages.name_of)
 def test_examples_print_what_the_page_shows(
     page: Path, directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
