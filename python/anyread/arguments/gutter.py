@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from .settings import require_count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class Gutter:
         is_shown = self.every == 1 or number == 1 or number % self.every == 0
         return (str(number) if is_shown else "").rjust(self.width) + self.separator
 
-    def numbered(self, first: int, lines: Sequence[str]) -> str:
+    def numbered(self, first: int, lines: list[str]) -> str:
         """Join lines, each after what precedes it; `first` is the number of the first."""
         if self.separator is None:
             return "\n".join(lines)

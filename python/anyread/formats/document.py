@@ -87,7 +87,7 @@ class LinesPart(Part):
     __slots__ = ("_gutter", "lines")
     is_clipped = False
 
-    def __init__(self, number: int, lines: Sequence[str], gutter: Gutter) -> None:
+    def __init__(self, number: int, lines: list[str], gutter: Gutter) -> None:
         super().__init__(number, [gutter.numbered(number, lines)])
         self.lines, self._gutter = lines, gutter
 
@@ -107,7 +107,7 @@ class LinesPart(Part):
         ]
 
 
-def lines_part(number: int, lines: Sequence[str], gutter: Gutter) -> LinePart | LinesPart:
+def lines_part(number: int, lines: list[str], gutter: Gutter) -> LinePart | LinesPart:
     """Return the part for lines that are shown whole and have no images."""
     if len(lines) > 1:
         return LinesPart(number, lines, gutter)
