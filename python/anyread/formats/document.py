@@ -145,17 +145,17 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         limits, gutter = self._how.limits, self._how.gutter
         lines: list[str] = []
         special: dict[int, _Special] = {}
-        # `lines` begin with line `first`; those from `start` to before `end` are shown as one part.
-        first = start = end = 0
+        # `lines` begin with line `first`. Those from `start` to before `end` become one part; `stop` is the
+        # highest `end` that it may have.
+        first = start = end = stop = 0
         size = self._lines_at_first
         for number in numbers:
-            is_found = first <= number < first + len(lines)
-            if is_found and number == end < start + _MOST_TOGETHER and number not in special:
+            if number == end < stop and number not in special:
                 end += 1
                 continue
             if start < end:
                 yield lines_part(start, lines[start - first : end - first], gutter)
-            if not is_found:
+            if not first <= number < first + len(lines):
                 if self.count is not None and number > self.count:
                     return
                 # Where a page goes on inside a line, the line is shown as far as the page has room.
@@ -168,6 +168,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 first, lines, size = number, found.text.split("\n"), size * 2
                 special = {line: (whole, images) for line, whole, images in found.special}
             start, end = number, number + 1
+            stop = min(first + len(lines), start + _MOST_TOGETHER)
             if column > 1 or number in special:
                 line = lines[number - first]
                 whole, images = special.get(number, (len(line), []))
