@@ -158,11 +158,15 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many parts it stands for, with the numbers from its own on."""
+        """How many consecutive parts of the file it holds; `number` is that of the first."""
         return 1
 
     def split(self, size: int) -> list[Any]:
-        """Return parts that stand for its first `size` parts and for the others, as far as there are any."""
+        """Divide it in two, the first with `size` of its parts; one that holds a single part is not divided.
+
+        Returns:
+            The two; empty if it is not divided.
+        """
         return []
 
     @property
