@@ -986,7 +986,7 @@ class ShownSlide:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only its beginning is here, because it has more than 4 MiB of text."""
+        """Whether only its beginning is here, because it has more than 1 MiB of text."""
 
     @property
     def is_lossy(self) -> bool:

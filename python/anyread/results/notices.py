@@ -342,7 +342,7 @@ def _hidden_slides(*, slides: Sequence[int]) -> _Parts:
 
 
 def _slide_too_long(*, slides: Sequence[int]) -> str:
-    return f"only the beginning is read of slides with over 4 MiB of text: {', '.join(map(str, slides))}"
+    return f"only the beginning is read of slides with over 1 MiB of text: {', '.join(map(str, slides))}"
 
 
 def _macros() -> str:

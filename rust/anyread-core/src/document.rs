@@ -12,17 +12,17 @@ mod symbols;
 mod text;
 mod writer;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fork::PerProcess;
-use crate::inflate::{Allowed, Checkpoints};
+use crate::inflate::Checkpoints;
 use crate::kept::{Kept, Known};
 use crate::lines::{LineTaker, Lines, Wanted};
 use crate::lock::Lock;
-use crate::package::{Package, Parts, Picture, Relation, find_target};
+use crate::package::{Package, Parts, Picture, Relations};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 use crate::xml::{Event, Xml};
@@ -46,6 +46,8 @@ const EVERY: u64 = if cfg!(test) { 256 } else { 64 << 10 };
 const CHECKPOINTS: u64 = if cfg!(test) { 4 << 10 } else { 512 << 10 };
 /// The most places.
 const PLACES: usize = if cfg!(test) { 16 } else { 512 };
+/// About the most memory for them, in bytes.
+const PLACE_BYTES: usize = 4 << 20;
 /// The most headers and footers that are shown.
 const MARGINS: usize = 256;
 
@@ -65,9 +67,6 @@ pub struct Rendering {
     /// Runs with text that are hidden.
     pub hidden_runs: u64,
 }
-
-/// The relationships of a part by their IDs.
-type Relations = HashMap<String, Relation>;
 
 /// A document, and where its text can be continued.
 pub struct Document {
@@ -92,6 +91,7 @@ struct Reached {
     /// How many bytes of a part are between places.
     every: u64,
     places: Vec<Arc<Place>>,
+    place_bytes: usize,
     /// What was referred to before the last place, and perhaps after it.
     referred: Arc<Referred>,
 }
@@ -110,21 +110,22 @@ impl Reached {
 
     /// Adds a place; if there are too many, every other one is dropped.
     fn add(&mut self, place: Place) {
-        if self.places.len() >= PLACES {
+        self.place_bytes += place.bytes();
+        if self.places.len() >= PLACES || self.place_bytes > PLACE_BYTES {
             let mut is_kept = false;
             self.places.retain(|_| {
                 is_kept = !is_kept;
                 is_kept
             });
             self.every = self.every.saturating_mul(2);
+            self.place_bytes = self.places.iter().map(|place| place.bytes()).sum();
         }
         self.places.push(Arc::new(place));
     }
 
     fn bytes(&self) -> u64 {
-        let places: usize = self.places.iter().map(|place| place.bytes()).sum();
         let checkpoints: u64 = self.checkpoints.iter().map(Checkpoints::bytes).sum();
-        checkpoints + (places + self.referred.bytes()) as u64
+        checkpoints + (self.place_bytes + self.referred.bytes()) as u64
     }
 }
 
@@ -142,7 +143,7 @@ impl Document {
         }
         let parts = package.parts(file, allowed);
         let relations = parts.relations(&package.main)?;
-        let target = |kind: &str| find_target(&relations, kind);
+        let target = |kind: &str| relations.find(kind);
         let styles = Styles::read(parts, target("styles"))?;
         let numbering = Numbering::read(parts, target("numbering"), &styles)?;
         let mut names = vec![package.main.clone()];
@@ -153,9 +154,10 @@ impl Document {
             checkpoints: vec![Checkpoints::new(CHECKPOINTS); names.len()],
             every: EVERY,
             places: Vec::new(),
+            place_bytes: 0,
             referred: Arc::default(),
         };
-        let relations = Arc::new(by_id(relations));
+        let relations = Arc::new(relations);
         let (styles, reached, bytes) = (Arc::new(styles), Lock::new(reached), AtomicU64::new(0));
         Ok(Self { package, styles, numbering, relations, parts: names, reached, bytes })
     }
@@ -181,8 +183,8 @@ impl Document {
         self.keep(reached);
         outcome?;
         for (kind, id) in text.margins() {
-            if let Some(relation) = self.relations.get(&id).filter(|relation| !relation.is_external) {
-                show_margin(parts, &relation.target, &mut text, kind)?;
+            if let Some(part) = self.relations.part(&id) {
+                show_margin(self.package.parts(file, &allowed.anew()), part, &mut text, kind)?;
             }
         }
         Ok(text.finish())
@@ -204,11 +206,8 @@ impl Document {
                 break;
             }
             let Some(packed) = parts.locate(part)? else { continue };
-            let relations = if index == 0 {
-                Arc::clone(&self.relations)
-            } else {
-                Arc::new(by_id(parts.relations(part)?))
-            };
+            let relations =
+                if index == 0 { Arc::clone(&self.relations) } else { Arc::new(parts.relations(part)?) };
             text.begin_part(relations, None);
             let mut xml = Xml::new(parts.content(packed, reached.checkpoints[index].clone())?)?;
             let outcome = match place.take() {
@@ -237,8 +236,8 @@ impl Document {
 
 impl Known for Document {
     fn bytes(&self) -> u64 {
-        let relations = self.relations.len() * size_of::<(String, Relation)>() * 2;
-        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + relations as u64 + self.styles.bytes()
+        let lists = self.relations.bytes() + self.styles.bytes() + self.numbering.bytes();
+        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + lists as u64
     }
 }
 
@@ -262,17 +261,13 @@ pub fn drop_documents() {
     KEPT.get().clear();
 }
 
-fn by_id(relations: Vec<Relation>) -> Relations {
-    relations.into_iter().map(|relation| (relation.id.clone(), relation)).collect()
-}
-
 /// Shows a header or a footer unless there is enough.
 fn show_margin(parts: Parts<'_>, part: &str, text: &mut Text<'_>, kind: &'static str) -> Result<()> {
     if text.is_full() {
         return Ok(());
     }
     let Some(mut xml) = parts.xml(part)? else { return Ok(()) };
-    text.begin_part(Arc::new(by_id(parts.relations(part)?)), Some(kind));
+    text.begin_part(Arc::new(parts.relations(part)?), Some(kind));
     show(&mut xml, text, None)
 }
 

@@ -5,7 +5,6 @@
 
 mod crc32;
 
-use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use miniz_oxide::inflate::core::inflate_flags::{
 };
 use miniz_oxide::inflate::core::{BlockBoundaryState, DecompressorOxide, decompress};
 
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::memory::{enlarge, zeros};
@@ -114,32 +114,6 @@ pub struct Inflated<'a> {
     has_ended: bool,
 }
 
-/// How many bytes one call may inflate, from all streams together.
-#[derive(Debug)]
-pub struct Allowed {
-    maximum: u64,
-    used: Cell<u64>,
-}
-
-impl Allowed {
-    /// At most `maximum` bytes.
-    #[must_use]
-    pub fn new(maximum: u64) -> Self {
-        Self { maximum, used: Cell::new(0) }
-    }
-
-    fn spend(&self, path: &Path, bytes: usize) -> Result<()> {
-        let used = self.used.get().saturating_add(bytes as u64);
-        self.used.set(used);
-        if used > self.maximum {
-            let unit = "decompressed bytes";
-            let kind = ErrorKind::TooLarge { size: used, maximum: self.maximum, unit };
-            return Err(Error::new(path, kind));
-        }
-        Ok(())
-    }
-}
-
 impl<'a> Inflated<'a> {
     /// The content of a part of a file, from its start on.
     ///
@@ -173,6 +147,14 @@ impl<'a> Inflated<'a> {
     #[must_use]
     pub fn path(&self) -> &'a Path {
         self.path
+    }
+
+    /// Counts memory that is kept of the content.
+    ///
+    /// # Errors
+    /// Those of [`Allowed::keep`].
+    pub fn keep(&self, bytes: usize) -> Result<()> {
+        self.allowed.keep(self.path, bytes)
     }
 
     /// Where it can continue, for another stream of the same content.
@@ -318,7 +300,7 @@ impl<'a> Inflated<'a> {
         let inflated = self.buffer.get(self.filled..self.filled + made).unwrap_or_default();
         self.crc = self.crc.map(|crc| crc32(crc, inflated));
         self.filled += made;
-        self.allowed.spend(self.path, made)?;
+        self.allowed.inflate(self.path, made)?;
         match status {
             Status::Done => {
                 self.has_ended = true;

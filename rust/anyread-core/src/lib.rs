@@ -13,6 +13,7 @@
 //! 6. [`page`] reads from there, clips and numbers the lines ([`gutter`]) and applies the budget ([`tokens`]).
 //! 7. [`engine`] drives these steps and finally checks whether the file changed during the read.
 
+pub mod allowed;
 pub(crate) mod byte_count;
 pub mod device;
 pub mod document;

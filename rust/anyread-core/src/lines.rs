@@ -2,6 +2,9 @@
 
 use memchr::memchr;
 
+/// What a line counts besides its text, in bytes.
+const EACH: usize = 16;
+
 /// A line of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -95,7 +98,7 @@ impl LineTaker {
             let number = self.line.number;
             if number >= self.wanted.first {
                 // An empty line takes memory, too.
-                self.bytes += self.line.text.len() + 1;
+                self.bytes += self.line.text.len() + EACH;
                 self.found.take(&mut self.line);
             }
             self.line = OpenLine::new(number + 1, self.wanted);

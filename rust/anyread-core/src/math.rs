@@ -74,7 +74,9 @@ impl Equation {
     fn take_property(&mut self, tag: &Tag<'_>) {
         let owner = self.open.len().checked_sub(2).and_then(|at| self.open.get_mut(at));
         let Some(owner) = owner else { return };
-        let value = || tag.get("val").unwrap_or_default().into_owned();
+        // Each of them is one character.
+        let value =
+            || tag.get("val").and_then(|value| value.chars().next()).map(String::from).unwrap_or_default();
         let is_on = || tag.flag("val").unwrap_or(true);
         match tag.name {
             "begChr" => owner.begin = value(),

@@ -10,8 +10,10 @@ mod ole;
 mod picture;
 mod relations;
 
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
-use crate::inflate::{Allowed, Checkpoints, Inflated, Packed};
+use crate::inflate::{Checkpoints, Inflated, Packed};
+use crate::lock::NoLockHeld;
 use crate::stream::Stream;
 use crate::xml::Xml;
 
@@ -19,11 +21,14 @@ use directory::Directory;
 
 pub use chart::{mark_of, missing};
 pub use picture::Picture;
-pub use relations::{Relation, find_target};
+pub use relations::{LONGEST_LINK, Relations};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
 /// mean something else. It is a part of the version of such files.
 pub const RENDERING: u32 = 2;
+
+/// What opening a part costs at least, as inflated bytes: a document may name one that is nearly empty very often.
+const OPENING: usize = 4 << 10;
 
 /// A zip file, and what kind of document it is.
 #[derive(Debug)]
@@ -105,15 +110,16 @@ impl<'a> Parts<'a> {
     /// The content of a part.
     ///
     /// # Errors
-    /// [`ErrorKind::OUT_OF_MEMORY`].
+    /// [`ErrorKind::OUT_OF_MEMORY`] and [`ErrorKind::TooLarge`].
     pub fn content(&self, packed: Packed, checkpoints: Checkpoints) -> Result<Inflated<'a>> {
+        self.allowed.inflate(self.file.path(), OPENING)?;
         Inflated::new(self.file, packed, checkpoints, self.allowed)
     }
 
     /// A part as XML, from its start on; `None` if there is none of this name.
     ///
     /// # Errors
-    /// Those of [`Parts::locate`] and of [`Xml::new`].
+    /// Those of [`Parts::locate`] and [`Parts::content`].
     pub fn xml(&self, name: &str) -> Result<Option<Xml<'a>>> {
         let Some(packed) = self.locate(name)? else { return Ok(None) };
         Xml::new(self.content(packed, Checkpoints::new(u64::MAX))?).map(Some)
@@ -123,8 +129,27 @@ impl<'a> Parts<'a> {
     ///
     /// # Errors
     /// Those of [`Parts::xml`] and of reading it.
-    pub fn relations(&self, part: &str) -> Result<Vec<Relation>> {
+    pub fn relations(&self, part: &str) -> Result<Relations> {
         relations::read(*self, part)
+    }
+
+    /// Counts memory that is kept of a part.
+    ///
+    /// # Errors
+    /// Those of [`Allowed::keep`].
+    pub fn keep(&self, bytes: usize) -> Result<()> {
+        self.allowed.keep(self.file.path(), bytes)
+    }
+
+    /// Checks whether the call goes on, between two pieces of work that read nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Cancelled`].
+    pub fn require_uninterrupted(&self) -> Result<()> {
+        if self.file.interrupt().interrupted(NoLockHeld::check()) {
+            return Err(Error::new(self.file.path(), ErrorKind::Cancelled));
+        }
+        Ok(())
     }
 
     /// The error that a part is damaged.

@@ -17,19 +17,20 @@ mod styles;
 mod text;
 mod workbook;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
-use crate::inflate::Allowed;
 use crate::package::{Parts, Picture};
 use crate::stream::Stream;
 
 use cell::{Display, StoredRow};
 use format::DateSystem;
 use rows::{SheetKnown, Window};
-use strings::StringsKnown;
+use strings::{Strings, StringsKnown};
 
 pub use address::Area;
+pub(crate) use address::letters;
 pub use drawings::{Drawing, DrawingKind};
 pub use kept::{drop_workbooks, open};
 pub use rows::Facts;
@@ -177,7 +178,7 @@ impl Workbook {
         let parts = self.package.parts(file, allowed);
         let mut found = drawings::read(parts, &sheet.part).map_err(|error| self.named(error))?;
         if found.is_empty() && sheet.kind == SheetKind::Chart {
-            found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Missing, part: String::new() });
+            found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Missing, part: Box::default() });
         }
         Ok(found)
     }
@@ -241,23 +242,30 @@ impl Workbook {
             values: request.values,
             max_chars: request.max_chars,
         };
-        let mut bytes = 0;
-        let mut stored = stored.into_iter().peekable();
-        while stored.peek().is_some() {
-            let mut batch = Vec::new();
-            let mut cells = 0;
-            while let Some(row) = stored.next_if(|row| batch.is_empty() || cells + row.cells.len() <= BATCH) {
+        let (mut bytes, mut most) = (0, BATCH);
+        let mut stored = VecDeque::from(stored);
+        while !stored.is_empty() {
+            let (mut rows, mut cells) = (0, 0);
+            for row in &stored {
                 cells += row.cells.len();
-                batch.push(row);
+                if rows > 0 && cells > most {
+                    break;
+                }
+                rows += 1;
             }
-            let (strings, is_verified) = self.strings(parts, &batch, request.max_chars)?;
+            let (strings, is_verified) = self.strings(parts, stored.iter().take(rows), request.max_chars)?;
+            if strings.is_full && rows > 1 {
+                most = stored.iter().take(rows).map(|row| row.cells.len()).sum::<usize>() / 2;
+                continue;
+            }
             shown.is_verified &= is_verified;
-            for row in batch {
+            for row in stored.drain(..rows) {
+                parts.require_uninterrupted()?;
                 if bytes >= request.max_bytes {
                     shown.next_row = Some(row.number);
                     return Ok(());
                 }
-                let row = row.shown(&strings, &known.owners, &display, &mut shown.unknown_formats);
+                let row = row.shown(&strings.found, &known.owners, &display, &mut shown.unknown_formats);
                 bytes += row.cells.iter().map(|cell| cell.text.len()).sum::<usize>();
                 shown.rows.push(row);
             }
@@ -266,17 +274,17 @@ impl Workbook {
     }
 
     /// The shared strings of some rows, and whether their part has the declared CRC-32, if they have any.
-    fn strings(
+    fn strings<'r>(
         &self,
         parts: Parts<'_>,
-        rows: &[StoredRow],
+        rows: impl Iterator<Item = &'r StoredRow>,
         max_chars: usize,
-    ) -> Result<(HashMap<u32, text::Kept>, bool)> {
-        let mut wanted: Vec<u32> = rows.iter().flat_map(StoredRow::strings).collect();
+    ) -> Result<(Strings, bool)> {
+        let mut wanted: Vec<u32> = rows.flat_map(StoredRow::strings).collect();
         wanted.sort_unstable();
         wanted.dedup();
         if wanted.is_empty() {
-            return Ok((HashMap::new(), true));
+            return Ok((Strings::default(), true));
         }
         let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
         let Some(packed) = packed else { return Err(parts.damaged("its shared strings are missing")) };

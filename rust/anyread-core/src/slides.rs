@@ -9,11 +9,12 @@ mod layout;
 mod related;
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
-use crate::inflate::Allowed;
-use crate::package::{Package, Parts, Picture, Relation, find_target};
+use crate::package::{Package, Parts, Picture, Relations};
 use crate::stream::Stream;
 use crate::xml::Event;
 
@@ -23,15 +24,17 @@ use walk::Walk;
 /// The most slides.
 const SLIDES: usize = 65_536;
 /// About the most bytes of text of a slide.
-const LONGEST: usize = 4 << 20;
+const LONGEST: usize = 1 << 20;
+/// The most layouts that are known at once.
+const LAYOUTS: usize = 64;
 
 /// A presentation, but not yet its slides.
 pub struct Presentation {
     package: Package,
     /// The part of each slide, and whether it is hidden.
-    slides: Vec<(String, bool)>,
+    slides: Vec<(Box<str>, bool)>,
     /// The authors of comments by their numbers.
-    authors: HashMap<String, String>,
+    authors: HashMap<String, Arc<str>>,
 }
 
 /// Something on a slide.
@@ -60,10 +63,23 @@ pub struct Slide {
     pub notes: String,
     /// The author and the text of each comment.
     pub comments: Vec<(String, String)>,
-    /// Whether only the beginning of it is here, because it has more than 4 MiB of text.
+    /// Whether only the beginning of it is here, because it has more than 1 MiB of text.
     pub is_cut: bool,
     /// Whether characters could not be decoded.
     pub is_lossy: bool,
+}
+
+impl Slide {
+    /// About how much memory it takes.
+    fn bytes(&self) -> usize {
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Picture(_) => size_of::<Piece>(),
+        });
+        let comments = self.comments.iter().map(|(author, text)| author.len() + text.len());
+        let texts = self.title.len() + self.layout.len() + self.notes.len();
+        size_of::<Self>() + texts + pieces.chain(comments).sum::<usize>()
+    }
 }
 
 impl Presentation {
@@ -81,7 +97,7 @@ impl Presentation {
         let parts = package.parts(file, allowed);
         let relations = parts.relations(&package.main)?;
         let authors = related::authors(parts, &relations)?;
-        let slides = slides_of(parts, &package.main, relations)?;
+        let slides = slides_of(parts, &package.main, &relations)?;
         Ok(Self { package, slides, authors })
     }
 
@@ -113,7 +129,6 @@ impl Presentation {
         numbers: &[usize],
         most: usize,
     ) -> Result<Vec<Slide>> {
-        let parts = self.package.parts(file, allowed);
         let (mut layouts, mut shown, mut bytes) = (HashMap::new(), Vec::new(), 0);
         for number in numbers {
             let Some((part, is_hidden)) = number.checked_sub(1).and_then(|index| self.slides.get(index))
@@ -121,11 +136,9 @@ impl Presentation {
                 break;
             };
             let slide = Slide { number: *number, is_hidden: *is_hidden, ..Slide::default() };
-            let slide = show(parts, part, slide, &mut layouts, &self.authors)?;
-            bytes += slide.pieces.iter().fold(slide.notes.len(), |bytes, piece| match piece {
-                Piece::Text(text) => bytes + text.len(),
-                Piece::Picture(_) => bytes,
-            });
+            let of_slide = allowed.anew();
+            let slide = show(self.package.parts(file, &of_slide), part, slide, &mut layouts, &self.authors)?;
+            bytes += slide.bytes();
             shown.push(slide);
             if bytes >= most {
                 break;
@@ -136,13 +149,10 @@ impl Presentation {
 }
 
 /// The parts of the slides in the order of the presentation, and whether each is hidden.
-fn slides_of(parts: Parts<'_>, main: &str, relations: Vec<Relation>) -> Result<Vec<(String, bool)>> {
-    let of_slides =
-        relations.into_iter().filter(|relation| relation.kind == "slide" && !relation.is_external);
-    let mut targets: HashMap<String, String> =
-        of_slides.map(|relation| (relation.id, relation.target)).collect();
+fn slides_of(parts: Parts<'_>, main: &str, relations: &Relations) -> Result<Vec<(Box<str>, bool)>> {
     let mut xml = parts.xml(main)?.ok_or_else(|| parts.damaged("its main part is missing"))?;
     let mut slides = Vec::new();
+    let mut seen = HashSet::new();
     loop {
         match xml.next()? {
             // Sections have the same element.
@@ -150,12 +160,13 @@ fn slides_of(parts: Parts<'_>, main: &str, relations: Vec<Relation>) -> Result<V
             Event::Start(tag) if tag.name == "sldId" => {
                 let Some(id) = tag.prefixed("id") else { continue };
                 // Each slide occurs once.
-                let part = targets.remove(&*id).ok_or_else(|| parts.damaged("a slide of it is missing"))?;
+                let part = relations.get(&id).filter(|found| !found.is_external && seen.insert(&*found.id));
+                let part = &*part.ok_or_else(|| parts.damaged("a slide of it is missing"))?.target;
                 if slides.len() == SLIDES {
                     return Err(parts.damaged("it has too many slides"));
                 }
-                let is_hidden = is_hidden(parts, &part)?;
-                slides.push((part, is_hidden));
+                parts.keep(size_of::<(Box<str>, bool)>() + part.len())?;
+                slides.push((part.into(), is_hidden(parts, part)?));
             }
             Event::Done => return Ok(slides),
             _ => {}
@@ -174,50 +185,36 @@ fn is_hidden(parts: Parts<'_>, part: &str) -> Result<bool> {
     }
 }
 
-/// The relationships of a part in the order of their IDs, since a slide may look up very many of them.
-fn sorted_relations(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
-    let mut relations = parts.relations(part)?;
-    relations.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(relations)
-}
-
-/// The relationship with an ID.
-fn relation<'r>(relations: &'r [Relation], id: &str) -> Option<&'r Relation> {
-    relations.get(relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()?)
-}
-
-/// The target of a relationship to a part.
-fn target<'r>(relations: &'r [Relation], id: &str) -> Option<&'r str> {
-    relation(relations, id).filter(|relation| !relation.is_external).map(|relation| &*relation.target)
-}
-
 fn show(
     parts: Parts<'_>,
     part: &str,
     mut slide: Slide,
     layouts: &mut HashMap<String, Layout>,
-    authors: &HashMap<String, String>,
+    authors: &HashMap<String, Arc<str>>,
 ) -> Result<Slide> {
-    let relations = sorted_relations(parts, part)?;
-    let of_slide = find_target(&relations, "slideLayout").unwrap_or_default();
+    let relations = parts.relations(part)?;
+    let of_slide = relations.find("slideLayout").unwrap_or_default();
     if !layouts.contains_key(of_slide) {
+        if layouts.len() == LAYOUTS {
+            layouts.clear();
+        }
         layouts.insert(of_slide.to_owned(), Layout::read(parts, of_slide)?);
     }
     let layout = layouts.get(of_slide);
-    let mut walk = Walk::new(layout, &relations, LONGEST);
+    let mut walk = Walk::new(layout, Some(&relations), LONGEST);
     walk.run(parts, part)?;
     slide.layout = layout.map(|layout| layout.name.clone()).unwrap_or_default();
-    let notes = find_target(&relations, "notesSlide").filter(|_| !walk.is_full());
+    let notes = relations.find("notesSlide").filter(|_| !walk.is_full());
     if let Some(part) = notes.filter(|part| parts.locate(part).is_ok_and(|found| found.is_some())) {
-        let relations = sorted_relations(parts, part)?;
-        let mut of_notes = Walk::new(None, &relations, walk.left());
+        let relations = parts.relations(part)?;
+        let mut of_notes = Walk::new(None, Some(&relations), walk.left());
         of_notes.run(parts, part)?;
         let texts = of_notes.shapes.iter().filter(|shape| !shape.is_footer()).map(|shape| &*shape.text);
         texts.collect::<String>().trim_end().clone_into(&mut slide.notes);
         slide.is_lossy |= of_notes.is_lossy;
         slide.is_cut |= of_notes.is_full();
     }
-    if let Some(part) = find_target(&relations, "comments") {
+    if let Some(part) = relations.find("comments") {
         slide.comments = related::comments(parts, part, authors, walk.left())?;
     }
     let mut left = walk.left();

@@ -211,6 +211,14 @@ impl<'a> Xml<'a> {
         self.source.seek(offset)
     }
 
+    /// Counts memory that is kept of the document.
+    ///
+    /// # Errors
+    /// Those of [`Allowed::keep`](crate::allowed::Allowed::keep).
+    pub fn keep(&self, bytes: usize) -> Result<()> {
+        self.source.keep(bytes)
+    }
+
     /// The error that the document is damaged.
     #[must_use]
     pub fn damaged(&self, reason: &str) -> Error {

@@ -1,5 +1,6 @@
 //! Lines of documents.
 
+use anyread_core::allowed::Allowed;
 use anyread_core::document::{self as core, Rendering};
 use anyread_core::lines::Wanted;
 use pyo3::prelude::*;
@@ -42,10 +43,11 @@ pub fn document_lines(
 ) -> PyResult<DocumentLines> {
     let wanted = Wanted { first, lines, column, chars, bytes: max_bytes };
     let file = opened.get().file()?;
-    let (found, media_type) = run(py, &file, cancel, max_inflated_bytes, |stream, snapshot, allowed| {
-        let document = core::open(stream, snapshot, allowed, index_bytes)?;
-        Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
-    })?;
+    let (found, media_type) =
+        run(py, &file, cancel, &Allowed::new(max_inflated_bytes), |stream, snapshot, allowed| {
+            let document = core::open(stream, snapshot, allowed, index_bytes)?;
+            Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
+        })?;
     let Rendering { lines, pictures, images, tracked_changes, hidden_runs } = found;
     let picture = |&(at, index): &(u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
     let special = lines.lines.iter().filter(|line| line.is_cut() || !line.images.is_empty());

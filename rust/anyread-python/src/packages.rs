@@ -1,8 +1,8 @@
 //! Calls that read packages, and images inside of them as plain values.
 
+use anyread_core::allowed::Allowed;
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::Result;
-use anyread_core::inflate::Allowed;
 use anyread_core::package::{Package, Picture};
 use anyread_core::snapshot::Snapshot;
 use anyread_core::stream::Stream;
@@ -24,17 +24,16 @@ pub fn as_tuple(picture: Picture) -> PyPicture {
     (picture.part, picture.media_type, picture.size, picture.bytes)
 }
 
-/// Runs `work` on an opened file, without the GIL; it may inflate so many bytes.
+/// Runs `work` on an opened file, without the GIL.
 pub fn run<T: Send>(
     py: Python<'_>,
     file: &OpenedFile,
     cancel: Option<Py<Cancel>>,
-    max_inflated_bytes: u64,
+    allowed: &Allowed,
     work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
 ) -> PyResult<T> {
     let outcome = interruptible(py, cancel, |interrupt| {
-        let allowed = Allowed::new(max_inflated_bytes);
-        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, &allowed))
+        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, allowed))
     })?;
     outcome.map_err(|error| errors::to_python(py, error))
 }
@@ -50,8 +49,8 @@ pub fn package_part<'py>(
     cancel: Option<Py<Cancel>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let file = opened.get().file()?;
-    let allowed = max_bytes.saturating_add(DIRECTORY_BYTES);
-    let bytes = run(py, &file, cancel, allowed, |stream, _, allowed| {
+    let allowed = Allowed::new(max_bytes.saturating_add(DIRECTORY_BYTES));
+    let bytes = run(py, &file, cancel, &allowed, |stream, _, allowed| {
         Package::open(stream, allowed)?.parts(stream, allowed).bytes(part, max_bytes)
     })?;
     errors::bytes(py, &file.path, &bytes)

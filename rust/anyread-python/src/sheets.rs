@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyread_core::allowed::Allowed;
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::package::Package;
 use anyread_core::sheet::{
@@ -73,7 +74,7 @@ pub struct SheetRows {
 pub struct Workbook {
     opened: Py<Opened>,
     inner: Arc<core::Workbook>,
-    max_inflated_bytes: u64,
+    allowed: Allowed,
 }
 
 /// The media type of a zip or OLE file by its content.
@@ -85,10 +86,12 @@ pub fn package_type(
     cancel: Option<Py<Cancel>>,
 ) -> PyResult<String> {
     let file = opened.get().file()?;
-    run(py, &file, cancel, TYPE_BYTES, |stream, _, allowed| match Package::open(stream, allowed) {
-        Ok(package) => Ok(package.media_type.to_owned()),
-        Err(Error { kind: ErrorKind::UnsupportedFormat { media_type, .. }, .. }) => Ok(media_type),
-        Err(error) => Err(error),
+    run(py, &file, cancel, &Allowed::new(TYPE_BYTES), |stream, _, allowed| {
+        match Package::open(stream, allowed) {
+            Ok(package) => Ok(package.media_type.to_owned()),
+            Err(Error { kind: ErrorKind::UnsupportedFormat { media_type, .. }, .. }) => Ok(media_type),
+            Err(error) => Err(error),
+        }
     })
 }
 
@@ -160,10 +163,11 @@ impl Workbook {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
-        let inner = run(py, &file, cancel, max_inflated_bytes, |stream, snapshot, allowed| {
+        let allowed = Allowed::new(max_inflated_bytes);
+        let inner = run(py, &file, cancel, &allowed, |stream, snapshot, allowed| {
             core::open(stream, snapshot, allowed, index_bytes)
         })?;
-        Ok(Self { opened: opened.clone().unbind(), inner, max_inflated_bytes })
+        Ok(Self { opened: opened.clone().unbind(), inner, allowed })
     }
 
     /// The media type of the file.
@@ -246,7 +250,7 @@ impl Workbook {
             max_bytes: size(max_bytes),
         };
         let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             self.inner.rows(stream, allowed, &request)
         })?;
         rows(py, found)
@@ -262,7 +266,7 @@ impl Workbook {
     ) -> PyResult<Vec<(u32, u32, &'static str, String)>> {
         let index = index_of(sheet)?;
         let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             self.inner.drawings(stream, allowed, index)
         })?;
         let drawing = |found: Drawing| {
@@ -273,7 +277,7 @@ impl Workbook {
                 DrawingKind::Missing => "missing",
                 DrawingKind::Damaged => "damaged",
             };
-            (found.row, found.column, kind, found.part)
+            (found.row, found.column, kind, String::from(found.part))
         };
         Ok(found.into_iter().map(drawing).collect())
     }
@@ -287,7 +291,7 @@ impl Workbook {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Vec<Option<PyPicture>>> {
         let file = self.opened.get().file()?;
-        let found: Vec<_> = run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        let found: Vec<_> = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             parts.into_iter().map(|part| self.inner.picture(stream, allowed, &part)).collect()
         })?;
         Ok(found.into_iter().map(|found| found.map(as_tuple)).collect())
@@ -302,7 +306,7 @@ impl Workbook {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Vec<String>> {
         let file = self.opened.get().file()?;
-        run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             parts.into_iter().map(|part| self.inner.chart(stream, allowed, &part)).collect()
         })
     }
@@ -312,7 +316,7 @@ impl Workbook {
     fn count(&self, py: Python<'_>, sheet: usize, cancel: Option<Py<Cancel>>) -> PyResult<u32> {
         let index = index_of(sheet)?;
         let file = self.opened.get().file()?;
-        run(py, &file, cancel, self.max_inflated_bytes, |stream, _, allowed| {
+        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             self.inner.count(stream, allowed, index)
         })
     }

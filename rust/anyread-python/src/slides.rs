@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyread_core::allowed::Allowed;
 use anyread_core::slides as core;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -29,7 +30,7 @@ pub struct ShownSlide {
 pub struct Presentation {
     opened: Py<Opened>,
     inner: Arc<core::Presentation>,
-    max_inflated_bytes: u64,
+    allowed: Allowed,
 }
 
 fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
@@ -63,10 +64,11 @@ impl Presentation {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
-        let inner = run(py, &file, cancel, max_inflated_bytes, |stream, _, allowed| {
+        let allowed = Allowed::new(max_inflated_bytes);
+        let inner = run(py, &file, cancel, &allowed, |stream, _, allowed| {
             core::Presentation::read(stream, allowed).map(Arc::new)
         })?;
-        Ok(Self { opened: opened.clone().unbind(), inner, max_inflated_bytes })
+        Ok(Self { opened: opened.clone().unbind(), inner, allowed })
     }
 
     /// The media type of the file.
@@ -98,7 +100,7 @@ impl Presentation {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let file = self.opened.get().file()?;
         let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
-        let slides = run(py, &file, cancel, self.max_inflated_bytes, move |stream, _, allowed| {
+        let slides = run(py, &file, cancel, &self.allowed.anew(), move |stream, _, allowed| {
             self.inner.show(stream, allowed, &numbers, most)
         })?;
         let slides = slides.into_iter().map(|slide| shown(py, slide)).collect::<PyResult<Vec<_>>>()?;

@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::Relations;
 use crate::error::Result;
-use crate::package::{Parts, Picture, mark_of, missing};
+use crate::package::{Parts, Picture, Relations, mark_of, missing};
 use crate::xml::{Event, start_of};
 
 /// The most bytes of a title or a description.
-const LONGEST: usize = 500;
+pub(super) const LONGEST: usize = 500;
 /// The most texts of a diagram.
 const TEXTS: usize = 1_000;
 
@@ -38,21 +37,19 @@ fn in_kilobytes(bytes: u64) -> String {
 
 /// An embedded file by the name of its program and its part.
 pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
-    match relations.get(id).filter(|relation| !relation.is_external) {
-        Some(relation) => format!("[object: {} in {}]", one_line(program), one_line(&relation.target)),
+    match relations.part(id).filter(|part| !part.is_empty()) {
+        Some(part) => format!("[object: {} in {}]", one_line(program), one_line(part)),
         None => format!("[object: {}]", one_line(program)),
     }
 }
 
 /// A chart by its title and its series; a diagram by its texts.
 pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &str) -> Result<String> {
-    let Some(relation) = relations.get(id).filter(|relation| !relation.is_external) else {
-        return Ok(missing(kind));
-    };
-    if kind == "chart" {
-        return parts.chart(&relation.target);
+    match relations.part(id) {
+        None => Ok(missing(kind)),
+        Some(part) if kind == "chart" => parts.chart(part),
+        Some(part) => mark_of(kind, texts_of(parts, part, kind)),
     }
-    mark_of(kind, texts_of(parts, &relation.target, kind))
 }
 
 /// The mark of a diagram; `None` if there is no such part.

@@ -11,22 +11,35 @@ use crate::xml::{Event, start_of};
 
 /// The most lists of a document, and the levels of one.
 const LISTS: usize = 16_384;
+/// About the most memory of all of them, in bytes.
+const LIST_BYTES: usize = 6 << 20;
 const LEVELS: usize = 9;
 /// The most definitions of lists whose counters are copied.
 const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
 const LABEL: usize = 64;
 
+/// The formats of numbers that are shown; others are decimal.
+const FORMATS: [&str; 7] =
+    ["bullet", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman", "decimalZero", "none"];
+
 /// A level of a list.
 #[derive(Debug, Clone, Default)]
 struct Level {
     start: Option<u32>,
-    format: String,
+    /// The index of its format, if that is one of those that are shown.
+    format: Option<u8>,
     /// The label; `%1` is the number of the first level.
-    text: String,
+    text: Box<str>,
     is_legal: bool,
     /// An item of a level before this one, counted from 0, lets it begin again; `None`: any level above it.
-    restart: Option<usize>,
+    restart: Option<u8>,
+}
+
+impl Level {
+    fn format(&self) -> &'static str {
+        self.format.and_then(|at| FORMATS.get(usize::from(at)).copied()).unwrap_or("decimal")
+    }
 }
 
 /// A list, and what it says instead of its definition.
@@ -52,6 +65,8 @@ struct Lists {
     /// The levels of lists by their definitions.
     definitions: HashMap<u32, [Level; LEVELS]>,
     lists: HashMap<u32, List>,
+    /// About their memory.
+    bytes: usize,
 }
 
 impl Lists {
@@ -68,7 +83,18 @@ impl Lists {
                 _ => continue,
             };
             let number = tag.number::<u32>("val");
-            let is_room = found.definitions.len().max(found.lists.len()) < LISTS;
+            let is_room = found.definitions.len().max(found.lists.len()) < LISTS && found.bytes < LIST_BYTES;
+            if is_room {
+                let bytes = match tag.name {
+                    "abstractNum" => size_of::<[Level; LEVELS]>(),
+                    "num" => size_of::<List>(),
+                    "lvl" if definition.is_none() => 2 * size_of::<Level>(),
+                    "lvlText" | "numStyleLink" => LABEL,
+                    _ => 0,
+                };
+                found.bytes += bytes;
+                parts.keep(bytes)?;
+            }
             let levels = definition.and_then(|id| found.definitions.get_mut(&id));
             let of_list = list.filter(|_| definition.is_none()).and_then(|list| found.lists.get_mut(&list));
             let at = match (levels, of_list) {
@@ -88,14 +114,14 @@ impl Lists {
                     let of = |definition| List { definition, ..List::default() };
                     found.lists.extend(list.zip(number).map(|(list, definition)| (list, of(definition))));
                 }
-                ("numStyleLink", _) => {
+                ("numStyleLink", _) if is_room => {
                     let style = tag.get("val").map(|style| start_of(&style, LABEL).to_owned());
                     links.extend(definition.zip(style));
                 }
                 ("lvlOverride", _) => level = tag.number("ilvl").unwrap_or(LEVELS),
                 ("lvl", _) => {
                     level = tag.number("ilvl").unwrap_or(LEVELS);
-                    let of_list = list.filter(|_| definition.is_none() && level < LEVELS);
+                    let of_list = list.filter(|_| definition.is_none() && level < LEVELS && is_room);
                     if let Some(list) = of_list.and_then(|list| found.lists.get_mut(&list)) {
                         list.levels.insert(level, Level::default());
                     }
@@ -108,10 +134,11 @@ impl Lists {
                 }
                 ("start", Some(at)) => at.start = number,
                 ("numFmt", Some(at)) => {
-                    start_of(&tag.get("val").unwrap_or_default(), LABEL).clone_into(&mut at.format);
+                    let format = tag.get("val").unwrap_or_default();
+                    at.format = (0..).zip(FORMATS).find(|(_, known)| *known == format).map(|(at, _)| at);
                 }
                 ("lvlText", Some(at)) => {
-                    start_of(&tag.get("val").unwrap_or_default(), LABEL).clone_into(&mut at.text);
+                    at.text = start_of(&tag.get("val").unwrap_or_default(), LABEL).into();
                 }
                 ("isLgl", Some(at)) => at.is_legal = tag.flag("val").unwrap_or(true),
                 ("lvlRestart", Some(at)) => at.restart = tag.number("val"),
@@ -139,8 +166,13 @@ impl Numbering {
         self.counted.len() <= COPIED_LISTS && self.begun.len() <= 8 * COPIED_LISTS
     }
 
-    /// The memory of the counters in bytes, about.
+    /// The memory of the lists in bytes, about.
     pub(super) fn bytes(&self) -> usize {
+        self.lists.bytes
+    }
+
+    /// The memory of the counters in bytes, about.
+    pub(super) fn counter_bytes(&self) -> usize {
         self.counted.capacity() * size_of::<(u32, [Option<u32>; LEVELS])>() + 5 * self.begun.capacity()
     }
 
@@ -164,14 +196,16 @@ impl Numbering {
                 std::cmp::Ordering::Equal => {
                     *number = Some(number.map_or(start(at), |number| number.saturating_add(1)));
                 }
-                std::cmp::Ordering::Greater if of(at).restart.is_none_or(|restart| level < restart) => {
+                std::cmp::Ordering::Greater
+                    if of(at).restart.is_none_or(|restart| level < usize::from(restart)) =>
+                {
                     *number = None;
                 }
                 std::cmp::Ordering::Greater => {}
             }
         }
         let own = of(level);
-        if own.format == "bullet" {
+        if own.format() == "bullet" {
             return (!own.text.is_empty()).then(|| "-".to_owned());
         }
         let mut label = String::new();
@@ -181,7 +215,7 @@ impl Numbering {
             match at.and_then(|at| (at as usize).checked_sub(1)).filter(|&at| at < LEVELS) {
                 Some(at) => {
                     rest.next();
-                    let format = if own.is_legal { "decimal" } else { &of(at).format };
+                    let format = if own.is_legal { "decimal" } else { of(at).format() };
                     label += &numeral(counted[at].unwrap_or(start(at)), format);
                 }
                 None => label.push(next),

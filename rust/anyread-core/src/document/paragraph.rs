@@ -3,11 +3,10 @@
 use super::numbering::Numbering;
 use super::styles::{Look, Style};
 use super::writer::{Block, Writer};
+use crate::package::LONGEST_LINK;
 
 /// The most bytes of spaces that are kept between two words.
 const LONGEST_GAP: usize = 4 << 10;
-/// The most bytes of an address that is shown.
-const LONGEST_LINK: usize = 2_048;
 /// Three spaces for each level of a list.
 const INDENT: &str = "                           ";
 

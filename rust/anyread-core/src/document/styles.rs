@@ -105,6 +105,8 @@ pub(super) struct Styles {
     styles: HashMap<String, Style>,
     /// The style of paragraphs that name none.
     pub(super) default: Style,
+    /// About their memory.
+    bytes: usize,
 }
 
 /// The level of the heading that a style's name or ID is for: "heading 2", "Heading2", "Überschrift 2", "Title".
@@ -128,6 +130,7 @@ impl Styles {
         let mut found: HashMap<String, (Style, String)> = HashMap::new();
         let (mut id, mut style, mut base, mut default) =
             (String::new(), Style::default(), String::new(), None);
+        let mut bytes = 0;
         loop {
             let is_skipped = match xml.next()? {
                 Event::Start(tag) => {
@@ -161,6 +164,9 @@ impl Styles {
                 }
                 Event::End("style") => {
                     if found.len() < STYLES {
+                        let size = size_of::<(String, Style)>() + id.len();
+                        bytes += size;
+                        parts.keep(2 * size + base.len())?;
                         found.insert(std::mem::take(&mut id), (style, std::mem::take(&mut base)));
                     }
                     false
@@ -174,12 +180,12 @@ impl Styles {
         }
         let styles: HashMap<_, _> = found.keys().map(|id| (id.clone(), resolved(&found, id))).collect();
         let default = default.and_then(|id| styles.get(&id)).copied().unwrap_or_default();
-        Ok(Self { styles, default })
+        Ok(Self { styles, default, bytes })
     }
 
     /// Their memory in bytes, about.
-    pub(super) fn bytes(&self) -> u64 {
-        (self.styles.capacity() * (size_of::<(String, Style)>() + 16)) as u64
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// What a style says; without a definition, what its ID does.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::*;
+use crate::allowed::Allowed;
 use crate::error::ErrorKind;
-use crate::inflate::Allowed;
 use crate::lines::Line;
 use crate::package::tests::{archive, member};
 use crate::scan::Never;

@@ -6,20 +6,21 @@ mod places;
 mod runs;
 mod tables;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::marks::{graphic, object};
+use super::marks::{LONGEST, graphic, object};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
 use super::styles::Styles;
 use super::symbols::symbol;
 use super::writer::Writer;
-use super::{MARGINS, Relations, Rendering};
+use super::{MARGINS, Rendering};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines};
 use crate::math::Equation;
-use crate::package::{Parts, Picture};
-use crate::xml::Tag;
+use crate::package::{LONGEST_LINK, Parts, Picture, Relations};
+use crate::xml::{Tag, start_of};
 
 use fields::{Field, link_of};
 use tables::Table;
@@ -71,8 +72,9 @@ pub(super) struct Text<'a> {
     label: String,
     margin: Option<&'static str>,
     images: u64,
-    /// Those that may be in a line that is wanted.
+    /// The images that may be in a line that is wanted, and which of them is in each part that was looked into.
     pictures: Vec<Picture>,
+    picture_of: HashMap<Box<str>, Option<usize>>,
     description: String,
     objects: usize,
     math: usize,
@@ -110,6 +112,7 @@ impl<'a> Text<'a> {
             margin: None,
             images: 0,
             pictures: Vec::new(),
+            picture_of: HashMap::new(),
             description: String::new(),
             objects: 0,
             math: 0,
@@ -137,7 +140,7 @@ impl<'a> Text<'a> {
     }
 
     /// The headers and footers of the document, each once.
-    pub(super) fn margins(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn margins(&self) -> Vec<(&'static str, Box<str>)> {
         self.referred.margins.clone()
     }
 
@@ -201,9 +204,10 @@ impl<'a> Text<'a> {
             }
             "hyperlink" => match tag.prefixed("id").and_then(|id| self.relations.get(&*id)) {
                 Some(relation) if relation.is_external => {
-                    let mut target = relation.target.clone();
+                    let mut target = relation.target.to_string();
                     if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
-                        target = format!("{target}#{anchor}");
+                        target += "#";
+                        target += start_of(&anchor, LONGEST_LINK);
                     }
                     self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                     Open::Link
@@ -295,10 +299,12 @@ impl<'a> Text<'a> {
             }
             ("headerReference" | "footerReference", _) => {
                 let kind = if tag.name == "headerReference" { "header" } else { "footer" };
-                let id = tag.prefixed("id").unwrap_or_default().into_owned();
+                let id = tag.prefixed("id").unwrap_or_default();
                 let margins = &self.referred.margins;
-                if margins.len() < MARGINS && !margins.iter().any(|(_, other)| *other == id) {
-                    Arc::make_mut(&mut self.referred).margins.push((kind, id));
+                let is_new =
+                    self.relations.part(&id).is_some() && !margins.iter().any(|(_, other)| **other == *id);
+                if is_new && margins.len() < MARGINS {
+                    Arc::make_mut(&mut self.referred).margins.push((kind, id.into()));
                 }
             }
             ("tab" | "ptab", Some(_)) if !of_paragraph => self.write("\t"),
@@ -323,10 +329,10 @@ impl<'a> Text<'a> {
                 });
             }
             ("fldChar", _) => self.field(&tag.get("fldCharType").unwrap_or_default()),
-            ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag),
+            ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag)?,
             ("docPr" | "cNvPr", _) => {
-                self.description =
-                    tag.get("descr").filter(|text| !text.is_empty()).unwrap_or_default().into_owned();
+                // More than is shown of it, so that the mark can say that it goes on.
+                self.description = start_of(&tag.get("descr").unwrap_or_default(), 2 * LONGEST).to_owned();
             }
             ("blip" | "imagedata", Some(_)) if self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });
@@ -397,7 +403,7 @@ impl<'a> Text<'a> {
         if self.writer.holds_too_much() {
             return Err(self
                 .parts
-                .damaged("its tables inside of cells, or its text boxes, have more than 8 MiB"));
+                .damaged("its tables inside of cells, or its text boxes, have more than 4 MiB"));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::lines::{LineTaker, Lines, Wanted};
 
 /// The most bytes of tables inside of cells, and of text boxes, that are held until they are shown.
-const HELD: usize = 8 << 20;
+const HELD: usize = 4 << 20;
 
 /// What the last block was; lines of lists follow one another without an empty line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,6 +107,7 @@ impl Writer {
     /// Puts an image after what was written.
     pub(super) fn put_image(&mut self, image: usize) {
         if self.levels.len() > 1 {
+            self.held += size_of::<(usize, usize)>();
             let held = &mut self.level().held;
             held.images.push((held.text.len(), image));
         } else {

@@ -51,7 +51,7 @@ impl Parts<'_> {
                     }
                     depth = depth.saturating_sub(1);
                     is_text = false;
-                    if name == "p" && of_title.is_some() {
+                    if name == "p" && of_title.is_some() && title.len() < LONGEST {
                         title.push(' ');
                     }
                 }

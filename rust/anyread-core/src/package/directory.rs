@@ -16,7 +16,7 @@ use crate::stream::Stream;
 /// The most members of an archive.
 const MEMBERS: u64 = 65_536;
 /// The most bytes of a name; no part of a document has a longer one.
-const LONGEST_NAME: usize = 256;
+pub const LONGEST_NAME: usize = 256;
 /// The sizes of the fixed parts of the records.
 const END: usize = 22;
 const END_64: u64 = 56;
@@ -132,7 +132,9 @@ impl Directory {
     /// [`ErrorKind::PasswordRequired`].
     pub fn locate(&self, file: &Stream<'_>, name: &str) -> Result<Option<Packed>> {
         let damaged = |what: &str| Err(Error::damaged(file.path(), format!("its member `{name}` {what}")));
-        let Some(member) = self.members.get(&*comparable(name)) else { return Ok(None) };
+        let key = comparable(name);
+        // A relationship without a usable target has an empty one.
+        let Some(member) = self.members.get(&*key).filter(|_| !key.is_empty()) else { return Ok(None) };
         let Some(member) = member else { return damaged("exists more than once") };
         if member.is_encrypted {
             return Err(Error::new(file.path(), ErrorKind::PasswordRequired));

@@ -3,13 +3,18 @@
 //! Source: ECMA-376-2, sections 9 and 10.
 
 use super::Parts;
-use super::directory::comparable;
+use super::directory::{LONGEST_NAME, comparable};
 use crate::error::Result;
-use crate::xml::Event;
+use crate::xml::{Event, start_of};
 
-/// The most relationships of a part, and the most bytes of all of them.
+/// The most relationships of a part; the most bytes of an ID, and of the last step of a type.
 const RELATIONS: usize = 65_536;
-const RELATION_BYTES: usize = 16 << 20;
+const LONGEST_ID: usize = 256;
+const LONGEST_KIND: usize = 64;
+/// The most bytes of an address that is shown.
+pub const LONGEST_LINK: usize = 2_048;
+/// What is kept of one that is too long.
+const TOO_LONG_LINK: usize = LONGEST_LINK + 1;
 /// The most parts with the type of a main part.
 const MAIN_PARTS: usize = 64;
 
@@ -50,28 +55,75 @@ fn document_type(content_type: &str) -> Option<&'static str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
     /// Its name in the part.
-    pub id: String,
+    pub id: Box<str>,
     /// What the target is, the last step of its URI: `worksheet`, `image`.
-    pub kind: String,
-    /// The name of a part, or if it is external, an address.
-    pub target: String,
+    pub kind: Box<str>,
+    /// The name of a part, or if it is external, an address; empty if it is too long for a name.
+    pub target: Box<str>,
     /// Whether the target is outside of the package.
     pub is_external: bool,
 }
 
-/// The name of the part of the first relationship of a kind.
-#[must_use]
-pub fn find_target<'r>(relations: &'r [Relation], kind: &str) -> Option<&'r str> {
-    relations.iter().find(|found| found.kind == kind && !found.is_external).map(|found| &*found.target)
+/// The relationships of a part.
+#[derive(Debug, Default)]
+pub struct Relations {
+    /// In the order of the file.
+    found: Vec<Relation>,
+    /// Their indexes in the order of their IDs, since a part may look up very many of them.
+    by_id: Vec<u32>,
+    bytes: usize,
+}
+
+impl Relations {
+    /// The relationship with an ID; the first one counts.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Relation> {
+        let at = self.by_id.partition_point(|&at| self.id(at) < id);
+        self.by_id.get(at).and_then(|&at| self.found.get(at as usize)).filter(|found| &*found.id == id)
+    }
+
+    /// The name of the part that the relationship with an ID refers to.
+    #[must_use]
+    pub fn part(&self, id: &str) -> Option<&str> {
+        self.get(id).filter(|found| !found.is_external).map(|found| &*found.target)
+    }
+
+    /// The name of the part of the first relationship of a kind.
+    #[must_use]
+    pub fn find(&self, kind: &str) -> Option<&str> {
+        self.internal().find(|found| &*found.kind == kind).map(|found| &*found.target)
+    }
+
+    /// Those that refer to parts, in the order of the file.
+    pub fn internal(&self) -> impl Iterator<Item = &Relation> {
+        self.found.iter().filter(|found| !found.is_external)
+    }
+
+    /// Their memory in bytes, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn id(&self, at: u32) -> &str {
+        self.found.get(at as usize).map_or("", |found| &found.id)
+    }
+}
+
+impl Relation {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of::<u32>() + self.id.len() + self.kind.len() + self.target.len()
+    }
 }
 
 /// The relationships of a part; of the package, if the name is empty.
-pub fn read(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
+pub fn read(parts: Parts<'_>, part: &str) -> Result<Relations> {
     let (directory, file) = part.rsplit_once('/').unwrap_or(("", part));
     let slash = if directory.is_empty() { "" } else { "/" };
-    let mut found = Vec::new();
-    let mut bytes = 0;
-    let Some(mut xml) = parts.xml(&format!("{directory}{slash}_rels/{file}.rels"))? else { return Ok(found) };
+    let mut relations = Relations::default();
+    let Some(mut xml) = parts.xml(&format!("{directory}{slash}_rels/{file}.rels"))? else {
+        return Ok(relations);
+    };
     loop {
         match xml.next()? {
             Event::Start(tag) if tag.name == "Relationship" => {
@@ -80,23 +132,35 @@ pub fn read(parts: Parts<'_>, part: &str) -> Result<Vec<Relation>> {
                 else {
                     continue;
                 };
+                if id.len() > LONGEST_ID {
+                    continue;
+                }
                 let is_external = tag.get("TargetMode").is_some_and(|mode| mode == "External");
-                let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-                let target = if is_external { target.into_owned() } else { resolved(directory, &target) };
-                bytes += id.len() + kind.len() + target.len();
-                found.push(Relation { id: id.into_owned(), kind, target, is_external });
-                if found.len() > RELATIONS || bytes > RELATION_BYTES {
+                let kind = start_of(kind.rsplit('/').next().unwrap_or_default(), LONGEST_KIND);
+                let target = if is_external {
+                    start_of(&target, TOO_LONG_LINK).into()
+                } else {
+                    resolved(directory, &target)
+                };
+                let relation = Relation { id: (&*id).into(), kind: kind.into(), target, is_external };
+                parts.keep(relation.bytes())?;
+                relations.bytes += relation.bytes();
+                relations.found.push(relation);
+                if relations.found.len() > RELATIONS {
                     return Err(parts.damaged("a part has too many relationships"));
                 }
             }
-            Event::Done => return Ok(found),
+            Event::Done => break,
             _ => {}
         }
     }
+    relations.by_id = (0..).take(relations.found.len()).collect();
+    relations.by_id.sort_by(|&a, &b| relations.found[a as usize].id.cmp(&relations.found[b as usize].id));
+    Ok(relations)
 }
 
-/// The name of the part that a target names from a directory.
-fn resolved(directory: &str, target: &str) -> String {
+/// The name of the part that a target names from a directory; empty if no part can have it.
+fn resolved(directory: &str, target: &str) -> Box<str> {
     let target = target.replace('\\', "/");
     let target = target.split('#').next().unwrap_or_default();
     let from = if target.starts_with('/') { "" } else { directory };
@@ -110,7 +174,8 @@ fn resolved(directory: &str, target: &str) -> String {
             step => steps.push(step),
         }
     }
-    steps.join("/")
+    let name = steps.join("/");
+    if name.len() > LONGEST_NAME { Box::default() } else { name.into() }
 }
 
 /// The part where the document begins, and the document's media type; `None` if the file is no document.
@@ -136,7 +201,7 @@ pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
         }
     }
     let relations = read(parts, "")?;
-    if let Some(main) = find_target(&relations, "officeDocument") {
+    if let Some(main) = relations.find("officeDocument") {
         let name = comparable(main);
         let by_extension = || defaults.iter().find(|(extension, _)| name.ends_with(&format!(".{extension}")));
         let found = overrides.iter().find(|(other, _)| *other == name).or_else(by_extension);

@@ -27,6 +27,18 @@ impl Area {
     }
 }
 
+/// A column as Excel names it: A to Z, then AA.
+pub(crate) fn letters(column: usize) -> String {
+    let mut rest = column;
+    let mut text = String::new();
+    while rest > 0 {
+        let letter = u8::try_from((rest - 1) % 26).unwrap_or(0);
+        text.insert(0, char::from(b'A' + letter));
+        rest = (rest - 1) / 26;
+    }
+    text
+}
+
 /// The row and the column of a cell's address.
 #[must_use]
 pub fn parse_address(text: &str) -> Option<(u32, u32)> {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::address::parse_address;
+use super::address::{letters, parse_address};
 use super::format::{DateSystem, Quantity};
-use super::styles::Styles;
+use super::styles::{Format, Styles};
 use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
 use super::{Cell, CellKind, Row, RowsRequest, Values};
 use crate::error::Result;
@@ -63,30 +63,32 @@ pub struct StoredRow {
     /// Whether its cells are not in order in the file.
     pub is_unordered: bool,
     pub cells: Vec<StoredCell>,
+    /// The bytes of their texts.
+    pub text_bytes: usize,
 }
 
-/// The cells that own formulas which others share, by the numbers of these.
-pub type Owners = HashMap<u32, String>;
+/// Row and column of the cells that own formulas which others share, by the numbers of these.
+pub type Owners = HashMap<u32, (u32, u32)>;
 
 impl StoredRow {
     /// What the row costs before its shared strings are known, in bytes.
     pub fn bytes(&self) -> usize {
-        let text = |kept: &Option<Kept>| kept.as_ref().map_or(0, |kept| kept.text.len());
-        self.cells.iter().map(|cell| LEAST_BYTES + text(&cell.value) + text(&cell.formula)).sum()
+        LEAST_BYTES * self.cells.len() + self.text_bytes
     }
 
-    /// Reads the row that has just begun, with the cells and as much of their texts as is requested.
+    /// Reads the row that has just begun, with the cells and as much of their texts as is requested, up to `room`
+    /// bytes of them.
     pub fn read(
         xml: &mut Xml<'_>,
         number: u32,
         is_hidden: bool,
         request: &RowsRequest,
+        mut room: usize,
         owners: &mut Owners,
     ) -> Result<Self> {
         let mut row = Self { number, is_hidden, ..Self::default() };
         let outside = xml.depth().saturating_sub(1);
         let mut last = 0_u32;
-        let mut room = ROOM;
         let is_wanted = |column: u32| {
             let mut groups = request.columns.iter();
             request.columns.is_empty() || groups.any(|(first, last)| (*first..=*last).contains(&column))
@@ -94,9 +96,9 @@ impl StoredRow {
         while xml.depth() > outside {
             match xml.next()? {
                 Event::Start(tag) if tag.name == "c" => {
-                    let address = tag.get("r").unwrap_or_default().into_owned();
+                    let address = tag.get("r").and_then(|address| parse_address(&address));
                     let next = last.saturating_add(1);
-                    let column = parse_address(&address).map_or(next, |(_, column)| column);
+                    let column = address.map_or(next, |(_, column)| column);
                     let kind = match tag.get("t").as_deref() {
                         Some("s") => Stored::SharedString,
                         Some("str" | "inlineStr") => Stored::Text,
@@ -109,12 +111,13 @@ impl StoredRow {
                     row.is_unordered |= column <= last;
                     last = column;
                     let mut cell = StoredCell { column, kind, style, ..StoredCell::default() };
-                    row.has_content |= cell.read(xml, &address, owners)?;
+                    row.has_content |= cell.read(xml, address, owners)?;
                     if is_wanted(column)
                         && (cell.value.is_some() || cell.formula.is_some() || cell.shared.is_some())
                     {
+                        let before = room;
                         cell.limit(request.max_chars, &mut room);
-                        row.add(xml, [cell])?;
+                        row.add(xml, [cell], before - room)?;
                     }
                 }
                 Event::Start(_) => xml.skip_element()?,
@@ -130,13 +133,21 @@ impl StoredRow {
     pub fn merge(&mut self, xml: &Xml<'_>, other: Self) -> Result<()> {
         self.is_hidden |= other.is_hidden;
         self.has_content |= other.has_content;
-        self.add(xml, other.cells)?;
-        self.cells.sort_by_key(|cell| cell.column);
+        if !other.cells.is_empty() {
+            self.add(xml, other.cells, other.text_bytes)?;
+            self.cells.sort_by_key(|cell| cell.column);
+        }
         Ok(())
     }
 
-    fn add(&mut self, xml: &Xml<'_>, cells: impl IntoIterator<Item = StoredCell>) -> Result<()> {
+    fn add(
+        &mut self,
+        xml: &Xml<'_>,
+        cells: impl IntoIterator<Item = StoredCell>,
+        text_bytes: usize,
+    ) -> Result<()> {
         self.cells.extend(cells);
+        self.text_bytes += text_bytes;
         if self.cells.len() > CELLS {
             return Err(xml.damaged(&format!("a row has more than {CELLS} cells")));
         }
@@ -158,7 +169,7 @@ impl StoredRow {
     ) -> Row {
         let mut room = ROOM;
         let cells = self.cells.into_iter().map(|cell| {
-            let (mut cell, mut text) = cell.shown(strings, owners, display, unknown);
+            let (mut cell, mut text) = cell.shown(strings, owners, display, room, unknown);
             text.limit(display.max_chars, &mut room);
             (cell.chars, cell.text) = (text.chars(), text.text);
             cell
@@ -189,7 +200,7 @@ impl StoredCell {
     }
 
     /// Reads what is in the cell; returns whether it has a value that is not empty, a formula or a text.
-    fn read(&mut self, xml: &mut Xml<'_>, address: &str, owners: &mut Owners) -> Result<bool> {
+    fn read(&mut self, xml: &mut Xml<'_>, address: Option<(u32, u32)>, owners: &mut Owners) -> Result<bool> {
         let outside = xml.depth().saturating_sub(1);
         let mut has_content = false;
         while xml.depth() > outside {
@@ -216,7 +227,7 @@ impl StoredCell {
                     match shared {
                         Some(number) if formula.text.is_empty() => self.shared = Some(number),
                         Some(number) if owners.len() < OWNERS => {
-                            owners.insert(number, address.to_owned());
+                            owners.extend(address.map(|address| (number, address)));
                         }
                         _ => {}
                     }
@@ -235,14 +246,20 @@ impl StoredCell {
         strings: &HashMap<u32, Kept>,
         owners: &Owners,
         display: &Display<'_>,
+        room: usize,
         unknown: &mut Vec<String>,
     ) -> (Cell, Kept) {
         let string = self.string();
         let formula = self.formula.take().map(|formula| formula.text);
-        let shared_with = self.shared.map(|number| owners.get(&number).cloned().unwrap_or_default());
+        let owner =
+            |number| owners.get(&number).map(|(row, column)| format!("{}{row}", letters(*column as usize)));
+        let shared_with = self.shared.map(|number| owner(number).unwrap_or_default());
         let column = self.column;
         let (kind, number, kept) = match (self.value.take(), string.and_then(|number| strings.get(&number))) {
-            (Some(_), Some(found)) => (CellKind::Text, None, self.formatted(found.clone(), display)),
+            (Some(_), Some(found)) => {
+                let found = found.limited(display.max_chars, room);
+                (CellKind::Text, None, self.formatted(found, display, unknown))
+            }
             (Some(value), None) => self.display(value, display, unknown),
             (None, _) => (CellKind::Empty, None, Kept::default()),
         };
@@ -268,7 +285,9 @@ impl StoredCell {
                 let text = written.trim_end_matches("T00:00:00").trim_end_matches("T00:00:00.000");
                 (CellKind::Date, None, of(text.replacen('T', " ", 1)))
             }
-            Stored::Text | Stored::SharedString => (CellKind::Text, None, self.formatted(value, display)),
+            Stored::Text | Stored::SharedString => {
+                (CellKind::Text, None, self.formatted(value, display, unknown))
+            }
             Stored::Number => match written.parse::<f64>() {
                 Ok(number) if number.is_finite() => {
                     let (kind, text) = self.display_number(number, written, display, unknown);
@@ -286,31 +305,40 @@ impl StoredCell {
         display: &Display<'_>,
         unknown: &mut Vec<String>,
     ) -> (CellKind, String) {
-        let (code, format) = display.styles.format(self.style);
+        let Format { shown: format, is_understood, .. } = display.styles.format(self.style);
         let is_date = format.quantity(number) == Quantity::Date;
         if display.values == Values::Raw && !is_date {
             return (CellKind::Number, written.to_owned());
         }
+        if !is_understood {
+            self.note_unknown(display, unknown);
+        }
         match format.show(number, display.system) {
             Some(text) if is_date => (CellKind::Date, text),
             Some(text) => (CellKind::Number, text),
-            None => {
-                // A format may be understood and have no form for this number, as dates before 1900.
-                let is_understood = format.show(1.0, display.system).is_some();
-                if !is_understood && unknown.len() < UNKNOWN && !unknown.iter().any(|other| other == code) {
-                    unknown.push(code.to_owned());
-                }
-                (CellKind::Number, written.to_owned())
-            }
+            // A format may be understood and have no form for this number, as dates before 1900.
+            None => (CellKind::Number, written.to_owned()),
+        }
+    }
+
+    /// Keeps the code of its format among those that are not understood.
+    fn note_unknown(&self, display: &Display<'_>, unknown: &mut Vec<String>) {
+        let code = &display.styles.format(self.style).code;
+        if unknown.len() < UNKNOWN && !unknown.iter().any(|other| **other == **code) {
+            unknown.push(code.to_string());
         }
     }
 
     /// A text in the format of the cell.
-    fn formatted(&self, text: Kept, display: &Display<'_>) -> Kept {
+    fn formatted(&self, text: Kept, display: &Display<'_>, unknown: &mut Vec<String>) -> Kept {
         if display.values == Values::Raw {
             return text;
         }
-        let (_, format) = display.styles.format(self.style);
-        Kept { text: format.show_text(&text.text).into_owned(), left_out: text.left_out }
+        let format = display.styles.format(self.style);
+        if format.is_too_long {
+            self.note_unknown(display, unknown);
+        }
+        let (shown, left_out) = format.shown.show_text(&text.text, display.max_chars);
+        Kept { text: shown.into_owned(), left_out: text.left_out + left_out }
     }
 }

@@ -2,14 +2,12 @@
 //!
 //! Source: ECMA-376-1, section 20.5.
 
-use std::collections::HashMap;
-
 use crate::error::Result;
 use crate::package::{Parts, is_of_part};
 use crate::xml::Event;
 
-/// The most drawings of a sheet.
-const MOST: usize = 65_536;
+/// What a drawing takes besides the name of its part, also as an object of the host, in bytes.
+const EACH: usize = 256;
 /// The size of a cell if the sheet does not say it, in English Metric Units; of drawings that have a position only.
 const WIDTH: u64 = 609_600;
 const HEIGHT: u64 = 190_500;
@@ -39,13 +37,13 @@ pub struct Drawing {
     /// What it is.
     pub kind: DrawingKind,
     /// The name of its part; empty if that is not in the file.
-    pub part: String,
+    pub part: Box<str>,
 }
 
 /// The drawings of the sheet with a part, by row and column.
 pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
     let mut found = Vec::new();
-    for relation in parts.relations(sheet)?.into_iter().filter(|relation| !relation.is_external) {
+    for relation in parts.relations(sheet)?.internal() {
         let kind = match &*relation.kind {
             "drawing" => match read_part(parts, &relation.target, &mut found) {
                 Ok(true) => continue,
@@ -56,24 +54,28 @@ pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
             "oleObject" | "package" => DrawingKind::Object,
             _ => continue,
         };
-        found.push(Drawing { row: 1, column: 1, kind, part: relation.target });
+        push(parts, &mut found, Drawing { row: 1, column: 1, kind, part: relation.target.clone() })?;
     }
-    found.truncate(MOST);
     found.sort_by_key(|drawing| (drawing.row, drawing.column));
     Ok(found)
 }
 
+fn push(parts: Parts<'_>, found: &mut Vec<Drawing>, drawing: Drawing) -> Result<()> {
+    parts.keep(EACH + drawing.part.len())?;
+    found.push(drawing);
+    Ok(())
+}
+
 /// Adds the drawings of a part; returns whether there is such a part.
 fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<bool> {
-    let inside = parts.relations(part)?.into_iter().filter(|relation| !relation.is_external);
-    let targets: HashMap<String, String> = inside.map(|relation| (relation.id, relation.target)).collect();
+    let relations = parts.relations(part)?;
     let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
     // Row and column, counted from 1, and which of them comes next as a text.
     let (mut row, mut column) = (1_u32, 1_u32);
     let (mut is_from, mut next) = (false, None);
     // How much there was when a choice of alternatives began.
     let mut alternatives: Vec<usize> = Vec::new();
-    while found.len() < MOST {
+    loop {
         match xml.next()? {
             Event::Start(tag) => {
                 let kind = if tag.name == "blip" { DrawingKind::Image } else { DrawingKind::Chart };
@@ -83,8 +85,8 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<b
                     _ => None,
                 };
                 if let Some(id) = id.filter(|id| !id.is_empty()) {
-                    let part = targets.get(&*id).cloned().unwrap_or_default();
-                    found.push(Drawing { row, column, kind, part });
+                    let part = relations.part(&id).unwrap_or_default().into();
+                    push(parts, found, Drawing { row, column, kind, part })?;
                 }
                 next = None;
                 match tag.name {

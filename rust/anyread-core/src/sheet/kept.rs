@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Workbook;
+use crate::allowed::Allowed;
 use crate::error::Result;
 use crate::fork::PerProcess;
-use crate::inflate::Allowed;
 use crate::kept::{Kept, Known};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;

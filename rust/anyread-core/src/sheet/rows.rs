@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 use memchr::memmem::Finder;
 
 use super::RowsRequest;
-use super::address::Area;
+use super::address::{Area, parse_address};
 use super::cell::{OWNERS, Owners, StoredRow};
 use super::find::{ElementFinder, Found, opening};
+use super::text::ROOM;
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::package::Parts;
@@ -22,6 +23,8 @@ const SMALL: u64 = if cfg!(test) { 32 << 10 } else { 4 << 20 };
 /// The most merged areas and groups of hidden columns that are kept.
 const MERGED: usize = 20;
 const HIDDEN: usize = 100;
+/// The most bytes of the prefix of an element that is searched for.
+pub const LONGEST_PREFIX: usize = 64;
 /// The most bytes of a row's tag.
 const LONGEST_TAG: usize = 4 << 10;
 
@@ -147,8 +150,10 @@ pub fn find_owners(
         if let (Some(number), Some(area)) = (tag.number("si"), tag.get("ref")) {
             missing.remove(&number);
             if known.owners.len() < OWNERS {
-                let first = area.split(':').next().unwrap_or_default();
-                known.owners.entry(number).or_insert_with(|| first.to_owned());
+                let first = parse_address(area.split(':').next().unwrap_or_default());
+                if let Some(first) = first {
+                    known.owners.entry(number).or_insert(first);
+                }
             }
         }
         content.skip(finder.tag_length());
@@ -189,6 +194,9 @@ impl<'x, 'a> Passing<'x, 'a> {
             loop {
                 match xml.next()? {
                     Event::Start(tag) if !is_sheet => is_sheet = tag.name == "worksheet",
+                    Event::Start(tag) if tag.name == "sheetData" && tag.prefix.len() > LONGEST_PREFIX => {
+                        return Ok(None);
+                    }
                     Event::Start(tag) if tag.name == "sheetData" => {
                         tag.prefix.clone_into(&mut known.prefix);
                         break;
@@ -315,7 +323,7 @@ impl<'x, 'a> Passing<'x, 'a> {
                 _ => false,
             };
             let owners = &mut self.known.owners;
-            let row = StoredRow::read(self.xml, number, is_hidden, wanted, owners)?;
+            let row = StoredRow::read(self.xml, number, is_hidden, wanted, ROOM, owners)?;
             self.known.facts.is_unordered |= row.is_unordered;
             self.is_at_tag = false;
             if row.has_content {
@@ -448,7 +456,8 @@ fn read_all(
         let number = number.unwrap_or(previous.saturating_add(1));
         facts.is_unordered |= number <= previous;
         previous = number;
-        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, &mut known.owners)?;
+        let room = ROOM.saturating_sub(rows.get(&number).map_or(0, |row| row.text_bytes));
+        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, room, &mut known.owners)?;
         facts.is_unordered |= row.is_unordered;
         if !row.has_content {
             continue;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::find::{ElementFinder, Found};
+use super::rows::LONGEST_PREFIX;
 use super::text::{Kept, ROOM, read_rich};
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Inflated, Packed};
@@ -48,6 +49,24 @@ impl StringsKnown {
     }
 }
 
+/// Some strings by their numbers.
+#[derive(Default)]
+pub struct Strings {
+    pub found: HashMap<u32, Kept>,
+    /// Whether there was no room for all of their texts.
+    pub is_full: bool,
+}
+
+impl Strings {
+    /// Keeps the first characters of a string, as far as there is room.
+    fn keep(&mut self, index: u32, mut string: Kept, most: usize, room: &mut usize) {
+        string.limit(most, room);
+        // Perhaps a character did not fit.
+        self.is_full |= *room < char::MAX.len_utf8();
+        self.found.insert(index, string);
+    }
+}
+
 /// Reads the strings with some numbers, which must be in order; only the first characters of each.
 pub fn read(
     parts: Parts<'_>,
@@ -55,7 +74,7 @@ pub fn read(
     known: &mut StringsKnown,
     wanted: &[u32],
     most: usize,
-) -> Result<HashMap<u32, Kept>> {
+) -> Result<Strings> {
     if !known.is_irregular {
         let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
         let outcome = read_marked(&mut xml, known, wanted, most);
@@ -95,12 +114,15 @@ fn read_marked(
     known: &mut StringsKnown,
     wanted: &[u32],
     most: usize,
-) -> Result<Option<HashMap<u32, Kept>>> {
-    let mut found = HashMap::with_capacity(wanted.len());
+) -> Result<Option<Strings>> {
+    let mut found = Strings::default();
     let mut room = ROOM;
     if known.marks.is_empty() {
         loop {
             match xml.next()? {
+                Event::Start(tag) if tag.name == "sst" && tag.prefix.len() > LONGEST_PREFIX => {
+                    return Ok(None);
+                }
                 Event::Start(tag) if tag.name == "sst" => {
                     tag.prefix.clone_into(&mut known.prefix);
                     break;
@@ -140,9 +162,8 @@ fn read_marked(
             if number == index {
                 xml.seek(offset, 1)?;
                 xml.next()?;
-                let mut string = read_rich(xml)?;
-                string.limit(most, &mut room);
-                found.insert(index, string);
+                let string = read_rich(xml)?;
+                found.keep(index, string, most, &mut room);
                 next = Some(number + 1);
                 break;
             }
@@ -154,8 +175,8 @@ fn read_marked(
 }
 
 /// Reads strings by all tags before them.
-fn read_all(xml: &mut Xml<'_>, wanted: &[u32], most: usize) -> Result<HashMap<u32, Kept>> {
-    let mut found = HashMap::with_capacity(wanted.len());
+fn read_all(xml: &mut Xml<'_>, wanted: &[u32], most: usize) -> Result<Strings> {
+    let mut found = Strings::default();
     let mut room = ROOM;
     let mut wanted = wanted.iter().copied().peekable();
     let mut number = 0;
@@ -163,9 +184,8 @@ fn read_all(xml: &mut Xml<'_>, wanted: &[u32], most: usize) -> Result<HashMap<u3
         match xml.next()? {
             Event::Start(tag) if tag.name == "si" => {
                 if number == index {
-                    let mut string = read_rich(xml)?;
-                    string.limit(most, &mut room);
-                    found.insert(index, string);
+                    let string = read_rich(xml)?;
+                    found.keep(index, string, most, &mut room);
                     wanted.next();
                 } else {
                     xml.skip_element()?;

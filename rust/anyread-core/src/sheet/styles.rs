@@ -2,49 +2,73 @@
 
 use std::collections::HashMap;
 
-use super::format::{NumberFormat, builtin};
+use super::format::{DateSystem, LONGEST_CODE, NumberFormat, builtin};
 use crate::error::Result;
-use crate::xml::{Event, Xml};
+use crate::xml::{Event, Xml, start_of};
 
 /// The most formats, and the most styles of cells; Excel has 65,490.
 const MOST: usize = 65_536;
-/// The most bytes of all codes.
-const CODE_BYTES: usize = 1 << 20;
+/// What a format takes in memory, and each byte of its code.
+const EACH: usize = 512;
+const EACH_BYTE: usize = 16;
 const GENERAL: &str = "General";
 
 /// Number formats.
 #[derive(Debug)]
 pub struct Styles {
-    /// Each code, and what it means; the first is the one of cells without a style.
-    formats: Vec<(String, NumberFormat)>,
+    /// The first is the one of cells without a style.
+    formats: Vec<Format>,
     /// The index of the format of each style.
     of_style: Vec<usize>,
+    /// About their memory.
+    bytes: usize,
+}
+
+/// A number format.
+#[derive(Debug)]
+pub struct Format {
+    /// Its code, or the beginning of one that is too long.
+    pub code: Box<str>,
+    /// What is shown: General if the code is too long.
+    pub shown: NumberFormat,
+    /// Whether the code is understood.
+    pub is_understood: bool,
+    /// Whether it is longer than Excel allows.
+    pub is_too_long: bool,
+}
+
+impl Format {
+    fn new(code: &str) -> Self {
+        let end = code.char_indices().nth(LONGEST_CODE).map_or(code.len(), |(end, _)| end);
+        let (code, is_too_long) = (code.get(..end).unwrap_or_default(), end < code.len());
+        let shown = NumberFormat::parse(if is_too_long { GENERAL } else { code });
+        let is_understood = !is_too_long && shown.show(1.0, DateSystem::From1900).is_some();
+        Self { code: code.into(), shown, is_understood, is_too_long }
+    }
 }
 
 impl Default for Styles {
     fn default() -> Self {
-        Self { formats: vec![(GENERAL.to_owned(), NumberFormat::parse(GENERAL))], of_style: Vec::new() }
+        Self { formats: vec![Format::new(GENERAL)], of_style: Vec::new(), bytes: 0 }
     }
 }
 
 impl Styles {
     /// Reads the part of the styles.
     pub fn read(xml: &mut Xml<'_>) -> Result<Self> {
-        let mut codes: HashMap<u32, String> = HashMap::new();
+        let mut codes: HashMap<u32, Box<str>> = HashMap::new();
         let mut styles = Self::default();
         let mut indexes: HashMap<u32, usize> = HashMap::from([(0, 0)]);
         let mut is_of_cells = false;
-        let mut bytes = 0;
         loop {
+            let mut bytes = 0;
             match xml.next()? {
                 Event::Start(tag) if tag.name == "numFmt" && codes.len() < MOST => {
                     if let (Some(id), Some(code)) = (tag.number("numFmtId"), tag.get("formatCode")) {
-                        let code = code.into_owned();
-                        bytes += code.len();
-                        if bytes > CODE_BYTES {
-                            return Err(xml.damaged("its number formats have more than 1 MiB"));
-                        }
-                        codes.insert(id, code);
+                        // Longer than allowed if it is cut.
+                        let code = start_of(&code, 4 * (LONGEST_CODE + 1));
+                        bytes = EACH / 4 + code.len();
+                        codes.insert(id, code.into());
                     }
                 }
                 Event::Start(tag) if tag.name == "cellXfs" => is_of_cells = true,
@@ -52,28 +76,31 @@ impl Styles {
                 Event::Start(tag) if is_of_cells && tag.name == "xf" && styles.of_style.len() < MOST => {
                     let id = tag.number("numFmtId").unwrap_or(0);
                     let formats = &mut styles.formats;
+                    bytes = size_of::<usize>();
                     let index = *indexes.entry(id).or_insert_with(|| {
-                        let code = codes.get(&id).map(String::as_str).or_else(|| builtin(id));
-                        let code = code.unwrap_or(GENERAL);
-                        formats.push((code.to_owned(), NumberFormat::parse(code)));
+                        let code = codes.get(&id).map(|code| &**code).or_else(|| builtin(id));
+                        let format = Format::new(code.unwrap_or(GENERAL));
+                        bytes += EACH + EACH_BYTE * format.code.len();
+                        formats.push(format);
                         formats.len() - 1
                     });
                     styles.of_style.push(index);
+                    styles.bytes += bytes;
                 }
                 _ => {}
             }
+            xml.keep(bytes)?;
         }
     }
 
-    /// The code of the format of a style, and the format.
-    pub fn format(&self, style: usize) -> (&str, &NumberFormat) {
+    /// The format of a style.
+    pub fn format(&self, style: usize) -> &Format {
         let index = self.of_style.get(style).copied().unwrap_or(0);
-        let (code, format) = self.formats.get(index).unwrap_or(&self.formats[0]);
-        (code, format)
+        self.formats.get(index).unwrap_or(&self.formats[0])
     }
 
     /// Its memory in bytes, about.
     pub fn bytes(&self) -> u64 {
-        (self.of_style.capacity() * size_of::<usize>() + self.formats.len() * 512) as u64
+        self.bytes as u64
     }
 }

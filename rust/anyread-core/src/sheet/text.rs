@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::xml::{Event, KEPT, Xml, start_of};
 
 /// The most bytes of text that are kept of a row, and of the shared strings of some rows.
-pub const ROOM: usize = 4 << 20;
+pub const ROOM: usize = 1 << 20;
 
 /// A text, and how many characters after it were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,11 +24,19 @@ impl Kept {
 
     /// Keeps only the first characters, and only as many bytes as there is room for.
     pub fn limit(&mut self, most: usize, room: &mut usize) {
+        if self.text.len() > most.min(*room) {
+            *self = self.limited(most, *room);
+        } else if self.text.capacity() > 2 * self.text.len() {
+            self.text.shrink_to_fit();
+        }
+        *room -= self.text.len();
+    }
+
+    /// A copy of the first characters, and of as many bytes as there is room for.
+    pub fn limited(&self, most: usize, room: usize) -> Self {
         let end = self.text.char_indices().nth(most).map_or(self.text.len(), |(end, _)| end);
-        let kept = start_of(&self.text, end.min(*room)).len();
-        self.left_out += self.text.get(kept..).unwrap_or_default().chars().count() as u64;
-        self.text.truncate(kept);
-        *room -= kept;
+        let (kept, rest) = self.text.split_at(start_of(&self.text, end.min(room)).len());
+        Self { text: kept.to_owned(), left_out: self.left_out + rest.chars().count() as u64 }
     }
 
     /// The characters of the whole text.

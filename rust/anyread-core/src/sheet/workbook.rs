@@ -8,10 +8,10 @@ use super::Known;
 use super::rows::SheetKnown;
 use super::strings::StringsKnown;
 use super::styles::Styles;
+use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
-use crate::inflate::Allowed;
 use crate::lock::Lock;
-use crate::package::{Package, Relation, find_target};
+use crate::package::Package;
 use crate::stream::Stream;
 use crate::xml::{Event, start_of};
 
@@ -51,7 +51,14 @@ pub struct Sheet {
     /// What it has.
     pub kind: SheetKind,
     /// The name of its part.
-    pub(super) part: String,
+    pub(super) part: Box<str>,
+}
+
+impl Sheet {
+    /// Its memory in bytes.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.name.len() + self.part.len()
+    }
 }
 
 /// An opened workbook, and what is known about its parts.
@@ -106,9 +113,6 @@ impl Workbook {
     fn fill(&mut self, file: &Stream<'_>, allowed: &Allowed) -> Result<()> {
         let parts = self.package.parts(file, allowed);
         let relations = parts.relations(&self.package.main)?;
-        // The first one with an ID counts.
-        let by_id: HashMap<&str, &Relation> =
-            relations.iter().rev().map(|relation| (&*relation.id, relation)).collect();
         let Some(mut xml) = parts.xml(&self.package.main)? else {
             return Err(parts.damaged("its main part is missing"));
         };
@@ -125,14 +129,22 @@ impl Workbook {
                         return Err(Error::new(file.path(), kind));
                     }
                     let id = tag.prefixed("id").or_else(|| tag.get("id"));
-                    let relation = id.as_deref().and_then(|id| by_id.get(id)).copied();
+                    let relation = id.as_deref().and_then(|id| relations.get(id));
                     let state = match tag.get("state").as_deref() {
                         Some("hidden") => SheetState::Hidden,
                         Some("veryHidden") => SheetState::VeryHidden,
                         _ => SheetState::Visible,
                     };
-                    let name = tag.get("name").unwrap_or_default();
-                    self.sheets.push(sheet(start_of(&name, LONGEST_NAME), state, relation));
+                    let kind = match relation.map(|relation| &*relation.kind) {
+                        Some("worksheet") | None => SheetKind::Table,
+                        Some("chartsheet") => SheetKind::Chart,
+                        Some(_) => SheetKind::Other,
+                    };
+                    let name = start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).to_owned();
+                    let part = relation.map(|relation| relation.target.clone()).unwrap_or_default();
+                    let sheet = Sheet { name, state, kind, part };
+                    parts.keep(sheet.bytes())?;
+                    self.sheets.push(sheet);
                 }
                 Event::Start(tag) if tag.name == "externalReference" => self.has_external_links = true,
                 Event::Done => break,
@@ -142,8 +154,8 @@ impl Workbook {
         // Also where nothing refers to them.
         self.has_macros = self.package.names().any(|name| name.ends_with("vbaproject.bin"));
         self.has_external_links |= self.package.names().any(|name| name.contains("/externallinks/"));
-        self.strings_part = find_target(&relations, "sharedStrings").map(str::to_owned);
-        if let Some(part) = find_target(&relations, "styles") {
+        self.strings_part = relations.find("sharedStrings").map(str::to_owned);
+        if let Some(part) = relations.find("styles") {
             let xml = parts.xml(part)?;
             self.styles = Styles::read(&mut xml.ok_or_else(|| parts.damaged("its styles are missing"))?)?;
         }
@@ -203,7 +215,8 @@ impl Workbook {
     /// The memory of what is known about it, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + self.styles.bytes()
+        let sheets: usize = self.sheets.iter().map(Sheet::bytes).sum();
+        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + self.styles.bytes() + sheets as u64
     }
 }
 
@@ -211,14 +224,4 @@ impl Known {
     fn bytes(&self) -> u64 {
         self.strings.bytes() + self.sheets.values().map(SheetKnown::bytes).sum::<u64>()
     }
-}
-
-fn sheet(name: &str, state: SheetState, relation: Option<&Relation>) -> Sheet {
-    let kind = match relation.map(|relation| &*relation.kind) {
-        Some("worksheet") | None => SheetKind::Table,
-        Some("chartsheet") => SheetKind::Chart,
-        Some(_) => SheetKind::Other,
-    };
-    let part = relation.map(|relation| relation.target.clone()).unwrap_or_default();
-    Sheet { name: name.to_owned(), state, kind, part }
 }

@@ -2,7 +2,7 @@
 
 use super::walk::Walk;
 use crate::error::Result;
-use crate::package::{Parts, find_target};
+use crate::package::Parts;
 
 /// The most bytes of a layout that are kept.
 const LONGEST: usize = 64 << 10;
@@ -47,7 +47,7 @@ impl Layout {
     pub fn read(parts: Parts<'_>, part: &str) -> Result<Self> {
         let mut layout = Self::of(parts, part)?;
         let relations = parts.relations(part)?;
-        if let Some(master) = find_target(&relations, "slideMaster").filter(|_| !part.is_empty()) {
+        if let Some(master) = relations.find("slideMaster").filter(|_| !part.is_empty()) {
             let master = Self::of(parts, master)?;
             for place in &mut layout.places {
                 let found = master.places.iter().find(|other| place.is_for(other)).cloned();

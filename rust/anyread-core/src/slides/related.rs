@@ -1,21 +1,23 @@
 //! What a slide refers to: diagrams and comments.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::target;
 use super::walk::Walk;
 use crate::error::Result;
-use crate::package::{Parts, Relation, find_target, mark_of};
+use crate::package::{Parts, Relations, mark_of};
 use crate::xml::{Event, start_of};
 
 /// The most authors of comments.
 const AUTHORS: usize = 4_096;
+/// What a comment takes besides its texts, in bytes.
+const EACH: usize = 128;
 
 /// The comments on a slide, with the names of their authors, up to so many bytes.
 pub fn comments(
     parts: Parts<'_>,
     part: &str,
-    authors: &HashMap<String, String>,
+    authors: &HashMap<String, Arc<str>>,
     most: usize,
 ) -> Result<Vec<(String, String)>> {
     let (mut found, mut bytes): (Vec<(String, String)>, usize) = (Vec::new(), 0);
@@ -28,9 +30,10 @@ pub fn comments(
             // Newer files have answers, and texts of paragraphs.
             Event::Start(tag) if matches!(tag.name, "cm" | "reply") => {
                 let author = authors.get(&*tag.get("authorId").unwrap_or_default());
-                bytes += 64;
+                let author = author.map(ToString::to_string).unwrap_or_default();
+                bytes += EACH + author.len();
                 open.push(found.len());
-                found.push((author.cloned().unwrap_or_default(), String::new()));
+                found.push((author, String::new()));
             }
             Event::Start(tag) => is_text = matches!(tag.name, "t" | "text"),
             Event::End(name) => {
@@ -40,6 +43,7 @@ pub fn comments(
                 } else if let Some((_, text)) =
                     open.last().and_then(|at| found.get_mut(*at)).filter(|_| name == "p")
                 {
+                    bytes += 1;
                     text.push(' ');
                 }
             }
@@ -57,9 +61,9 @@ pub fn comments(
 }
 
 /// The names of the authors of comments by their numbers.
-pub fn authors(parts: Parts<'_>, relations: &[Relation]) -> Result<HashMap<String, String>> {
+pub fn authors(parts: Parts<'_>, relations: &Relations) -> Result<HashMap<String, Arc<str>>> {
     let mut found = HashMap::new();
-    let of_authors = |kind: &str| find_target(relations, kind).map(|part| parts.xml(part)).transpose();
+    let of_authors = |kind: &str| relations.find(kind).map(|part| parts.xml(part)).transpose();
     for kind in ["commentAuthors", "authors"] {
         let Some(mut xml) = of_authors(kind)?.flatten() else { continue };
         loop {
@@ -67,7 +71,7 @@ pub fn authors(parts: Parts<'_>, relations: &[Relation]) -> Result<HashMap<Strin
                 Event::Start(tag) if matches!(tag.name, "cmAuthor" | "author") && found.len() < AUTHORS => {
                     let name = tag.get("name").unwrap_or_default();
                     let id = tag.get("id").unwrap_or_default();
-                    found.insert(start_of(&id, 256).to_owned(), start_of(&name, 256).to_owned());
+                    found.insert(start_of(&id, 256).to_owned(), start_of(&name, 256).into());
                 }
                 Event::Done => break,
                 _ => {}
@@ -78,7 +82,7 @@ pub fn authors(parts: Parts<'_>, relations: &[Relation]) -> Result<HashMap<Strin
 }
 
 /// The text of a diagram, or a mark that says that it is missing or damaged.
-pub fn diagram(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize) -> Result<String> {
+pub fn diagram(parts: Parts<'_>, relations: &Relations, data: &str, most: usize) -> Result<String> {
     match diagram_text(parts, relations, data, most) {
         Ok(Some(text)) => Ok(text),
         other => mark_of("diagram", other).map(|mark| mark + "\n"),
@@ -86,15 +90,15 @@ pub fn diagram(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize
 }
 
 /// The text of the shapes that a diagram was last drawn with, else that of its data; `None` without this part.
-fn diagram_text(parts: Parts<'_>, relations: &[Relation], data: &str, most: usize) -> Result<Option<String>> {
+fn diagram_text(parts: Parts<'_>, relations: &Relations, data: &str, most: usize) -> Result<Option<String>> {
     if parts.locate(data)?.is_none() {
         return Ok(None);
     }
-    let mut walk = Walk::new(None, &[], most);
+    let mut walk = Walk::new(None, None, most);
     walk.run(parts, data)?;
     let text = |walk: Walk<'_>| walk.shapes.into_iter().map(|shape| shape.text).collect::<String>();
-    if let Some(part) = target(relations, &walk.drawing) {
-        let mut drawn = Walk::new(None, &[], most);
+    if let Some(part) = relations.part(&walk.drawing) {
+        let mut drawn = Walk::new(None, None, most);
         if parts.locate(part)?.is_some() {
             drawn.run(parts, part)?;
         }

@@ -3,19 +3,17 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
-use super::{relation, target};
 use crate::document::{address, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relation, missing};
+use crate::package::{LONGEST_LINK, Parts, Picture, Relations, missing};
 use crate::xml::{Event, Tag, start_of};
 
-/// What a paragraph, a shape and a cell take besides their text, in bytes.
+/// What a paragraph and a cell take besides their text, in bytes; and a shape with its image.
 const EACH: usize = 64;
+const EACH_SHAPE: usize = 512;
 /// The most bytes of a name.
 const LONGEST_NAME: usize = 256;
-/// The most bytes of an address that is shown.
-const LONGEST_LINK: usize = 2_048;
 
 /// A shape with a text, an image or a diagram.
 #[derive(Debug, Default)]
@@ -102,7 +100,7 @@ struct Table {
 #[derive(Debug, Default)]
 pub struct Walk<'a> {
     layout: Option<&'a Layout>,
-    relations: &'a [Relation],
+    relations: Option<&'a Relations>,
     /// Whether only placeholders are wanted.
     is_layout: bool,
     most: usize,
@@ -133,7 +131,7 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// For the shapes of a slide, of its notes or of a diagram.
-    pub fn new(layout: Option<&'a Layout>, relations: &'a [Relation], most: usize) -> Self {
+    pub fn new(layout: Option<&'a Layout>, relations: Option<&'a Relations>, most: usize) -> Self {
         Self { layout, relations, most, ..Self::default() }
     }
 
@@ -202,7 +200,9 @@ impl<'a> Walk<'a> {
                 return Ok(true);
             }
             "extLst" => return Ok(self.shape.is_some()),
-            "dataModelExt" => self.drawing = tag.get("relId").unwrap_or_default().into_owned(),
+            "dataModelExt" => {
+                start_of(&tag.get("relId").unwrap_or_default(), LONGEST_NAME).clone_into(&mut self.drawing);
+            }
             "AlternateContent" => self.alternatives.push(self.found()),
             "Choice" | "Fallback" => {
                 return Ok(self.alternatives.last().is_some_and(|found| *found != self.found()));
@@ -215,7 +215,7 @@ impl<'a> Walk<'a> {
             "sp" | "pic" | "graphicFrame" | "pt" if self.shape.is_none() => {
                 let is_picture = tag.name == "pic";
                 self.shape = Some(Shape { depth: self.depth, is_picture, ..Shape::default() });
-                self.bytes += EACH;
+                self.bytes += EACH_SHAPE;
             }
             _ if self.shape.is_some() => return self.inside(parts, tag),
             _ => {}
@@ -250,7 +250,9 @@ impl<'a> Walk<'a> {
             return Ok(false);
         }
         let Some(shape) = &mut self.shape else { return Ok(false) };
-        let by_id = |name: &str| tag.prefixed(name).and_then(|id| target(self.relations, &id));
+        let relations = self.relations;
+        let relation = |id: &str| relations.and_then(|relations| relations.get(id));
+        let by_id = |name: &str| relations.and_then(|relations| relations.part(&tag.prefixed(name)?));
         match (tag.name, &mut self.paragraph) {
             ("ph", _) => {
                 let name = |name: &str| start_of(&tag.get(name).unwrap_or_default(), LONGEST_NAME).to_owned();
@@ -259,7 +261,9 @@ impl<'a> Walk<'a> {
                     "obj" => String::new(),
                     other => other.to_owned(),
                 };
-                shape.place = Some(Place { kind, index: name("idx"), ..Place::default() });
+                let place = Place { kind, index: name("idx"), ..Place::default() };
+                self.bytes += place.kind.len() + place.index.len();
+                shape.place = Some(place);
             }
             ("lstStyle", _) if !self.is_layout => return Ok(true),
             ("buNone" | "buChar" | "buAutoNum" | "buBlip", None) => {
@@ -290,12 +294,15 @@ impl<'a> Walk<'a> {
             ("r", Some(paragraph)) => paragraph.run = paragraph.text.len(),
             ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let link = relation(self.relations, &id)
-                    .filter(|found| found.is_external && found.target.len() <= LONGEST_LINK);
-                paragraph.link = link.map(|found| found.target.clone()).unwrap_or_default();
+                let link =
+                    relation(&id).filter(|found| found.is_external && found.target.len() <= LONGEST_LINK);
+                paragraph.link = link.map(|found| found.target.to_string()).unwrap_or_default();
             }
             ("t", Some(_)) => self.is_text = true,
-            ("br", Some(paragraph)) => paragraph.text.push('\n'),
+            ("br", Some(paragraph)) => {
+                self.bytes += "<br>".len();
+                paragraph.text.push('\n');
+            }
             ("tbl", None) => self.table = Some(Table::default()),
             ("tc", None) => {
                 self.bytes += EACH;
@@ -322,14 +329,14 @@ impl<'a> Walk<'a> {
             }
             ("oleObj", None) => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let found = relation(self.relations, &id);
+                let found = relation(&id);
                 let name = tag.get("progId").filter(|name| !name.is_empty());
                 let named = start_of(name.as_deref().unwrap_or("unknown"), LONGEST_NAME).to_owned();
                 let place = found.map_or(String::new(), |found| {
                     let target = start_of(&found.target, LONGEST_NAME);
                     format!(" in {}", target.strip_prefix("ppt/").unwrap_or(target))
                 });
-                self.bytes += EACH;
+                self.bytes += EACH + named.len() + place.len();
                 let _ = writeln!(shape.text, "[object: {named}{place}]");
                 return Ok(true);
             }
@@ -341,7 +348,8 @@ impl<'a> Walk<'a> {
     fn text(&mut self, text: &str, left_out: u64) {
         if let Some(paragraph) = &mut self.paragraph {
             paragraph.text.push_str(text);
-            self.bytes += text.len();
+            // In a cell, some characters become several.
+            self.bytes += text.len() + 3 * text.matches(['\n', '|']).count();
             if left_out > 0 {
                 let _ = write!(paragraph.text, " … [{left_out} more characters]");
             }
@@ -443,6 +451,10 @@ impl<'a> Walk<'a> {
         let level = if sign.is_empty() { 0 } else { paragraph.level };
         let mut first = &*sign;
         for line in text.lines() {
+            if shape.text.len() > self.most {
+                self.bytes = self.bytes.max(self.most);
+                break;
+            }
             let _ = writeln!(shape.text, "{:width$}{first}{line}", "", width = 2 * level);
             first = if sign.is_empty() { "" } else { "  " };
         }
@@ -501,8 +513,9 @@ impl<'a> Walk<'a> {
             return;
         }
         if shape.is_title() && !shape.text.is_empty() {
-            let words = shape.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            shape.text = format!("# {words}\n");
+            let words = shape.text.split_whitespace();
+            let line = words.fold(String::from("#"), |line, word| line + " " + word);
+            shape.text = line + "\n";
         }
         if !shape.text.is_empty() || shape.has_image || shape.diagram.is_some() {
             self.shapes.push(shape);

@@ -49,6 +49,10 @@ impl<'a> Source<'a> {
         self.content.damaged(reason)
     }
 
+    pub fn keep(&self, bytes: usize) -> Result<()> {
+        self.content.keep(bytes)
+    }
+
     pub fn bytes(&mut self) -> Option<&mut Inflated<'a>> {
         self.decoding.is_none().then_some(&mut self.content)
     }

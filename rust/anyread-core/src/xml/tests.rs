@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::*;
+use crate::allowed::Allowed;
 use crate::error::ErrorKind;
-use crate::inflate::{Allowed, Checkpoints, Packed};
+use crate::inflate::{Checkpoints, Packed};
 use crate::input::{Input, check_random};
 use crate::scan::Never;
 use crate::source::Source as Bytes;

@@ -4,7 +4,7 @@ use super::Text;
 use crate::xml::start_of;
 
 /// The most fields inside of one another.
-const FIELDS: usize = 256;
+const FIELDS: usize = 64;
 /// The most bytes of the code of a field that are kept.
 const CODE: usize = 4 << 10;
 
@@ -14,6 +14,13 @@ pub(super) struct Field {
     pub(super) is_result: bool,
     code: String,
     is_link: bool,
+}
+
+impl Field {
+    /// Its memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.code.capacity()
+    }
 }
 
 impl Text<'_> {

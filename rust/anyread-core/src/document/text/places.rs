@@ -35,11 +35,11 @@ impl Place {
     /// Its memory in bytes, about.
     pub(in crate::document) fn bytes(&self) -> usize {
         size_of::<Self>()
-            + self.stack.len() * size_of::<Open>()
-            + self.tables.len() * size_of::<Table>()
-            + self.fields.len() * size_of::<Field>()
-            + self.description.len()
-            + self.numbering.bytes()
+            + self.stack.capacity() * size_of::<Open>()
+            + self.tables.capacity() * size_of::<Table>()
+            + self.fields.iter().map(Field::bytes).sum::<usize>()
+            + self.description.capacity()
+            + self.numbering.counter_bytes()
     }
 }
 

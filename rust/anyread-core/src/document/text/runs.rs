@@ -1,5 +1,7 @@
 //! Paragraphs and their runs: what is written of them.
 
+use std::sync::Arc;
+
 use super::Text;
 use crate::document::marks::image;
 use crate::document::numbering::Numbering;
@@ -7,6 +9,9 @@ use crate::document::paragraph::Paragraph;
 use crate::document::styles::Look;
 use crate::document::writer::Writer;
 use crate::error::Result;
+
+/// What an image takes besides the name of its part, in bytes.
+const EACH_PICTURE: usize = 256;
 
 impl Text<'_> {
     pub(super) fn begin_paragraph(&mut self) {
@@ -70,15 +75,28 @@ impl Text<'_> {
         // Only then it is known which line it is in.
         self.with_paragraph(Paragraph::begin);
         let description = std::mem::take(&mut self.description);
-        let relation = self.relations.get(id);
-        let inside = relation.filter(|relation| !relation.is_external && !self.writer.is_before());
-        let picture = inside.map(|relation| self.parts.picture(&relation.target)).transpose()?.flatten();
-        let mark = image(picture.as_ref(), self.images, &description);
+        let relations = Arc::clone(&self.relations);
+        let part = relations.part(id).filter(|_| !self.writer.is_before());
+        let index = part.map(|part| self.picture(part)).transpose()?.flatten();
+        let mark = image(index.and_then(|index| self.pictures.get(index)), self.images, &description);
         self.mark(&mark);
-        if let Some(picture) = picture {
-            self.writer.put_image(self.pictures.len());
-            self.pictures.push(picture);
+        if let Some(index) = index {
+            self.writer.put_image(index);
         }
         Ok(())
+    }
+
+    /// The index of the image in a part, which is looked into once; `None` if there is no such part.
+    fn picture(&mut self, part: &str) -> Result<Option<usize>> {
+        if let Some(known) = self.picture_of.get(part) {
+            return Ok(*known);
+        }
+        self.parts.keep(2 * part.len() + EACH_PICTURE)?;
+        let index = self.parts.picture(part)?.map(|picture| {
+            self.pictures.push(picture);
+            self.pictures.len() - 1
+        });
+        self.picture_of.insert(part.into(), index);
+        Ok(index)
     }
 }

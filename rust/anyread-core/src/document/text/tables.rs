@@ -2,6 +2,7 @@
 
 use super::{Open, Text};
 use crate::document::writer::Block;
+use crate::sheet::letters;
 use crate::xml::Tag;
 
 /// The most columns of a table.
@@ -138,16 +139,4 @@ impl Text<'_> {
         });
         self.writer.end_level(&title);
     }
-}
-
-/// A column as Excel names it: A to Z, then AA.
-fn letters(column: usize) -> String {
-    let mut rest = column;
-    let mut text = String::new();
-    while rest > 0 {
-        let letter = u8::try_from((rest - 1) % 26).unwrap_or(0);
-        text.insert(0, char::from(b'A' + letter));
-        rest = (rest - 1) / 26;
-    }
-    text
 }

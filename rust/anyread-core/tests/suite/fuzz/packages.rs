@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use anyread_core::allowed::Allowed;
 use anyread_core::document::Document;
-use anyread_core::inflate::{Allowed, crc32};
+use anyread_core::inflate::crc32;
 use anyread_core::lines::Wanted;
 use anyread_core::scan::Never;
 use anyread_core::slides::Presentation;

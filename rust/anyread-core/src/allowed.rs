@@ -1,0 +1,62 @@
+//! What one read may take of a file that nobody trusts: the bytes that it inflates, and the memory that it keeps.
+//!
+//! A few bytes of a compressed file become very many, and a few of these may ask for a copy of a long text. So every
+//! list and every string that is kept of such a file is counted here, by its capacity, before it grows. What only one
+//! row, paragraph or slide needs has a limit of its own, and is dropped with it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The most memory that one call keeps of a file. The largest document known has 3 MiB.
+const MOST_KEPT: u64 = 12 << 20;
+
+/// What may be inflated and kept.
+#[derive(Debug)]
+pub struct Allowed {
+    maximum: u64,
+    /// What all calls for the opened file have inflated.
+    inflated: Arc<AtomicU64>,
+    /// What is kept now.
+    kept: AtomicU64,
+}
+
+impl Allowed {
+    /// At most `maximum` inflated bytes.
+    #[must_use]
+    pub fn new(maximum: u64) -> Self {
+        Self { maximum, inflated: Arc::default(), kept: AtomicU64::new(0) }
+    }
+
+    /// What is left to inflate, with nothing kept yet: for the next call, or for a part that is dropped before the next.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { maximum: self.maximum, inflated: Arc::clone(&self.inflated), kept: AtomicU64::new(0) }
+    }
+
+    /// Counts bytes that were inflated.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`].
+    pub fn inflate(&self, path: &Path, bytes: usize) -> Result<()> {
+        spend(path, &self.inflated, bytes, self.maximum, "decompressed bytes")
+    }
+
+    /// Counts memory that is about to be kept, in bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`].
+    pub fn keep(&self, path: &Path, bytes: usize) -> Result<()> {
+        spend(path, &self.kept, bytes, MOST_KEPT, "bytes of structure")
+    }
+}
+
+fn spend(path: &Path, used: &AtomicU64, bytes: usize, maximum: u64, unit: &'static str) -> Result<()> {
+    let size = used.fetch_add(bytes as u64, Ordering::Relaxed).saturating_add(bytes as u64);
+    if size > maximum {
+        return Err(Error::new(path, ErrorKind::TooLarge { size, maximum, unit }));
+    }
+    Ok(())
+}
