@@ -36,6 +36,12 @@ impl Allowed {
         Self { maximum: self.maximum, inflated: Arc::clone(&self.inflated), kept: AtomicU64::new(0) }
     }
 
+    /// What was inflated so far.
+    #[must_use]
+    pub fn inflated(&self) -> u64 {
+        self.inflated.load(Ordering::Relaxed)
+    }
+
     /// Counts bytes that were inflated.
     ///
     /// # Errors

@@ -30,6 +30,8 @@ const WINDOW: usize = 32 << 10;
 const MOST: usize = if cfg!(test) { 16 } else { 512 };
 /// How much is inflated at once, after which the interrupt is checked.
 const CHUNK: usize = 32 << 10;
+/// The size of the buffer, unless the content is smaller or more of it is needed at once.
+const LARGEST: usize = WINDOW + 2 * CHUNK;
 
 /// Where compressed bytes are in a file, and what is known about their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +136,11 @@ impl<'a> Inflated<'a> {
             allowed,
             inflater: Box::default(),
             checkpoints,
-            buffer: zeros(path, WINDOW + 2 * CHUNK)?,
+            // With one more byte, so that the end is found.
+            buffer: zeros(
+                path,
+                packed.content.map_or(LARGEST, |(size, _)| to_usize(size).saturating_add(1).min(LARGEST)),
+            )?,
             filled: 0,
             next: 0,
             start: 0,
@@ -323,9 +329,10 @@ impl<'a> Inflated<'a> {
             self.next -= kept;
             self.filled -= kept;
         }
-        let wanted = self.filled.saturating_add(missing.max(CHUNK / 2));
+        let missing = missing.max(if self.buffer.len() < LARGEST { 1 } else { CHUNK / 2 });
+        let wanted = self.filled.saturating_add(missing);
         if wanted > self.buffer.len() {
-            enlarge(self.path, &mut self.buffer, wanted)?;
+            enlarge(self.path, &mut self.buffer, wanted.max(LARGEST))?;
         }
         Ok(())
     }

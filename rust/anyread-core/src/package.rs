@@ -28,7 +28,7 @@ pub use relations::{LONGEST_LINK, Relations};
 pub const RENDERING: u32 = 2;
 
 /// What opening a part costs at least, as inflated bytes: a document may name one that is nearly empty very often.
-const OPENING: usize = 4 << 10;
+const OPENING: usize = 8 << 10;
 
 /// A zip file, and what kind of document it is.
 #[derive(Debug)]
