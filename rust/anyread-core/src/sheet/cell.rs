@@ -125,19 +125,22 @@ impl StoredRow {
                 _ => {}
             }
         }
-        row.cells.sort_by_key(|cell| cell.column);
+        if row.is_unordered {
+            row.sort();
+        }
         Ok(row)
     }
 
-    /// Adds what another element for the same row has.
+    /// Sorts its cells by column.
+    pub fn sort(&mut self) {
+        self.cells.sort_by_key(|cell| cell.column);
+    }
+
+    /// Adds what another element for the same row has, but does not sort it.
     pub fn merge(&mut self, xml: &Xml<'_>, other: Self) -> Result<()> {
         self.is_hidden |= other.is_hidden;
         self.has_content |= other.has_content;
-        if !other.cells.is_empty() {
-            self.add(xml, other.cells, other.text_bytes)?;
-            self.cells.sort_by_key(|cell| cell.column);
-        }
-        Ok(())
+        self.add(xml, other.cells, other.text_bytes)
     }
 
     fn add(

@@ -2,6 +2,8 @@
 //!
 //! Source: ECMA-376-1, section 20.5.
 
+use std::collections::HashSet;
+
 use crate::error::Result;
 use crate::package::{Parts, is_of_part};
 use crate::xml::Event;
@@ -42,8 +44,10 @@ pub struct Drawing {
 
 /// The drawings of the sheet with a part, by row and column.
 pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
-    let mut found = Vec::new();
-    for relation in parts.relations(sheet)?.internal() {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let relations = parts.relations(sheet)?;
+    // Several may have the same target.
+    for relation in relations.internal().filter(|relation| seen.insert((&relation.kind, &relation.target))) {
         let kind = match &*relation.kind {
             "drawing" => match read_part(parts, &relation.target, &mut found) {
                 Ok(true) => continue,

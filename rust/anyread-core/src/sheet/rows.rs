@@ -490,5 +490,6 @@ fn read_all(
     facts.is_lossy = xml.is_lossy();
     known.facts = facts;
     known.checkpoints = xml.into_content().checkpoints().clone();
+    rows.values_mut().for_each(StoredRow::sort);
     Ok(Window { rows: rows.into_values().collect(), next_row })
 }
