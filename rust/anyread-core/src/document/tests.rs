@@ -550,3 +550,13 @@ fn test_replaced_characters_are_reported() {
     let found = rendered(&archive(b"", &members, false), ALL).unwrap().lines;
     assert_eq!((found.lines[0].text.as_str(), found.is_lossy), ("a\u{FFFD}b", true));
 }
+
+#[test]
+fn test_names_and_addresses_that_are_too_long_are_missing() {
+    let long = "a".repeat(300);
+    let address = format!("http://a/{}", "b".repeat(2_048));
+    let others = [("image", "i.png", ""), ("image", &*long, ""), ("hyperlink", &*address, "")];
+    let link = format!("<w:hyperlink r:id='r2'>{}</w:hyperlink>", r("link"));
+    let body = p("", &format!("<w:r><a:blip r:embed='r1'/></w:r>{link}"));
+    assert_eq!(shown_with(&body, &others), "[image 1 · not in this file]link");
+}

@@ -33,6 +33,10 @@ fn book(sheet: &str, strings: &str) -> Vec<u8> {
 }
 
 fn book_of(sheet: &[u8], strings: &[u8], is_deflated: bool) -> Vec<u8> {
+    book_with(sheet, strings, STYLES, is_deflated)
+}
+
+fn book_with(sheet: &[u8], strings: &[u8], styles: &str, is_deflated: bool) -> Vec<u8> {
     let members = [
         member("[Content_Types].xml", TYPES),
         member("_rels/.rels", RELATIONS),
@@ -40,7 +44,7 @@ fn book_of(sheet: &[u8], strings: &[u8], is_deflated: bool) -> Vec<u8> {
         member("odd\\_rels\\book.rels", BOOK_RELATIONS),
         Member { content: sheet, is_deflated, ..member("odd/one", "") },
         Member { content: strings, is_deflated, ..member("odd/strings", "") },
-        member("odd/styles", STYLES),
+        member("odd/styles", styles),
     ];
     archive(b"", &members, false)
 }
@@ -331,6 +335,22 @@ fn test_rows_have_limits() {
     let cells = &long.rows[0].cells;
     assert!(cells.iter().all(|cell| cell.chars == 70_000));
     assert_eq!(cells.iter().map(|cell| cell.text.len()).sum::<usize>(), text::ROOM);
+}
+
+#[test]
+fn test_long_formats_show_general_and_repeat_no_text_without_end() {
+    let sheet = "<worksheet><sheetData><row><c t='s' s='1'><v>1</v></c><c s='1'><v>0.30000000000000004</v></c></row>\
+        </sheetData></worksheet>";
+    let read = |code: &str, wanted: &RowsRequest| {
+        let styles = STYLES.replace("0.00\" EUR\"", code);
+        read(&book_with(sheet.as_bytes(), STRINGS.as_bytes(), &styles, true), wanted).unwrap()
+    };
+    let found = read(&"0".repeat(256), &request());
+    assert_eq!(lines(&found), [r#"1 1:"o ne\r" 2:"0.3""#]);
+    assert_eq!(found.unknown_formats, ["0".repeat(255)]);
+    let found = read(&"@".repeat(255), &RowsRequest { max_chars: 3, ..request() });
+    let cell = &found.rows[0].cells[0];
+    assert_eq!((&*cell.text, cell.chars), ("o n", 3 * 255 + 2));
 }
 
 #[test]
