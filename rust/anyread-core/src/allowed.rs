@@ -9,14 +9,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::size::to_usize;
 
 /// The most memory that one call keeps of a file. The largest document known has 3 MiB.
 const MOST_KEPT: u64 = 12 << 20;
+/// How much of that may be the text of one slide: 1 MiB.
+const TEXT: u64 = 12;
 
 /// What may be inflated and kept.
 #[derive(Debug)]
 pub struct Allowed {
-    maximum: u64,
+    most_inflated: u64,
+    most_kept: u64,
     /// What all calls for the opened file have inflated.
     inflated: Arc<AtomicU64>,
     /// What is kept now.
@@ -24,16 +28,29 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// At most `maximum` inflated bytes.
+    /// At most so many inflated bytes, and 12 MiB that are kept.
     #[must_use]
-    pub fn new(maximum: u64) -> Self {
-        Self { maximum, inflated: Arc::default(), kept: AtomicU64::new(0) }
+    pub fn new(most_inflated: u64) -> Self {
+        Self::keeping(most_inflated, MOST_KEPT)
+    }
+
+    /// At most so many inflated bytes, and so many that are kept.
+    #[must_use]
+    pub fn keeping(most_inflated: u64, most_kept: u64) -> Self {
+        Self { most_inflated, most_kept, inflated: Arc::default(), kept: AtomicU64::new(0) }
     }
 
     /// What is left to inflate, with nothing kept yet: for the next call, or for a part that is dropped before the next.
     #[must_use]
     pub fn anew(&self) -> Self {
-        Self { maximum: self.maximum, inflated: Arc::clone(&self.inflated), kept: AtomicU64::new(0) }
+        let Self { most_inflated, most_kept, .. } = *self;
+        Self { most_inflated, most_kept, inflated: Arc::clone(&self.inflated), kept: AtomicU64::new(0) }
+    }
+
+    /// The most bytes of text of one slide.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        to_usize(self.most_kept / TEXT)
     }
 
     /// What was inflated so far.
@@ -47,7 +64,7 @@ impl Allowed {
     /// # Errors
     /// [`ErrorKind::TooLarge`].
     pub fn inflate(&self, path: &Path, bytes: usize) -> Result<()> {
-        spend(path, &self.inflated, bytes, self.maximum, "decompressed bytes")
+        spend(path, &self.inflated, bytes, self.most_inflated, "decompressed bytes")
     }
 
     /// Counts memory that is about to be kept, in bytes.
@@ -55,7 +72,7 @@ impl Allowed {
     /// # Errors
     /// [`ErrorKind::TooLarge`].
     pub fn keep(&self, path: &Path, bytes: usize) -> Result<()> {
-        spend(path, &self.kept, bytes, MOST_KEPT, "bytes of structure")
+        spend(path, &self.kept, bytes, self.most_kept, "bytes of structure")
     }
 }
 

@@ -322,7 +322,10 @@ impl<'a> Inflated<'a> {
     /// Drops what was taken, but not what DEFLATE may refer to.
     fn make_room(&mut self, least: usize) -> Result<()> {
         let kept = self.next.min(self.filled.saturating_sub(WINDOW));
-        let missing = least.saturating_sub(self.filled - self.next).max(1);
+        // One byte more than what is left, so that the end is found.
+        let end = self.start + self.filled as u64;
+        let left = self.declared_size().map_or(usize::MAX, |size| to_usize(size.saturating_sub(end)));
+        let missing = least.saturating_sub(self.filled - self.next).max(1).min(left.saturating_add(1));
         if kept > 0 && self.buffer.len() - self.filled < CHUNK {
             self.buffer.copy_within(kept..self.filled, 0);
             self.start += kept as u64;

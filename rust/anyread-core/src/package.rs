@@ -141,6 +141,12 @@ impl<'a> Parts<'a> {
         self.allowed.keep(self.file.path(), bytes)
     }
 
+    /// About the most bytes of text of a slide.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        self.allowed.text_bytes()
+    }
+
     /// Checks whether the call goes on, between two pieces of work that read nothing.
     ///
     /// # Errors

@@ -23,8 +23,6 @@ use walk::Walk;
 
 /// The most slides.
 const SLIDES: usize = 65_536;
-/// About the most bytes of text of a slide.
-const LONGEST: usize = 1 << 20;
 /// The most layouts that are known at once.
 const LAYOUTS: usize = 64;
 
@@ -201,7 +199,7 @@ fn show(
         layouts.insert(of_slide.to_owned(), Layout::read(parts, of_slide)?);
     }
     let layout = layouts.get(of_slide);
-    let mut walk = Walk::new(layout, Some(&relations), LONGEST);
+    let mut walk = Walk::new(layout, Some(&relations), parts.text_bytes());
     walk.run(parts, part)?;
     slide.layout = layout.map(|layout| layout.name.clone()).unwrap_or_default();
     let notes = relations.find("notesSlide").filter(|_| !walk.is_full());

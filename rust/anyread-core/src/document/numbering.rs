@@ -11,6 +11,8 @@ use crate::xml::{Event, start_of};
 
 /// The most lists of a document, and the levels of one.
 const LISTS: usize = 16_384;
+/// What each takes in a table besides, in bytes.
+const EACH: usize = 64;
 /// About the most memory of all of them, in bytes.
 const LIST_BYTES: usize = 6 << 20;
 const LEVELS: usize = 9;
@@ -63,7 +65,7 @@ pub(super) struct Numbering {
 #[derive(Debug, Default)]
 struct Lists {
     /// The levels of lists by their definitions.
-    definitions: HashMap<u32, [Level; LEVELS]>,
+    definitions: HashMap<u32, Box<[Level; LEVELS]>>,
     lists: HashMap<u32, List>,
     /// About their memory.
     bytes: usize,
@@ -86,9 +88,9 @@ impl Lists {
             let is_room = found.definitions.len().max(found.lists.len()) < LISTS && found.bytes < LIST_BYTES;
             if is_room {
                 let bytes = match tag.name {
-                    "abstractNum" => size_of::<[Level; LEVELS]>(),
-                    "num" => size_of::<List>(),
-                    "lvl" if definition.is_none() => 2 * size_of::<Level>(),
+                    "abstractNum" => size_of::<[Level; LEVELS]>() + EACH,
+                    "num" => 2 * size_of::<List>() + EACH,
+                    "lvl" if definition.is_none() => 4 * size_of::<Level>(),
                     "lvlText" | "numStyleLink" => LABEL,
                     _ => 0,
                 };

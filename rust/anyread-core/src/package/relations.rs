@@ -154,6 +154,7 @@ pub fn read(parts: Parts<'_>, part: &str) -> Result<Relations> {
             _ => {}
         }
     }
+    relations.found.shrink_to_fit();
     relations.by_id = (0..).take(relations.found.len()).collect();
     relations.by_id.sort_by(|&a, &b| relations.found[a as usize].id.cmp(&relations.found[b as usize].id));
     Ok(relations)
