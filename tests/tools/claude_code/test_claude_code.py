@@ -14,6 +14,7 @@ import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools import Tool
+from anyread.tools.claude_code.answers import CUT_MARKER
 from helpers.media import encoded, noise, text_pdf
 from helpers.notebooks import code, display, png, write
 
@@ -56,6 +57,7 @@ def refusal(output: Any) -> str:
         ({"file_path": "/a", "path": "/b"}, "no parameter `path`"),
         ({"file_path": "/a", "offset": True}, "`offset` must be an integer of 0 or more"),
         ({"file_path": "/a", "limit": 10**30}, "`limit` must be an integer of 1 or more"),
+        ({"file_path": "/a", "allow_large": 1}, "`allow_large` must be"),
         ({"file_path": "/a", "pages": "1,2"}, "`pages` must be"),
         ({"file_path": "/a", "pages": "1-21"}, "at most 20 pages"),
     ],
@@ -97,18 +99,43 @@ def test_range_over_the_token_limit_is_refused(tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": path, "limit": 5})["file"]["numLines"] == 5
 
 
-def test_first_line_over_the_token_limit_is_refused(tmp_path: Path) -> None:
-    tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 20})
-    path = put(tmp_path, "a.txt", "several words of a line " * 50)
-    assert "20 tokens" in refusal(tool.call_sync({"file_path": path}))
-    assert tool.session.records == ()
+@pytest.mark.parametrize(
+    ("name", "content", "more", "shown"),
+    [
+        ("a.txt", "x\n" * 45_000, {}, 89_999),
+        ("a.txt", "x" * 100_000, {}, 100_000),
+        ("a.txt", "x" * 100_001, {}, 85_000 + len(CUT_MARKER)),
+        ("a.json", "x" * 60_000, {}, 42_500 + len(CUT_MARKER)),
+        ("a.txt", "🚀" * 60_000, {}, 42_500 + len(CUT_MARKER)),
+        ("a.txt", ("x" * 99 + "\n") * 1_200, {}, 84_999),
+        ("a.txt", ("x" * 99 + "\n") * 1_200, {"offset": 2}, None),
+        ("a.txt", ("x" * 99 + "\n") * 1_200, {"limit": 1_100}, None),
+        ("a.txt", ("x" * 99 + "\n") * 1_200, {"allow_large": True}, 119_999),
+        ("a.txt", "x\n" * 140_000, {}, None),
+        ("a.txt", "x\n" * 140_000, {"offset": 139_999}, None),
+        ("a.txt", "x\n" * 140_000, {"offset": 139_999, "limit": 9}, 3),
+        ("a.txt", "x\n" * 140_000, {"allow_large": True}, 279_999),
+    ],
+)
+def test_limits_are_those_of_the_program(
+    tool: Tool, tmp_path: Path, name: str, content: str, more: dict[str, Any], shown: int | None
+) -> None:
+    """It ended after 2,000 lines and cut lines at 2,000 characters, as the program does not."""
+    output = tool.call_sync({"file_path": put(tmp_path, name, content), **more})
+    if shown is None:
+        assert "smaller limit" in refusal(output) or "pass offset and limit" in refusal(output)
+        return
+    assert len(output["file"]["content"]) == shown
+    is_partial = not more and shown < len(content) - 1
+    assert output["file"].get("truncatedByTokenCap", False) is is_partial
+    assert ("PARTIAL view" in seen(tool, output)) is is_partial
 
 
 def test_tokens_are_counted_by_the_hosts_tokenizer(tmp_path: Path) -> None:
     reader = anyread.Reader(limits=anyread.Limits(tokenizer=lambda text: text.count("x")))
-    tool = anyread.tool("claude-code", cwd=tmp_path, reader=reader, settings={"max_tokens": 7})
-    file = tool.call_sync({"file_path": put(tmp_path, "a.txt", "x and words\n" * 20)})["file"]
-    assert (file["numLines"], file["truncatedByTokenCap"]) == (7, True)
+    tool = anyread.tool("claude-code", cwd=tmp_path, reader=reader, settings={"max_tokens": 20})
+    file = tool.call_sync({"file_path": put(tmp_path, "a.txt", "x and words\n" * 21)})["file"]
+    assert (file["numLines"], file["truncatedByTokenCap"]) == (17, True)
 
 
 def test_missing_file_and_directory_are_refused_in_words(tool: Tool, tmp_path: Path) -> None:

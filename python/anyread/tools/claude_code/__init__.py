@@ -1,11 +1,8 @@
-"""Claude Code's Read, by its public description and the public types of its answers.
+"""Claude Code's Read, by the public types of its answers and the limits of the released program.
 
-Source: the types in `sdk-tools.d.ts` of the npm package of `REFERENCE`, and the limits that users report
-(types read 2026-11-26, the rest 2026-11-21),
-https://github.com/anthropics/claude-code/issues/51360
-https://github.com/anthropics/claude-code/issues/60698
+Source: the types in `sdk-tools.d.ts` of the npm package of `REFERENCE` (read 2026-11-26), and what its
+program answers to the calls of a scripted model (measured 2026-11-28).
 
-The arguments, the limits, the shapes of the answers and the reminder for an empty file are public.
 The wording of messages is this library's own.
 """
 
@@ -14,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, cast
 
 from anyread._native import Layout
 from anyread.arguments.page_range import PageRange
@@ -41,17 +38,20 @@ from . import answers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread._native import Window
     from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 
 REFERENCE: Final = {"@anthropic-ai/claude-code": "2.1.332"}
 """The package that this contract follows, and its version."""
-MAX_LINES: Final = 2_000
-"""Lines per call without `limit`."""
-MAX_LINE_CHARS: Final = 2_000
-"""Characters shown of a line."""
 MAX_BYTES: Final = 256 * 1024
-"""Bytes shown of a text without a range of lines."""
+"""Bytes of a text that is read without `limit`."""
+MAX_LARGE_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of text in an answer with `allow_large`."""
+UNITS_PER_TOKEN: Final = 4
+"""UTF-16 code units of text that count as a token; in `.json` files, half as many do."""
+FIRST_PAGE: Final = 0.85
+"""The part of `max_tokens` that is shown of a whole file which is over it."""
 MAX_WHOLE_PDF_PAGES: Final = 10
 """The most pages of a PDF without `pages`."""
 MAX_PDF_PAGES: Final = 20
@@ -65,9 +65,8 @@ _DESCRIPTION: Final = f"""\
 Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
 
 - `file_path` is absolute. Directories cannot be read.
-- By default, up to {MAX_LINES:,} lines from the start of the file are read.
-- `offset` and `limit` choose other lines, for files that are too large.
-- Lines longer than {MAX_LINE_CHARS:,} characters are cut.
+- By default, the whole file is read; of a long one only the first lines are shown.
+- `offset` and `limit` choose lines; a file over {MAX_BYTES // 1024} KB requires `limit`.
 - Each line is preceded by its number, counted from 1, and a tab.
 - A PDF of more than {MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
 - A notebook is returned with all its cells and their outputs.
@@ -84,6 +83,7 @@ _SCHEMA: Final = {
         pages=schemas.argument(
             "string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'
         ),
+        allow_large=schemas.argument("boolean", "Whether a text may be larger than the limits"),
     ),
     "additionalProperties": False,
 }
@@ -97,6 +97,8 @@ class ClaudeArguments(NamedTuple):
     limit: int | None
     pages: str | None
     """A range of pages without spaces."""
+    allow_large: bool
+    """Whether the limits on text are lifted."""
 
     @property
     def is_ranged(self) -> bool:
@@ -132,26 +134,11 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         super().__init__(context)
         self._model = context.model or Model.anthropic()
         self._limits: dict[str, Any] = {
-            "max_lines": MAX_LINES,
-            "max_line_chars": MAX_LINE_CHARS,
             "fill_one_line": False,
             "max_bytes": MAX_BYTES,
             "max_tokens": context.settings.max_tokens,
             "over_budget": "page",
         }
-        limits = replace(context.reader.limits, **self._limits)
-        layout = partial(
-            Layout,
-            line_ends="detected",
-            bom="drop",
-            clip_length=MAX_LINE_CHARS,
-            clip_marker=answers.CUT_MARKER,
-            budget=limits.in_estimated_tokens(self._model.token_factor).max_tokens,
-            budget_unit="tokens",
-            tokenizer=limits.tokenizer,
-        )
-        self._whole = layout(max_bytes=MAX_BYTES)
-        self._ranged = layout(over_budget="error")
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ClaudeArguments:
         """Check names, types and ranges, and the grammar of `pages`."""
@@ -160,14 +147,15 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             raise self.refusal(f"InputValidationError: {fault}")
         path = self.context.resolve(arguments["file_path"])
         pages = _dashed(arguments.get("pages") or "") or None
-        return ClaudeArguments(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
+        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
+        return ClaudeArguments(path, offset, limit, pages, bool(arguments.get("allow_large")))
 
     def reply(self, call: ClaudeArguments) -> Output:
         """Read a file by its content: text, image, PDF or notebook."""
         try:
             return self._read(call)
         except OverBudgetError as error:
-            raise self._over_budget() from error
+            raise self._over_budget(call) from error
 
     def failure(self, message: str) -> Output:
         """Return an error in the format of a failed tool result."""
@@ -199,17 +187,42 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             return self._unvalidated(call, file, sent_as)
 
     def _text(self, call: ClaudeArguments, file: OpenFile) -> Output:
-        offset, limit = call.offset or 1, call.limit or LARGEST
-        if call.is_ranged:
-            window = file.window(offset, limit, self._ranged)
-        else:
-            window = file.window(1, MAX_LINES, self._whole)
-        if file.size_bytes <= INLINE_BYTES and offset == 1 and window.next is None and not window.clipped:
+        if file.size_bytes > MAX_BYTES and call.limit is None and not call.allow_large:
+            raise self.refusal(
+                f"the file has {file.size_bytes:,} bytes, and at most {MAX_BYTES:,} are read at once:"
+                " pass offset and limit, or search the file for the lines that matter"
+            )
+        window, is_partial = self._window(call, file)
+        if file.size_bytes <= INLINE_BYTES and window.first_line == 1 and not is_partial and not window.next:
             file.sha256()
-        if window.is_over_budget and window.last_line < window.first_line:
-            raise self._over_budget()
         self._note(call, file, "text")
-        return answers.text_of(call.path, window)
+        return answers.text_of(call.path, window, is_partial=is_partial)
+
+    def _window(self, call: ClaudeArguments, file: OpenFile) -> tuple[Window, bool]:
+        """Return the lines of a call, and whether they are only the first page of a file over the budget."""
+        layout = partial(Layout, line_ends="detected", bom="drop")
+        offset, limit = call.offset or 1, call.limit or LARGEST
+        if call.allow_large:
+            return file.window(offset, limit, layout(max_bytes=MAX_LARGE_BYTES, over_budget="error")), False
+        tokens, tokenizer = self.context.settings.max_tokens, self.context.reader.limits.tokenizer
+        units = tokens * UNITS_PER_TOKEN // (2 if extension_of(call.path) == ".json" else 1)
+        first_units = int(units * FIRST_PAGE)
+
+        def within(units: int, tokens: int, over_budget: Literal["stop", "error"] = "stop") -> Layout:
+            if tokenizer is not None:
+                return layout(
+                    budget=tokens, budget_unit="tokens", tokenizer=tokenizer, over_budget=over_budget
+                )
+            return layout(budget=units, budget_unit="utf16", budget_of="text", over_budget=over_budget)
+
+        window = file.window(offset, limit, within(units, tokens, "error" if call.is_ranged else "stop"))
+        if not window.is_over_budget:
+            return window, False
+        window = file.window(1, LARGEST, within(first_units, int(tokens * FIRST_PAGE)))
+        if window.last_line < window.first_line:
+            cut = layout(clip_unit="utf16", clip_length=first_units, clip_marker=answers.CUT_MARKER)
+            window = file.window(1, 1, cut)
+        return window, True
 
     def _image(self, call: ClaudeArguments, file: OpenFile) -> Output:
         view = read_media(file, checked(file.path), model=self._model)
@@ -271,14 +284,17 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             return answers.pdf(call.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
 
-    def _over_budget(self) -> Refusal:
+    def _over_budget(self, call: ClaudeArguments) -> Refusal:
+        most = f"{self.context.settings.max_tokens:,} tokens"
+        if call.allow_large:
+            most = f"{MAX_LARGE_BYTES:,} bytes"
         return self.refusal(
-            f"the requested lines are over the {self.context.settings.max_tokens:,} tokens of one read:"
+            f"the requested lines are over the {most} of one read:"
             " pass a smaller limit, or search the file for the lines that matter"
         )
 
     def _note(self, call: ClaudeArguments, file: OpenFile, kind: str, form: str = "text") -> None:
-        _, offset, limit, pages = call
+        _, offset, limit, pages, _ = call
         self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=call)
 
 
@@ -311,6 +327,8 @@ def _shape_fault(arguments: Mapping[str, Any]) -> str | None:
     unknown = [name for name in arguments if name not in _SCHEMA["properties"]]
     if unknown:
         return f"there is no parameter `{unknown[0]}`; there are {', '.join(_SCHEMA['properties'])}"
+    if not isinstance(arguments.get("allow_large", False), bool | None):
+        return "`allow_large` must be true or false"
     for name, least in (("offset", 0), ("limit", 1)):
         number = _number(arguments.get(name))
         if arguments.get(name) is not None and (number is None or not least <= number <= LARGEST):

@@ -33,11 +33,11 @@ def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict
     return {"type": "text", "file": file}
 
 
-def text_of(path: str, window: Window) -> dict[str, Any]:
-    """Answer with a window of lines, which a budget may have shortened."""
+def text_of(path: str, window: Window, *, is_partial: bool) -> dict[str, Any]:
+    """Answer with a window of lines, which may be only the beginning of what was requested."""
     lines, total = window.last_line - window.first_line + 1, window.total_lines or 0
     answer = text(path, window.text, lines=lines, start=window.first_line if total else 1, total=total)
-    if window.is_over_budget:
+    if is_partial:
         answer["file"]["truncatedByTokenCap"] = True
     return answer
 
@@ -160,7 +160,10 @@ def _text_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block
         if file.get("truncatedByTokenCap"):
             last = start + shown - 1
             partial = f"PARTIAL view: lines {start}-{last} of {total}."
-            text += f"\n{_reminder(f'{partial} Read on with offset={last + 1} and a limit.').text}"
+            following = f"Read on with offset={last + 1} and a limit."
+            if last == total:
+                following = "Pass allow_large=true for the rest of the line."
+            text += f"\n{_reminder(f'{partial} {following}').text}"
         yield TextBlock(text)
 
 
