@@ -45,6 +45,15 @@ from helpers.media import text_pdf
         ("/x/my app/main file.js:3:4", Place("/x/my app/main file.js", 3, None, 4)),
         ('"my file.py":12: unused', Place("my file.py", 12)),
         ("/x/a.js fails as b.js:3:4 does", Place("b.js", 3, None, 4)),
+        ("./test-2025-04-28T11:03:09+02:00.log:1: hello", Place("./test-2025-04-28T11:03:09+02:00.log", 1)),
+        ("at f (/p/run:1/a.js:12:5)", Place("/p/run:1/a.js", 12, None, 5)),
+        ("at line 3 in dir:x/a.py", Place("dir:x/a.py", 3)),
+        ('"dir:x/a.py":1: m', Place("dir:x/a.py", 1)),
+        ("'/p/a:12:5.yml': line 3, column 2", Place("/p/a:12:5.yml", 3, None, 2)),
+        ("see `a.py`; `src/b.py:12` is the pair `(7, 7)`", Place("src/b.py", 12)),
+        ("web-1  | src/a.py:3: x", Place("src/a.py", 3)),
+        ("root@host:/srv/my app/a.py:3", Place("/srv/my app/a.py", 3)),
+        ('"src/a.py:12\\n"', Place("src/a.py", 12)),
         ("// as in b.js:3", Place("b.js", 3)),
         ("HEAD:src/a.py:3:x", Place("src/a.py", 3)),
         ("fixed in **src/a.py:12**, see there", Place("src/a.py", 12)),
@@ -149,6 +158,10 @@ def test_addresses_times_and_text_of_a_diff_are_no_places(text: str) -> None:
             "a b c d e f g h/i.py:3",
             ("a b c d e f g h/i.py", *("b c d e f g h/i.py"[n:] for n in range(0, 14, 2))),
         ),
+        ("dir:name/f.txt:1:match", ("dir:name/f.txt", "name/f.txt")),
+        ("ERROR:root:src/a.py:3", ("ERROR:root:src/a.py", "root:src/a.py", "src/a.py")),
+        ("/p/my run:1/b.py:3", ("/p/my run:1/b.py", "run:1/b.py", "1/b.py")),
+        ("12:30:45 src/a.py:3", ()),
         ("x  src/a.py:3", ()),
         ("error: src/a.py:3", ()),
     ],
@@ -158,6 +171,36 @@ def test_longer_names_with_spaces_are_candidates(written: str, candidates: tuple
     assert place.candidates == candidates
     assert place == dataclasses.replace(place, candidates=())
     assert "candidates" not in repr(place)
+
+
+NAMES = (
+    "run:1",
+    "dir:name",
+    "2026-11-28T10:00:00",
+    "T10:15:00Z",
+    "2025-04-28T11:03:09+02:00",
+    "12:30",
+    "my dir",
+    "v1.2:x",
+    "a",
+)
+PRINTED = (
+    "{}:7:5: error: x", "{}:7: text", "{}:7:see b/c.py", "    at f ({}:7:5)", "{}(7,5): error TS1",
+    '  File "{}", line 7, in f', '"{}":7: m', "'{}': line 7, column 3",
+)  # fmt: skip
+
+
+def test_colons_in_names_show_no_other_file() -> None:
+    """`dir:name/f.txt:1` of grep showed `name/f.txt` without a notice, and `/p/run:1/a.py` was `/p/run`."""
+    random = Random(5)
+    for _ in range(3_000):
+        names = random.choices(NAMES, k=random.randint(1, 3))
+        path = random.choice(("/p/", "./", "../", "~/", "", "/srv/my app/")) + "/".join([*names, "a.py"])
+        [place] = places(random.choice(PRINTED).format(path))
+        assert (path in (place.candidates or (place.path,)), place.line) == (True, 7), (path, place)
+    # What follows a line is another text.
+    found = places("a.py:3:see b/c.py:7\na.py:4:b/c.py:8: x")
+    assert [str(place) for place in found] == ["a.py:3", "b/c.py:7", "a.py:4", "b/c.py:8"]
 
 
 FORMS = """\
@@ -338,7 +381,26 @@ def test_time_is_linear_in_the_length() -> None:
     words += [" and ", "of ", "at ", "()/", "x ()/", "{line,", '{"a":', "[[", "@@ -1,4 +1,4 @@\n"]
     pieces = [*":()[]{}#|,;&=@/\\.-–*\t\n\r \"'`“”<>┆", *words, "+++ b/x\n", "\x1b]8;", "  ", "(1:2)"]
     random = Random(7)
-    repeated = ["()/", "x ()/", "a:1 ()/", "file://", "((", "a(1", "1:2", "1, ", "L1-", ": ", "[1\n", "{\n"]
+    repeated = [
+        "10:10/",
+        "T10:1",
+        '"a":1',
+        "x:y/z:1 ",
+        "a.py:1 ",
+        "of a:b/",
+        "()/",
+        "x ()/",
+        "a:1 ()/",
+        "file://",
+        "((",
+        "a(1",
+        "1:2",
+        "1, ",
+        "L1-",
+        ": ",
+        "[1\n",
+        "{\n",
+    ]
     repeated += ["".join(random.choices(pieces, k=random.randint(1, 6))) for _ in range(30)]
 
     def seconds(function: Callable[[str], object], text: str) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from anyread.arguments.places import LONGEST, QUOTES, REPORT, decoded
@@ -24,12 +25,18 @@ _LINE = re.compile(rf"([^\r\n]{{0,{4 * LONGEST}}}+)[^\r\n]*+(?:\r\n?|\n|\Z)")
 """A line, and how much of it is read."""
 _COLOR = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
 """Colours and links of a terminal."""
+_IN_NAME = (
+    # A number before a slash, or a part of a time before a slash or before a name and its line.
+    r"""(?:\d{1,15}:){0,3}\d{1,15}(?:/|\\(?![nr"']))"""
+    r"|(?<=[T_/\\:+-]\d\d:)\d\d(?!\d)[\d:+.Z-]{0,40}+(?:[/\\]|[A-Za-z_][^\s:(]{0,99}+(?:[:(]\d|,? line \d))"
+)
+"""What follows a colon that is a part of a name, as in `2026-11-28T10:00:00/a.py:12`."""
 _FORMS = (
     # How the path is found, the character that the form begins with, and what follows.
     # The addresses of other hosts have ports.
     ("address", ":", r"//"),
     # Compilers, linters, grep, and most others; .NET; PowerShell.
-    ("colon", ":", (r"(?:line |L)?{line}"
+    ("colon", ":", (r"(?!{name})(?:line |L)?{line}"
      r"(?:{-}L?{end}(?P<more>(?:,\d{1,15}(?:-\d{1,15})?(?!\d))*+)|(?:[:.]| char:){column})?(?![\w~])")),
     # Maven, GHC, Kotlin.
     ("before", ":", r" ?[\[(]{line}, ?{column}[\])](?:-\({end},\d+\))?"),
@@ -42,7 +49,7 @@ _FORMS = (
     ("message", r"\(", r"{line}:{column}\)(?=\s*$|:)"),
     # Fish, and people.
     ("of", "[Ll]", (r"(?<!, [Ll])ines? {line}(?:{-}{end})? (?:of|in) (?:file )?"
-     r"""(?P<named>"[^"]+"|'[^']+'|`[^`]+`|[^\s"'`:(),]+)""")),
+     r"""(?P<named>"[^"]+"|'[^']+'|`[^`]+`|(?:[^\s"'`:(),]|:(?=[^\s:/\\]*+[/\\]|\d\d:))+)""")),
     # Python, PHP, Perl, OCaml, Terraform, Erlang, Gradle, GitHub Actions, shells.
     ("words", "[Ll]", (r"(?<![\w-].)ine(?:s|no)?:? {line}(?:{-}{end})?(?! of )"
      r"(?:,? ?(?:[Cc]ol(?:umn)?|char(?:acter)?s?):? {column})?")),
@@ -64,7 +71,7 @@ def _compiled() -> tuple[re.Pattern[str], dict[str, tuple[str, list[str]]]]:
         # In words, numbers may have separators.
         digits = r"\d{1,3}(?:,\d{3}){1,4}(?!\d)|\d{1,15}" if kind in {"of", "words"} else r"\d{1,15}"
         form = rf"(?P<form{number}>(?<={begin}){rest})".replace("{-}", "[-–—]")
-        form = form.replace("{if column}", f"(?(column{number})")
+        form = form.replace("{if column}", f"(?(column{number})").replace("{name}", _IN_NAME)
         names = []
         for name in ("line", "end", "column"):
             names.append(f"{name}{number}" if f"{{{name}}}" in form else "")
@@ -84,19 +91,25 @@ _LOCAL = (
 """The schemes of addresses that name files here, or how they end."""
 _WEBPACK = re.compile(r"webpack(?:-internal)?://[^/]*/(?:\./)?")
 _MARKS = "\"'`<>|“”„‘’‹›«»「」『』《》，。：；、（）【】→"  # noqa: RUF001 - typographic marks
-# Both are matched with a reversed text: `C:` of Windows and `file://` are the only colons of a path, and
-# names of directories may be in parentheses.
-_COLONS = r"(?<=//):|(?<=[\\/]):(?=[A-Za-z](?![\w.~%+-]))"
+# Both are matched with a reversed text: `C:` of Windows, `file://` and times have the only colons that surely
+# belong to a path, and names of directories may be in parentheses.
+_COLONS = r"(?<=//):|(?<=[\\/]):(?=[A-Za-z](?![\w.~%+-]))|(?<=\d\d):(?=\d)"
 _WORD = re.compile(rf"(?:/\)[^\s():]*+\(|[^\s:(){_MARKS}]|{_COLONS})*+")
-_WORDS = re.compile(rf"(?:[^\t:{_MARKS}]|{_COLONS})*+")
-_ROOT = re.compile(r"(?<![^\s(\[=])(?:[A-Za-z]:[\\/]|~?/(?=\w)|\.{1,2}[\\/])")
+_WORDS = re.compile(rf"(?:[^\t:{_MARKS}]|{_COLONS}|(?<=[^\s:]):(?=[^\s:]))*+")
+_BEGIN = re.compile(r"(?<!\S)\S|(?<=[^\s:][^\s:\d]:)(?!//)[^\s:\\]")
+"""The beginning of a word, or of what a colon precedes that may not belong to the path."""
+_ROOT = re.compile(r"(?<![^\s(\[=:])(?<!\b[A-Za-z]:)(?:[A-Za-z]:[\\/]|~?/(?=\w)|\.{1,2}[\\/])")
 _MOST_WORDS = 6
 """The maximum number of words before a path that may belong to it, unless they begin the line."""
 _BEFORE_PATHS = {"in", "at", "from", "file", "File", "async", "of", "see"}
-_ENDED = re.compile(r"\.\w+\s")
+_ENDED = re.compile(r"\.\w+[\s:]")
 """The end of a file's name, and so of a path."""
 _EXTENSION = re.compile(r"\.[A-Za-z_]\w{0,15}$|(?:^|[/\\])(?:[A-Z]\w*file|BUILD|WORKSPACE|README|LICENSE)$")
 """How a name ends that is taken for a file."""
+_QUOTED = re.compile(
+    r"""(?<!\w)(["'`])(?:(?!\1).)*+\1(?P<path>(?=:?,? ?(?:on |at )?lines? \d)|(?<!\d.)(?=[:(]\d))?"""
+)
+"""A text in quotes, and whether a number after it says that all of it is a path."""
 _NO_FILE = re.compile(
     r"(?:[\w@-]+\.)+(?:com|org|net|io|edu|gov|local|internal|lan|cloud)$"
     r"|\w*(?:Tests?|IT|TestCase|Spec)\."
@@ -243,6 +256,10 @@ class _Section:
 def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Found]:
     """Return the places of a line, in which the first number is found."""
     begin = 0
+    # No number in a path is a line.
+    searched = _QUOTED.sub(lambda text: text[0] if text["path"] is None else "_" * len(text[0]), line)
+    if searched != line:
+        numbered = _NUMBERED.search(searched)
     while numbered:
         start, end = numbered.span()
         kind, names = _KINDS[numbered.lastgroup or ""]
@@ -255,7 +272,7 @@ def _in_line(line: str, numbered: re.Match[str] | None) -> Iterator[Found]:
             begin = end
         elif not line.endswith(_LOCAL, begin, start):
             begin = end = _run(_NO_SPACE, line, end)
-        numbered = _NUMBERED.search(line, end)
+        numbered = _NUMBERED.search(searched, end)
 
 
 def _named(kind: str, before: str, numbered: re.Match[str]) -> _Named:
@@ -294,8 +311,15 @@ def _made(
     first, last = int(line or 0), int(end or 0)
     if path and first:
         at = int(column) if column not in {None, ""} else None
-        wants: Literal["block", "statement"] = "statement" if is_report or REPORT.search(message) else "block"
-        yield path, first, last if last > first else None, at, candidates, message.strip(), wants
+        said, wants = _said(message)
+        end_line = last if last > first else None
+        yield path, first, end_line, at, candidates, said, "statement" if is_report else wants
+
+
+@lru_cache(maxsize=1)
+def _said(line: str) -> tuple[str, Literal["block", "statement"]]:
+    """Return a line without the blanks around it and what its places want, once for all of them."""
+    return line.strip(), "statement" if REPORT.search(line) else "block"
 
 
 def _run(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
@@ -317,16 +341,20 @@ def _path_before(text: str) -> _Named:
     path = _cleaned(word)
     if text.endswith("node:", 0, start):
         return "", ()
-    if not word or text[start - 1 : start] not in (" ", ")") or _ROOT.match(path):
+    if not word or text[start - 1 : start] not in (" ", ")", ":") or _ROOT.match(path):
         return path, ()
     low = len(text) - _run(_WORDS, backwards, length)
+    colon = text.rfind(":", low, start)
+    if colon >= 0 and not re.search(r"[\\/]", text[colon:]):
+        # Only before a directory, a colon may be in the name of another.
+        low = colon + 1
     # Two spaces are not in a name.
     region = text[low:start].rpartition("  ")[2]
     low = start - len(region)
     root = max((found.start() for found in _ROOT.finditer(region)), default=None)
     is_whole = text[start - 1] != ")"
     first = root if root is not None else max(region.rfind("("), region.rfind(")")) + 1 if is_whole else 0
-    starts = [low + first + found.start() for found in re.finditer(r"(?<!\S)\S", region[first:])]
+    starts = [low + first + found.start() for found in _BEGIN.finditer(region[first:])]
     kept = starts[-_MOST_WORDS:]
     if starts[:1] != kept[:1] and (root is not None or not text[: starts[0]].strip()):
         kept.insert(0, starts[0])
@@ -334,8 +362,9 @@ def _path_before(text: str) -> _Named:
     paths = [found for found in paths if found and found != path]
     if paths and not _ENDED.search(text, starts[0], start):
         head = text[: starts[0]].rstrip()
-        begins = not head or head[-1] in "([:=>*" or head.rpartition(" ")[2] in _BEFORE_PATHS
-        first_word = text[starts[0] : start].partition(" ")[0]
+        first_word, space, _ = text[starts[0] : start].partition(" ")
+        begins = not head or head[-1] in "([:=>*" or head.rpartition(" ")[2] in _BEFORE_PATHS or not space
+        first_word = first_word.partition(":")[0]
         if begins and (
             root is not None or (not head and re.search("[A-Za-z]", first_word.rpartition("/")[0]))
         ):

@@ -26,8 +26,8 @@ class Place:
     column: int | None = None
     """The column, if one is given, as the tool counts it."""
     candidates: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """All paths that the text may mean, because names may contain spaces; the longest is first. A reader
-    takes the first that exists. Empty: it can only mean `path`."""
+    """All paths that the text may mean, because names may contain spaces and colons; the longest is first.
+    A reader takes the first that exists. Empty: it can only mean `path`."""
     message: str = field(default="", compare=False, repr=False)
     """The line of the text that names the place, or the message of a report in JSON."""
     wants: Literal["block", "statement"] = field(default="block", compare=False)
