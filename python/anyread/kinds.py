@@ -33,6 +33,7 @@ class Format(NamedTuple):
 
 COMMON = frozenset({"max_tokens", "max_bytes", "since_version", "unless_version", "kind"})
 _WINDOW = frozenset({"offset", "limit", "around", "ranges", "column"})
+_PAGES = frozenset({"offset", "limit", "pages", "ranges", "region"})
 
 TEXT = Format("text", "text", ("line", "lines"), ("text/", "image/svg+xml"), _WINDOW | {"encoding", "gutter"})
 """Text, which the core reads itself."""
@@ -42,7 +43,7 @@ ALL = (
         "an image",
         ("page", "pages"),
         ("image/",),
-        frozenset({"pages", "ranges", "region"}),
+        _PAGES,
         in_decoder=True,
     ),
     Format(
@@ -50,7 +51,7 @@ ALL = (
         "a PDF",
         ("page", "pages"),
         ("application/pdf",),
-        frozenset({"pages", "ranges", "column", "region"}),
+        _PAGES | {"column"},
         in_decoder=True,
     ),
     Format(
@@ -96,7 +97,7 @@ ALL = (
             "application/vnd.ms-powerpoint.slideshow.macroEnabled.12",
             "application/vnd.ms-powerpoint.template.macroEnabled.12",
         ),
-        frozenset({"pages", "ranges", "column", "region"}),
+        _PAGES | {"column"},
     ),
     Format(
         "records",

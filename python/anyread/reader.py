@@ -317,7 +317,8 @@ class Reader:
             column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
                 continue inside a long line or a PDF page that exceeds the budget.
             pages: Pages of a PDF or a TIFF, or slides: 3, "3", "1-5", "2-"; empty: as if omitted. A range
-                that extends past the last one ends there, with a `pages_clamped` notice.
+                that extends past the last one ends there, with a `pages_clamped` notice. Without it, `offset`
+                and `limit` count pages or slides, with a `window_of_pages` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides", "records",

@@ -41,9 +41,9 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     (
-        "ignored_argument",
-        {"argument": "region", "kind": "text"},
-        "the argument `region` was ignored, because the file is text",
+        "window_of_pages",
+        {"unit": "slides", "pages": "2-3"},
+        '`offset` and `limit` count slides of this file; the same is pages="2-3"',
     ),
     ("empty_file", {}, "the file is empty"),
     (

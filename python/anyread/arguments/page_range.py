@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from .request import Request
 
 # `re` compiles it on first use, and most processes never use it.
 _RANGE = r"([0-9]{1,15})(?:(-)([0-9]{1,15})?)?"
@@ -39,9 +39,15 @@ class PageRange(NamedTuple):
         return cls(int(first), int(last) if last else None if dash else int(first))
 
     @classmethod
-    def requested(cls, request: Mapping[str, object]) -> PageRange | None:
-        """Return the pages of a checked request; `None`: all of them."""
-        return None if request["pages"] is None else cls.parse(str(request["pages"]))
+    def requested(cls, request: Request, count: int) -> PageRange | None:
+        """Return the pages that a checked request chooses of `count`; `None`: all of them."""
+        if request["pages"] is not None:
+            return cls.parse(str(request["pages"]))
+        offset, limit = request["offset"], request["limit"]
+        first = offset if offset > 0 else max(1, count + 1 + offset)
+        if first == 1 and (limit is None or limit >= count):
+            return None
+        return cls(first, None if limit is None else first + limit - 1)
 
     def __str__(self) -> str:
         if self.last == self.first:

@@ -78,7 +78,6 @@ class WindowArguments(TypedDict, total=False):
             "number of lines (notebooks: cells)",
             least=1,
             default_means="as many as a page holds",
-            is_ignored=True,
         ),
     ]
     around: Annotated[

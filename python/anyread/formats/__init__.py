@@ -204,5 +204,5 @@ def _explained(form: Format, opened: Source, request: Request) -> Iterator[None]
         found = of_media_type(opened.media_type)
         if request["kind"] is None or found is form or opened.media_type == _UNKNOWN:
             raise
-        kind = found.kind if found else opened.media_type
+        kind = found.kind if found else "text" if opened.is_text else opened.media_type
         raise WrongKindError(opened.path, argument="kind", kind=kind) from error

@@ -87,6 +87,11 @@ class Composed(Generic[P]):
             estimate=self.source.estimate,
         )
 
+    @property
+    def _counts_pages(self) -> bool:
+        """Whether `offset` and `limit` count the pages of a file that has no other unit."""
+        return self.chosen.form == "window" and "pages" in self.form.takes
+
     # -- what is shown
 
     def choose(self) -> None:
@@ -102,6 +107,8 @@ class Composed(Generic[P]):
             return
         # One more than a page has shows whether anything follows, if the number of parts does not.
         most, is_known = self.chosen.limit or self.source.most, self.chosen.count is not None
+        if self._counts_pages:
+            most = min(most, self.source.most)
         last = self.chosen.limit if self.source.has_gaps else most + (not is_known)
         parts = self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column)
         parts, first, used = self._take(parts, most)
@@ -360,6 +367,9 @@ class Composed(Generic[P]):
         is_noted = any(found.code == "changed_since" for found in notices)
         if since is not None and (not since or since != opened.state) and not is_noted:
             notices.append(make_notice("changed_since", version=opened.version))
+        if self._counts_pages:
+            pages = str(PageRange(self.chosen.first, self.chosen.last))
+            notices.append(make_notice("window_of_pages", unit=self.form.unit[1], pages=pages))
         notices += self.source.notices(self.parts, self.chosen)
         if self.is_cut:
             notices += self.budget.notices(Cost(text_bytes(self.text()), self.tokens or 0))

@@ -7,6 +7,8 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.page_range import PageRange
+from anyread.arguments.request import explicit
+from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.pool import shared_pool
@@ -14,6 +16,7 @@ from anyread.errors import TooLargeError, UnsupportedFormatError, WrongKindError
 from anyread.formats.budget import next_clause
 from anyread.formats.fallback import require_size
 from anyread.formats.parts import Part, Parts, Picture
+from anyread.formats.selection import Selection
 from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.arguments.request import Request
     from anyread.formats.parts import How
-
-    from .selection import Selection
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Image types that are recognized but have no decoder."""
@@ -55,9 +56,9 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> ImageParts:
     subject = _subject(opened, how)
     require_size(opened, how.limits.max_image_file_bytes)
     if request is not None and opened.media_type != _PAGED_TYPE:
-        for name, value in (("pages", request["pages"]), ("ranges", request["ranges"])):
-            if value:
-                raise WrongKindError(opened.path, argument=name, kind="image")
+        chosen = explicit(request).keys() & {"offset", "pages", "ranges"}
+        if chosen:
+            raise WrongKindError(opened.path, argument=min(chosen), kind="image")
     return ImageParts(opened, subject, request, how)
 
 
@@ -94,12 +95,14 @@ class ImageParts(Parts[ImagePart]):
         self.count = None
         if request is None:
             return
-        pages = PageRange.requested(request) or PageRange(1, None)
+        count = self.facts()["pages"] if Selection.needs_count(request) else LARGEST
+        pages = PageRange.requested(request, count) or PageRange(1, None)
+        if request["pages"] is None:
+            # `limit` may be over their number.
+            pages = PageRange(pages.first, None)
         if request["ranges"] is not None:
             firsts = [span if isinstance(span, int) else span[0] for span in request["ranges"]]
-            if min(firsts) < 0:
-                count = self.facts()["pages"]
-                firsts = [first if first > 0 else count + 1 + first for first in firsts]
+            firsts = [first if first > 0 else count + 1 + first for first in firsts]
             pages = PageRange(max(1, min(firsts)), None)
         # Decoding the first page also tells how many there are.
         self._first = self._fit(pages)

@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.arguments.page_range import PageRange
+from anyread.arguments.request import ARGUMENTS
 from anyread.arguments.settings import LARGEST
 from anyread.errors import NoSuchPageError, OffsetPastEndError
 from anyread.errors.base import as_literal
@@ -84,12 +85,15 @@ class Selection:
             if not found and missing and end:
                 raise OffsetPastEndError(path, offset=missing[0][0], total_lines=end, unit=unit[1])
             return cls(unit, count, found, "ranges", column, estimate=estimate, missing=missing)
-        if "pages" in takes:
-            pages = PageRange.requested(request)
+        pages = PageRange.requested(request, end) if "pages" in takes else None
+        is_window = request["pages"] is None and request["region"] is None and pages is not None
+        if "pages" in takes and not is_window:
             first, last = (1, end) if pages is None else (pages.first, pages.last or end)
             if first > max(1, end):
                 raise NoSuchPageError(path, value=str(pages), page_count=end)
             chosen = first if request["region"] is not None else min(last, end)
+            if request["pages"] is not None:
+                _refuse_besides_pages(path, request, chosen - first + 1)
             return cls(
                 unit,
                 count,
@@ -221,6 +225,17 @@ class Selection:
         is_one = len(pairs) == 1 and pairs[0][0] == pairs[0][1]
         numbers = (f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in pairs)
         return f"{self.unit[not is_one]} {', '.join(numbers)}"
+
+
+def _refuse_besides_pages(path: str, request: Request, chosen: int) -> None:
+    """Refuse an `offset`, and a `limit` that is less than the pages chosen; others may be filled in."""
+    offset, limit = request["offset"], request["limit"]
+    for name, value, is_filled_in in (
+        ("offset", offset, offset == 1),
+        ("limit", limit, limit is None or limit >= chosen),
+    ):
+        if not is_filled_in:
+            raise ARGUMENTS[name].refusal(path, value, "omitted together with `pages`")
 
 
 def _written(arguments: Mapping[str, Any]) -> str:

@@ -69,11 +69,13 @@ def _name_content_mismatch(*, promised: str, media_type: str) -> str:
     return f"the extension is that of {promised}, but the content is {media_type}"
 
 
-def _ignored_argument(*, argument: str, media_type: str | None = None, kind: str | None = None) -> _Parts:
-    ignored = f"the argument `{argument}` was ignored, because the file is {media_type or kind}"
-    if media_type is None:
-        return (ignored,)
+def _ignored_argument(*, argument: str, media_type: str) -> _Parts:
+    ignored = f"the argument `{argument}` was ignored, because the file is {media_type}"
     return (ignored, "; pass ", Argument("kind", "text"), " to decode its bytes as text")
+
+
+def _window_of_pages(*, unit: str, pages: str) -> _Parts:
+    return (f"`offset` and `limit` count {unit} of this file; the same is ", Argument("pages", pages))
 
 
 # -- text
@@ -444,5 +446,6 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "unverified": _unverified,
     "text_only": _text_only,
     "values_spread": _values_spread,
+    "window_of_pages": _window_of_pages,
     "xfa_form": _xfa_form,
 }

@@ -20,13 +20,13 @@ from anyread.arguments.other_names import meant
 from anyread.arguments.places import MOST_PLACES, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
 from anyread.arguments.settings import require_choice
+from anyread.arguments.types import VALUES
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.formats.budget import Budget, Cost, text_bytes
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from anyread.results.notices import Notice, make_notice
 from anyread.values import plain
 
 from .parts import answer
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread.results import Block, Page
+    from anyread.results.notices import Notice
 
 
 NOTICE_PART = 40
@@ -186,15 +187,13 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         path = self._reader_path(given_path)
         # The reader also removes quotes, but resolves the path below its own root.
         is_quoted = path != given_path and _is_quoted(given_path)
-        ignored: tuple[Notice, ...] = ()
         while True:
             try:
-                page = self._reader.page_beside(path, partial(self._left, ignored, given), **given)
+                page = self._reader.page_beside(path, partial(self._left, given), **given)
             except WrongKindError as error:
-                # With a strict schema, models fill in every argument, so a refusal would only cost a call.
-                del given[error.argument]
-                notice = make_notice("ignored_argument", argument=error.argument, kind=error.kind)
-                ignored = (*ignored, notice)
+                # With a strict schema, models fill in every argument, also with the default of a workbook.
+                if error.argument != "values" or given.pop("values") != VALUES[0]:
+                    raise
             except NotFoundError:
                 if is_quoted:
                     path, is_quoted = self._reader_path(given_path[1:-1]), False
@@ -205,8 +204,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
-                notices = (*page.notices, *ignored)
-                return _output(page, notices, _notice_text(notices, self._limits(given)))
+                return _output(page, _notice_text(page.notices, self._limits(given)))
 
     def _limits(self, given: Mapping[str, Any]) -> Limits:
         if "max_tokens" not in given and "max_bytes" not in given:
@@ -215,10 +213,10 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             max_tokens=given.get("max_tokens"), max_bytes=given.get("max_bytes")
         )
 
-    def _left(self, ignored: Sequence[Notice], given: Mapping[str, Any], page: Page) -> Cost | None:
+    def _left(self, given: Mapping[str, Any], page: Page) -> Cost | None:
         """Return what notices leave to a page that does not fit beside them; `None` for one that fits."""
         limits = self._limits(given)
-        text = _notice_text((*page.notices, *ignored), limits)
+        text = _notice_text(page.notices, limits)
         if not text:
             return None
         budget = Budget.of(limits, self._reader.model.token_factor)
@@ -248,7 +246,7 @@ def _is_quoted(path: str) -> bool:
     return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
 
 
-def _output(page: Page, notices: Sequence[Notice], notice_text: str) -> Output:
+def _output(page: Page, notice_text: str) -> Output:
     following = page.next
     output: dict[str, Any] = {
         "kind": page.kind,
@@ -265,9 +263,9 @@ def _output(page: Page, notices: Sequence[Notice], notice_text: str) -> Output:
     for name in page.facts_of_kind:
         output[name] = getattr(page, name)
     output["content"] = content = _content(page)
-    if notices:
+    if page.notices:
         output["notices"] = [
-            {"code": each.code, "message": each.message, "data": plain(each.data)} for each in notices
+            {"code": each.code, "message": each.message, "data": plain(each.data)} for each in page.notices
         ]
     if notice_text:
         content.append({"type": "text", "text": notice_text})

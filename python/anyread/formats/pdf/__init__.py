@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anyread.arguments.page_range import PageRange
 from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
 from anyread.decoding.host.document import HIDING, OpenDocument
@@ -107,7 +108,8 @@ class PdfParts(Parts[PagePart]):
         if self.count < 1:
             reason = "it has no pages"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
-        is_all = not request["pages"] and request["ranges"] is None and request["region"] is None
+        is_all = not request["pages"] and PageRange.requested(request, self.count) is None
+        is_all = is_all and request["ranges"] is None and request["region"] is None
         if "pdf" in self.model.inputs and is_all and request["column"] == 1:
             self.degraded = self._why_not_whole() or self._check_whole()
             self.is_whole = self.degraded is None
