@@ -36,7 +36,7 @@ from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
 from . import answers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from anyread._native import Window
     from anyread.reading.open_file import OpenFile
@@ -49,7 +49,9 @@ MAX_BYTES: Final = 256 * 1024
 MAX_LARGE_BYTES: Final = 64 * 1024 * 1024
 """Bytes of text in an answer with `allow_large`."""
 UNITS_PER_TOKEN: Final = 4
-"""UTF-16 code units of text that count as a token; in `.json` files, half as many do."""
+"""UTF-16 code units of text that count as a token."""
+JSON_DIVISOR: Final = 2
+"""How many times fewer of them do in `.json` files."""
 FIRST_PAGE: Final = 0.85
 """The part of `max_tokens` that is shown of a whole file which is over it."""
 MAX_WHOLE_PDF_PAGES: Final = 10
@@ -87,6 +89,36 @@ _SCHEMA: Final = {
     ),
     "additionalProperties": False,
 }
+
+
+_LAYOUT: Final = partial(Layout, line_ends="detected", bom="drop")
+_LARGE: Final = _LAYOUT(max_bytes=MAX_LARGE_BYTES, over_budget="error")
+
+
+class _Layouts(NamedTuple):
+    """The layouts of texts in which a token has so many code units."""
+
+    whole: Layout
+    """All of a file, if it is within the budget."""
+    ranged: Layout
+    """A range of lines; one over the budget is an error."""
+    page: Layout
+    """The first page of a file that is over the budget."""
+    line: Layout
+    """The beginning of a line that is longer than that."""
+
+    @classmethod
+    def of(cls, tokens: int, units: int, tokenizer: str | Callable[[str], int] | None) -> _Layouts:
+        def within(part: float, over_budget: Literal["stop", "error"] = "stop") -> Layout:
+            if tokenizer is not None:
+                budget = partial(_LAYOUT, budget_unit="tokens", tokenizer=tokenizer)
+                return budget(budget=int(tokens * part), over_budget=over_budget)
+            budget = partial(_LAYOUT, budget_unit="utf16", budget_of="text")
+            return budget(budget=int(tokens * units * part), over_budget=over_budget)
+
+        length = int(tokens * units * FIRST_PAGE)
+        line = _LAYOUT(clip_unit="utf16", clip_length=length, clip_marker=answers.CUT_MARKER)
+        return cls(within(1), within(1, "error"), within(FIRST_PAGE), line)
 
 
 class ClaudeArguments(NamedTuple):
@@ -139,6 +171,10 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             "max_tokens": context.settings.max_tokens,
             "over_budget": "page",
         }
+        tokens, tokenizer = context.settings.max_tokens, context.reader.limits.tokenizer
+        self._layouts = [
+            _Layouts.of(tokens, UNITS_PER_TOKEN // divisor, tokenizer) for divisor in (1, JSON_DIVISOR)
+        ]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> ClaudeArguments:
         """Check names, types and ranges, and the grammar of `pages`."""
@@ -200,28 +236,16 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
 
     def _window(self, call: ClaudeArguments, file: OpenFile) -> tuple[Window, bool]:
         """Return the lines of a call, and whether they are only the first page of a file over the budget."""
-        layout = partial(Layout, line_ends="detected", bom="drop")
         offset, limit = call.offset or 1, call.limit or LARGEST
         if call.allow_large:
-            return file.window(offset, limit, layout(max_bytes=MAX_LARGE_BYTES, over_budget="error")), False
-        tokens, tokenizer = self.context.settings.max_tokens, self.context.reader.limits.tokenizer
-        units = tokens * UNITS_PER_TOKEN // (2 if extension_of(call.path) == ".json" else 1)
-        first_units = int(units * FIRST_PAGE)
-
-        def within(units: int, tokens: int, over_budget: Literal["stop", "error"] = "stop") -> Layout:
-            if tokenizer is not None:
-                return layout(
-                    budget=tokens, budget_unit="tokens", tokenizer=tokenizer, over_budget=over_budget
-                )
-            return layout(budget=units, budget_unit="utf16", budget_of="text", over_budget=over_budget)
-
-        window = file.window(offset, limit, within(units, tokens, "error" if call.is_ranged else "stop"))
+            return file.window(offset, limit, _LARGE), False
+        layouts = self._layouts[call.path[-5:].lower() == ".json"]
+        window = file.window(offset, limit, layouts.ranged if call.is_ranged else layouts.whole)
         if not window.is_over_budget:
             return window, False
-        window = file.window(1, LARGEST, within(first_units, int(tokens * FIRST_PAGE)))
+        window = file.window(1, LARGEST, layouts.page)
         if window.last_line < window.first_line:
-            cut = layout(clip_unit="utf16", clip_length=first_units, clip_marker=answers.CUT_MARKER)
-            window = file.window(1, 1, cut)
+            window = file.window(1, 1, layouts.line)
         return window, True
 
     def _image(self, call: ClaudeArguments, file: OpenFile) -> Output:
