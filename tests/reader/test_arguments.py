@@ -118,7 +118,7 @@ def test_checked_arguments_are_complete() -> None:
     [
         ({"pages": "1"}, "pdf", None),
         ({"pages": "1"}, "notebook", "pages"),
-        ({"offset": 2}, "image", "offset"),
+        ({"column": 2}, "image", "column"),
         ({"offset": 1, "column": 1}, "image", None),
         ({"column": 2}, "pdf", None),
         ({"limit": 5, "encoding": "utf-8", "gutter": anyread.Gutter.BAR}, "image", None),
