@@ -47,9 +47,10 @@ def no_coverage_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def patient_decoders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let readers that a test makes wait long for a decoder: a large image takes a loaded machine 10 s."""
+    """Let readers and tools of a test wait long for a decoder: a large image takes a loaded machine 10 s."""
     defaults: Any = Limits.__init__.__kwdefaults__
     monkeypatch.setitem(defaults, "decode_timeout_s", 100)
+    monkeypatch.setattr("anyread.tools.TOOL_TIMEOUT_S", 300)
 
 
 def loop_is_running() -> bool:

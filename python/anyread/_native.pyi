@@ -82,9 +82,12 @@ class Cancel:
     def cancel(self) -> None:
         """End the call, which raises `InterruptedError`."""
 
+    def end_in(self, seconds: float | None) -> None:
+        """Also end the call after so many seconds; `None`: no longer."""
+
     @property
     def cancelled(self) -> bool:
-        """Whether `cancel` was called."""
+        """Whether the call must end."""
 
     @property
     def scanned_bytes(self) -> int:
@@ -512,9 +515,8 @@ class Directory:
     def modified_ns(self) -> int:
         """The time of the last modification, in nanoseconds since 1970 in UTC."""
 
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """Notices about the path."""
+    notices: tuple[Notice, ...]
+    """Notices about the path, and others that are set."""
 
     @property
     def denied(self) -> int:

@@ -15,7 +15,7 @@ from .arguments.settings import LARGEST
 from .errors import ReadError
 from .kinds import OF_MEDIA_TYPES
 from .results import TextPage
-from .running.calls import WorkTarget, current_call, once, work
+from .running.calls import WorkTarget, current_call, in_time, once, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -114,9 +114,10 @@ class ReaderEngine:
             if call.where != "caller":
                 call.require_thread(self.target(name))
             call.drop(key)
-            found = self._live().read(
-                name, passed, may_wait=True, most=most, cancel=call.cancel, pending=found
-            )
+            with in_time():
+                found = self._live().read(
+                    name, passed, may_wait=True, most=most, cancel=call.cancel, pending=found
+                )
         if isinstance(found, Opened):
             call.keep(key, found)
         return found

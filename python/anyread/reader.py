@@ -362,7 +362,7 @@ class Reader:
             NotRegularFileError: The path is a FIFO, a socket or a device.
             BadPathError: No file can have that path.
             FileSystemError: Another system call failed.
-            ReadTimeoutError: `Limits.timeout_s` has passed.
+            ReadTimeoutError: `Limits.timeout_s` has passed, and nothing can be shown.
             FileChangedError: The file changed, so that no consistent window could be read.
             BinaryFileError: The file is neither text nor anything else that can be shown.
             UnsupportedFormatError: The file has a known format that cannot be shown.
@@ -1107,15 +1107,15 @@ class Reader:
             gitignore: Whether files that `.gitignore` files of the project, from the top of its repository
                 down, or `.git/info/exclude` name are left out, whether git tracks them or not. Without a
                 repository, the `.gitignore` files below a root of this reader, or else below `directory`,
-                count. The user's own excludes file does not.
+                count. The user's own excludes file does not. If all files that apply to a directory have
+                over 128 KiB, the rules of the last ones do not count; the logger `anyread` names these.
 
         Returns:
             The paths, which start with `directory` as it was passed, sorted by their bytes.
 
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
-            TooLargeError: A directory has more than 1,000,000 entries, or the ignore files that apply to it
-                have more than 128 KiB.
+            TooLargeError: A directory has more than 1,000,000 entries.
 
         Example:
             >>> anyread.files("src", "*.py")

@@ -22,6 +22,7 @@ from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
 from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool
+from anyread.decoding.protocol import GoneError
 from anyread.errors import (
     DecoderCrashedError,
     DecoderMemoryError,
@@ -142,6 +143,34 @@ def test_killed_fork_server_is_started_again(png: Path, pool: Pool) -> None:
         assert eventually(lambda: not any(exists(child.pid) for child in pool._idle))
         assert read_sync(png, pool=pool) == before
     assert pool.stats()["decoder_restarts"] >= 1
+
+
+@fork_server_only
+def test_call_that_waits_for_a_killed_fork_server_tries_the_next_one(png: Path, pool: Pool) -> None:
+    """Beside one that was killed, reads ended in `Bad file descriptor`: a call closed their socket."""
+    before = read_sync(png, pool=pool)
+    killed = pool._source
+    assert isinstance(killed, sources.ForkServer)
+    os.kill(killed.pid, signal.SIGSTOP)
+    errors: list[Exception] = []
+
+    def take() -> None:
+        try:
+            while True:
+                killed.child(time.monotonic() + 60).dispose()
+        except Exception as error:  # noqa: BLE001 - its type is what is tested
+            errors.append(error)
+
+    threads = [threading.Thread(target=take) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert eventually(lambda: killed._ordered > killed._received and killed._taking.locked())
+    pool._discard(killed)
+    for thread in threads:
+        thread.join(60)
+    killed.restock()
+    assert [type(error) for error in errors] == [GoneError] * 3
+    assert read_sync(png, pool=pool) == before
 
 
 def test_decoder_killed_at_work_raises_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:

@@ -185,3 +185,23 @@ def test_damaged_documents_have_typed_errors(tmp_path: Path) -> None:
         except (BinaryFileError, DamagedFileError, UnsupportedFormatError) as error:
             outcomes.add(type(error).__name__)
     assert {"DocumentPage", "DamagedFileError"} <= outcomes
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "ppt/presentation.xml"])
+def test_damaged_document_is_named_by_its_own_type(tmp_path: Path, part: str) -> None:
+    """A document whose XML declares entities was "a damaged application/zip"; only workbooks had a name."""
+    form = "wordprocessingml.document" if part.startswith("word") else "presentationml.presentation"
+    media_type = f"application/vnd.openxmlformats-officedocument.{form}"
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        types = f'<Types><Override PartName="/{part}" ContentType="{media_type}.main+xml"/></Types>'
+        archive.writestr("[Content_Types].xml", types)
+        relation = f'<Relationship Id="r1" Type="x/officeDocument" Target="{part}"/>'
+        archive.writestr("_rels/.rels", f"<Relationships>{relation}</Relationships>")
+        archive.writestr(part, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    with pytest.raises(DamagedFileError) as caught:
+        anyread.read_sync(path)
+    assert caught.value.media_type == media_type
+    problem = anyread.info_sync(path).problem
+    assert problem is not None
+    assert media_type in str(problem)

@@ -17,7 +17,6 @@ from anyread.decoding.host import sources
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from anyread.running.deadline import call_deadline, current_deadline
 from anyread.running.threads import run as run_sync
-from helpers import notebooks
 from helpers.media import drawing, encoded, text_pdf, tiled_pdf
 
 TIMEOUT_S = 0.3
@@ -29,8 +28,7 @@ PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    plot = notebooks.code("plot()", notebooks.display(image_png=notebooks.png(40, 30)))
-    found = {"notebook": notebooks.write(tmp_path, plot)}
+    found = {}
     for name, data in {
         "image": encoded(drawing(20, 20), "PNG"),
         "pdf": text_pdf(2),
@@ -66,7 +64,7 @@ class Watch:
 
 
 @pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("kind", ["image", "pdf", "notebook"])
+@pytest.mark.parametrize("kind", ["image", "pdf"])
 async def test_wait_for_a_decoder_ends_at_the_timeout(files: dict[str, Path], kind: str) -> None:
     """A read with `timeout_s=1` waited 14 to 30 s while other reads used all decoders."""
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))

@@ -188,7 +188,7 @@ def test_deep_directories_and_names_that_are_no_text_are_listed(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("pattern", ["*a?b[cd]*{}x", "x?"])
-def test_ignore_files_are_bounded(tmp_path: Path, pattern: str) -> None:
+def test_ignore_files_are_bounded(tmp_path: Path, pattern: str, caplog: pytest.LogCaptureFixture) -> None:
     """Rules of 0.9 MB, linked into each directory of a project, took 200 MB and 3 s for each."""
     git(tmp_path, "init", "-q")
     names = ["d", "d/d", "d/d/d", "e", "f"]
@@ -201,16 +201,26 @@ def test_ignore_files_are_bounded(tmp_path: Path, pattern: str) -> None:
     # Files in one directory after another do not add up, those above one another do.
     assert Reader(roots=tmp_path).files("e", "*.txt") == ["e/a.txt"]
     assert Reader(roots=tmp_path).files("f", "/*") == ["f/.gitignore", "f/a.txt"]
-    with pytest.raises(
-        anyread.TooLargeError, match="exceeds the limit of 131,072 bytes of ignore rules"
-    ) as caught:
-        Reader(roots=tmp_path).files()
-    assert caught.value.path == f"{tmp_path}/d/d/.gitignore"
-    assert caught.value.hint == "pass gitignore=False, which lists ignored files too"
-    assert len(Reader(roots=tmp_path).files(glob="/**/ignored", gitignore=False)) == len(names)
-    rules.write_bytes(b"#\n" * MAX_BYTES)
-    with pytest.raises(anyread.TooLargeError):
-        Reader(roots=tmp_path).files("e")
+    with caplog.at_level("WARNING", "anyread"):
+        assert Reader(roots=tmp_path).files(glob="*.txt") == sorted(f"{name}/a.txt" for name in names)
+    assert [f"{tmp_path}/d/d/.gitignore" in each.message for each in caplog.records] == [True, False]
+    page = Reader(roots=tmp_path, directories="list").read_sync("d/d")
+    assert [notice.data for notice in page.notices] == [{"paths": [f"{tmp_path}/d/d/.gitignore"]}]
+
+
+def test_rules_of_an_ignore_file_that_is_too_large_do_not_apply(tmp_path: Path) -> None:
+    """One such file made an error of every listing, and of every read of `gemini-cli` below it."""
+    git(tmp_path, "init", "-q")
+    write(tmp_path, "e/a.txt", "e/b.txt", "a.log")
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    (tmp_path / "e/.gitignore").write_text("a.txt\n" * MAX_BYTES)
+    reader = Reader(roots=tmp_path)
+    assert reader.files() == [".gitignore", "e/.gitignore", "e/a.txt", "e/b.txt"]
+    page = Reader(roots=tmp_path, directories="list").read_sync("e")
+    assert [notice.code for notice in page.notices] == ["rules_left_out"]
+    tool = anyread.tool("gemini-cli", cwd=tmp_path, reader=reader)
+    assert tool.call_sync({"file_path": "e/a.txt"})["llmContent"] == "e/a.txt"
+    assert "ignored" in tool.call_sync({"file_path": "a.log"})["error"]
 
 
 def test_ignore_file_is_compiled_once_while_it_is_unchanged(

@@ -66,6 +66,12 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {},
         "JSON does not allow what is in or beside some records: comments, `NaN`, commas, control characters",
     ),
+    ("stopped_by_time", {}, "the page ends here because the time for the read is over"),
+    (
+        "rules_left_out",
+        {"paths": ["/a/.gitignore", "/a/b"]},
+        "the rules in `/a/.gitignore`, `/a/b` do not apply: with those above, they have more than 128 KiB",
+    ),
     ("torn_record", {}, "the last record shown is incomplete: its line or the file ends inside of it"),
     (
         "no_cached_value",

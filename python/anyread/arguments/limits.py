@@ -14,6 +14,8 @@ from .settings import LARGEST, require_choice, require_count, require_seconds
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
+TOOL_TIMEOUT_S = 30
+"""`Limits.timeout_s` of a tool whose reader has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -89,7 +91,8 @@ class Limits(Value):
     """Bytes of all line indexes of this process, and as many each for what is kept of workbooks and of
     documents; the least recently used are dropped first."""
     timeout_s: float | None = None
-    """Seconds that a read may take, including waits; `None`: no limit."""
+    """Seconds that a read may take, without waits for a thread or a decoder; `None`: no limit, or
+    `TOOL_TIMEOUT_S` in a tool."""
 
     @property
     def requires_sandbox(self) -> bool:

@@ -92,9 +92,8 @@ class TooLargeError(ReadError, ValueError):
         path: The path as given.
         size: The size, in `unit`.
         maximum: The limit, in `unit`.
-        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call,
-            "bytes of structure": what is kept of an Office file in memory, or "bytes of ignore rules": those
-            of the file at `path` and of the ignore files above it.
+        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call, or
+            "bytes of structure": what is kept of an Office file in memory.
         region: A part of an image within the limit, as an example; `None` for other files.
     """
 
@@ -124,10 +123,8 @@ class TooLargeError(ReadError, ValueError):
         elif unit == "decompressed bytes":
             part = f"choose a part nearer to the start of {quoted(path)}"
             hint = (f"{part}, or save what you need of it as a smaller file, and read that",)
-        elif unit == "bytes of structure":
-            hint = (f"save what you need of {quoted(path)} as a smaller file, and read that",)
-        elif unit == "bytes of ignore rules":
-            hint = ("pass ", Argument("gitignore", value=False), ", which lists ignored files too")
+        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call, or
+            "bytes of structure": what is kept of an Office file in memory.
         super().__init__(path, message, *hint)
 
 

@@ -74,7 +74,7 @@ def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) 
             page = once((form.kind, id(opened), how.budget), lambda: work(drafted, target))
             if any(part.pictures for part in page.parts):
                 with_decoder(target)
-                page.source.settle()
+                page.settle()
         return page.page()
 
 

@@ -5,6 +5,7 @@ they fit. If something is left out, parts are removed from the end until the foo
 the first part is ever cut: at the end of a line if one is near, or before an image that does not fit. An
 image with which a page begins is scaled down to what its texts leave, which is at least half of the tokens.
 What is cut off is what the next page begins with, so nothing is lost, and each page shows something new.
+A page also ends before a part or an image for which the time of the call is too short.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Generic
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.request import repeated
 from anyread.arguments.settings import LEAST_BYTES
-from anyread.errors import BadArgumentError
+from anyread.errors import BadArgumentError, DecoderTimeoutError, ReadTimeoutError
 from anyread.results import Continuation
 from anyread.results.notices import make_notice
+from anyread.running.deadline import current_deadline
 from anyread.values import DERIVED
 
 from .budget import Budget, Cost, text_bytes
@@ -59,6 +61,8 @@ class Composed(Generic[P]):
         """The parts that are shown."""
         self.is_cut = False
         """Whether its only part is shown in part."""
+        self.is_late = False
+        """Whether it ends because the time of the call is over."""
         self._exceeded: Cost | None = None
         """What the parts cost when they first did not fit."""
         self._counted: int | None = None
@@ -110,7 +114,7 @@ class Composed(Generic[P]):
         if self._counts_pages:
             most = min(most, self.source.most)
         last = self.chosen.limit if self.source.has_gaps else most + (not is_known)
-        parts = self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column)
+        parts = self._in_time(self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column))
         parts, first, used = self._take(parts, most)
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
@@ -135,6 +139,30 @@ class Composed(Generic[P]):
                 # All of it is shown, and only the part after it tells whether it is the last one.
                 next(parts, None)
                 self._take_count()
+
+    def _in_time(self, parts: Iterator[P]) -> Iterator[P]:
+        """Yield parts until the time of the call is over; without any, that is an error."""
+        deadline, cancel, part = current_deadline(), self.how.cancel, None
+        try:
+            for part in parts:
+                yield part
+                if deadline.is_over or (cancel is not None and cancel.cancelled):
+                    raise deadline.error()
+        except (InterruptedError, ReadTimeoutError, DecoderTimeoutError):
+            if part is None:
+                raise
+            self.is_late = True
+
+    def settle(self) -> None:
+        """Decode the images of its parts, in a thread that may use decoders."""
+        try:
+            self.source.settle()
+        except (InterruptedError, ReadTimeoutError):
+            missing = [[picture.block is None for picture in part.pictures] for part in self.parts]
+            index = next(index for index, images in enumerate(missing) if any(images))
+            if not index and not self.parts[0].before_picture(missing[0].index(True)):
+                raise
+            self.parts, self.is_cut, self.is_late = self.parts[: index or 1], not index, True
 
     def _take(self, parts: Iterator[P], most: int) -> tuple[Iterator[P], P | None, Cost]:
         """Take the parts that fit.
@@ -371,6 +399,8 @@ class Composed(Generic[P]):
             pages = str(PageRange(self.chosen.first, self.chosen.last))
             notices.append(make_notice("window_of_pages", unit=self.form.unit[1], pages=pages))
         notices += self.source.notices(self.parts, self.chosen)
+        if self.is_late and self.rest() is not None:
+            notices.append(make_notice("stopped_by_time"))
         if self.is_cut:
             notices += self.budget.notices(Cost(text_bytes(self.text()), self.tokens or 0))
         return tuple(notices)

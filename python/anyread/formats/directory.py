@@ -43,7 +43,10 @@ def opened(engine: ReaderEngine, name: bytes, cancel: Cancel | None) -> Director
         directory.close()
         raise TooLargeError(directory.path, size=most + 1, maximum=most, unit="entries")
     try:
-        directory.leave_out(*rules_in(engine, os.fsdecode(directory.real_path), cancel), cancel)
+        prefix, rules, left_out = rules_in(engine, os.fsdecode(directory.real_path), cancel)
+        directory.leave_out(prefix, rules, cancel)
+        if left_out:
+            directory.notices = (*directory.notices, make_notice("rules_left_out", paths=left_out))
     except BaseException:
         # Whoever keeps the error would keep the descriptor.
         directory.close()

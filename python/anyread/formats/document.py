@@ -5,6 +5,7 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
@@ -158,9 +159,12 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             if not first <= number < first + len(lines):
                 if self.count is not None and number > self.count:
                     return
-                # Where a page goes on inside a line, the line is shown as far as the page has room.
-                chars = limits.max_line_chars if column == 1 else limits.max_bytes
-                found = self._lines(number, 1 if column > 1 else size, column=column, chars=chars)
+                if column > 1:
+                    # Where a page goes on inside a line, the line is shown as far as the page has room.
+                    found = self._lines(number, 1, column=column, chars=limits.max_bytes)
+                else:
+                    fetch = partial(self._lines, number, chars=limits.max_line_chars)
+                    size, found = self._how.in_time(size, fetch)
                 if found.total is not None:
                     self.count = found.total
                 if found.text is None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from anyread.results import Continuation, TextBlock
+from anyread.running.deadline import current_deadline
 
 from .budget import Budget, Cost, text_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from anyread._native import Cancel
@@ -101,6 +103,26 @@ class How(NamedTuple):
     def native(self, function: _T) -> _T:
         """Return a function or a class of the core as it is, or as one that runs in the decoder."""
         return function if self.core is None else self.core.function(function)
+
+    def in_time(self, size: int, fetch: Callable[[int], _T]) -> tuple[int, _T]:
+        """Fetch several parts in half of the time that the call has left, or else one of them.
+
+        So a page can show what precedes a place that takes too long.
+
+        Returns:
+            How many were requested, and the result.
+        """
+        deadline, cancel = current_deadline(), self.cancel
+        if cancel is None or size < 2:
+            return size, fetch(size)
+        cancel.end_in((deadline.work_ends - time.monotonic()) / 2)
+        try:
+            return size, fetch(size)
+        except InterruptedError:
+            size = 1
+        finally:
+            cancel.end_in(None)
+        return size, fetch(size)
 
 
 class Picture:

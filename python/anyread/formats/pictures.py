@@ -15,6 +15,7 @@ from anyread.errors import BadArgumentError, NotOneImageError, ReadError, ReadTi
 from anyread.errors.base import one_line, size
 from anyread.errors.decoding import log_end
 from anyread.results.notices import make_notice
+from anyread.running.calls import current_call
 
 from .budget import Cost, footer_line
 from .fallback import unchanged
@@ -208,7 +209,11 @@ class MarkedParts(Parts[P]):
                 place.refuse("the region is of another image")
         self._wanted = [place for _, place in found if place.is_shown]
         most, read = self._how.limits.max_image_file_bytes, self._how.native(package_part)
-        reading = partial(read, self._opened, max_bytes=most)
+
+        def reading(part: str) -> bytes:
+            # Perhaps in another thread than that of the text.
+            return read(self._opened, part, max_bytes=most, cancel=current_call().cancel)
+
         self._contents = [partial(reading, place.part) for place in self._wanted]
         if self._how.core is not None:
             # Before its decoder is released, because images are decoded in others.

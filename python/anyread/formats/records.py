@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from functools import partial
 from json import dumps
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -261,7 +262,7 @@ class RowParts(_JsonParts):
         size, last, shown = self._rows_at_first, 0, 0
         for number in numbers:
             if number > last:
-                rows = self._fetched(number, size)
+                size, rows = self._how.in_time(size, partial(self._fetched, number))
                 if not rows:
                     break
                 last = max(rows)

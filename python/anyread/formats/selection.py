@@ -79,10 +79,12 @@ class Selection:
             NoSuchPageError: `pages` begin after the last one.
         """
         column, end = request["column"], LARGEST if count is None else count
+        # A page that ended because of its time may have shown all without seeing the end.
+        most = end + (request["since_version"] is not None)
         if request["ranges"] is not None:
             found, missing = _merged(request["ranges"], end)
             # In an empty file, no range leads to anything.
-            if not found and missing and end:
+            if not found and missing and end and missing[0][0] > most:
                 raise OffsetPastEndError(path, offset=missing[0][0], total_lines=end, unit=unit[1])
             return cls(unit, count, found, "ranges", column, estimate=estimate, missing=missing)
         pages = PageRange.requested(request, end) if "pages" in takes else None
@@ -106,7 +108,7 @@ class Selection:
             )
         offset, limit = request["offset"], request["limit"]
         first = offset if offset > 0 else max(1, end + 1 + offset)
-        if first > max(1, end):
+        if first > max(1, most):
             raise OffsetPastEndError(path, offset=offset, total_lines=end, unit=unit[1])
         first = max(first, start)
         # Without a count, only the part after a page tells whether it is the last one.

@@ -6,6 +6,7 @@ The reasons are in docs/design/024-slides.md.
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -87,10 +88,7 @@ class SlideParts(MarkedParts[SlidePart]):
         coming, most = iter(self._without_hidden([*numbers])), _FIRST_SLIDES
         left_out = frozenset(self._left_out)
         while chosen := [*islice(coming, most)]:
-            with unchanged(self._opened):
-                slides = self._native.show(
-                    chosen, max_bytes=self._how.limits.max_bytes, cancel=self._how.cancel
-                )
+            most, slides = self._how.in_time(len(chosen), partial(self._shown, chosen))
             for slide in slides:
                 last = slide.number
                 while last + 1 in left_out:
@@ -101,6 +99,11 @@ class SlideParts(MarkedParts[SlidePart]):
             if len(slides) < len(chosen):
                 coming = iter([*chosen[len(slides) :], *coming])
             most *= 2
+
+    def _shown(self, numbers: list[int], size: int) -> Sequence[ShownSlide]:
+        most, cancel = self._how.limits.max_bytes, self._how.cancel
+        with unchanged(self._opened):
+            return self._native.show(numbers[:size], max_bytes=most, cancel=cancel)
 
     def _without_hidden(self, numbers: list[int]) -> list[int]:
         """Leave hidden slides out of ranges; one that is named by its number alone is shown."""

@@ -42,17 +42,17 @@ def list_files(
 
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
-        TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries, or too many rules apply to it.
+        TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
     """
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
     return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 
-def rules_in(engine: ReaderEngine, directory: str, cancel: Cancel | None) -> tuple[str, _Rules]:
+def rules_in(engine: ReaderEngine, directory: str, cancel: Cancel | None) -> tuple[str, _Rules, list[str]]:
     """Return the path of a directory in its project, with a slash, and the rules for its entries.
 
-    This may block. No rules apply in a directory that is ignored itself, or is a part of `.git`, because
-    whoever names it wants to see it.
+    The third value has the paths of ignore files that are too large. This may block. No rules apply in a
+    directory that is ignored itself, or is a part of `.git`, because whoever names it wants to see it.
 
     Args:
         engine: The engine whose roots and deny rules apply.
@@ -62,8 +62,8 @@ def rules_in(engine: ReaderEngine, directory: str, cancel: Cancel | None) -> tup
     walk = _Walk(engine, directory, cancel)
     prefix, rules = walk.rules_above()
     if "/.git/" in f"/{prefix}" or is_ignored(prefix, rules):
-        return prefix, []
-    return prefix, walk.with_own(rules, directory, prefix, {".git", ".gitignore"})
+        return prefix, [], []
+    return prefix, walk.with_own(rules, directory, prefix, {".git", ".gitignore"}), walk.left_out
 
 
 class _Walk:
@@ -71,6 +71,8 @@ class _Walk:
         self._engine = engine
         self._directory = directory
         self._cancel = cancel
+        self.left_out: list[str] = []
+        """The ignore files that are too large."""
 
     def files(self, wanted: _Rules, *, gitignore: bool) -> Iterator[str]:
         """Yield the paths of the files below the directory that `wanted` matches, in no order."""
@@ -161,7 +163,8 @@ class _Walk:
             names_of_rules.append(".gitignore")
         for name in names_of_rules:
             path = os.path.join(directory, name)  # noqa: PTH118 - text
-            rules = with_file(rules, text_of(self._engine, path), prefix.rstrip("/"), path=path, as_git=True)
+            text, below = text_of(self._engine, path), prefix.rstrip("/")
+            rules = with_file(rules, text, below, path=path, as_git=True, left_out=self.left_out)
         return rules
 
     def _is_repository(self, directory: str) -> bool:

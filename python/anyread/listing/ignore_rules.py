@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from anyread._native import IgnoreFile
 from anyread.arguments.paths import encoded
-from anyread.errors import ReadError, TooLargeError
+from anyread.errors import ReadError
+from anyread.errors.logger import logger
+from anyread.results.notices import make_notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,25 +38,24 @@ def text_of(engine: ReaderEngine, path: str) -> str:
 
 
 def with_file(
-    rules: list[IgnoreFile], text: str, directory: str, *, path: str, as_git: bool
+    rules: list[IgnoreFile], text: str, directory: str, *, path: str, as_git: bool, left_out: list[str]
 ) -> list[IgnoreFile]:
-    """Return rules with those of another file, which come last.
+    """Return rules with those of another file, which come last; without them, if they are too many.
 
     Args:
         rules: The rules of the directories above.
         text: The content of the file.
         directory: Its directory, relative to that of the project.
-        path: The path of the file for errors.
+        path: The path of the file.
         as_git: As for `IgnoreFile`.
-
-    Raises:
-        TooLargeError: Together they have more than `MAX_BYTES`.
+        left_out: Gets the path if all rules together would have more than `MAX_BYTES`.
     """
     if not text:
         return rules
-    size = sum(each.size_bytes for each in rules) + len(text.encode())
-    if size > MAX_BYTES:
-        raise TooLargeError(path, size=size, maximum=MAX_BYTES, unit="bytes of ignore rules")
+    if sum(each.size_bytes for each in rules) + len(text.encode()) > MAX_BYTES:
+        left_out.append(path)
+        logger().warning(make_notice("rules_left_out", paths=[path]).message)
+        return rules
     key = text, as_git
     file = _compiled.pop(key, None) or IgnoreFile(text, "", as_git=as_git)
     _compiled[key] = file

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
@@ -286,7 +286,9 @@ class FileBatch:
                 size, tokens = self._most
                 result = self._engine.read(name, request, max_tokens=tokens, max_bytes=size)
             if isinstance(result, Opened | DirectoryError):
-                return self._shown(result, name, request)
+                # Of several files, the deadline of the call names this one.
+                with call_deadline(result.path, None):
+                    return self._shown(result, name, request)
         except ReadError as error:
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
@@ -374,13 +376,11 @@ class _Results:
 
     def _deadline(self) -> AbstractContextManager[None]:
         """Limit the time of the next result."""
-        timeout_s = self._engine.limits.timeout_s
-        if timeout_s is None:
-            return nullcontext()
         # With a deadline a batch is one file.
         item = self._files[self._started] if self._started < len(self._files) else None
         name = b"" if item is None else _name_or_failure(item)
-        return call_deadline(name.path if isinstance(name, Failed) else display_path(name), timeout_s)
+        path = name.path if isinstance(name, Failed) else display_path(name)
+        return call_deadline(path, self._engine.limits.timeout_s)
 
     def _due_files(self) -> Sequence[FileRequest]:
         return self._files[self._started : self._started + self._batch_files]
@@ -430,7 +430,7 @@ class _Results:
         elif (
             isinstance(result, Failed)
             and self._writing.is_one_answer
-            and (self._is_over or (self._taken and not self._writing.cost_of_error(result).is_within(left)))
+            and (self._is_over or (self._taken and not self._has_room(result, left)))
         ):
             result = NotShown(result.path, 0, unread(request))
         if isinstance(result, BasePage) and self._noted is not None:
@@ -442,6 +442,11 @@ class _Results:
             else:
                 work(lambda _: noted(), self._engine.target(name))
         return result
+
+    def _has_room(self, failed: Failed, left: Cost) -> bool:
+        """Return whether the answer has room for an error, and had time for its file."""
+        has_time = not isinstance(failed.error, ReadTimeoutError)
+        return has_time and self._writing.cost_of_error(failed).is_within(left)
 
     def _take(self, result: ManyResult) -> ManyResult:
         """Charge a result to the budget, and remove it from the queue: a cancelled wait loses nothing."""

@@ -154,6 +154,10 @@ def _over_budget(*, used: int, budget: int, unit: str) -> str:
     return f"the least that a page can show takes {counted(used, unit)}, and the budget is {budget:,}"
 
 
+def _stopped_by_time() -> str:
+    return "the page ends here because the time for the read is over"
+
+
 # The facts are the `bytes` of a stream or the `cells` of a notebook.
 def _output_truncated(**facts: int) -> str:
     if "cells" in facts:
@@ -388,6 +392,11 @@ def entries_left_out(ignored: int, denied: int) -> str:
     )
 
 
+def _rules_left_out(*, paths: Sequence[str]) -> str:
+    listed = ", ".join(map(quoted, paths))
+    return f"the rules in {listed} do not apply: with those above, they have more than 128 KiB"
+
+
 def _no_entries(*, ignored: int, denied: int) -> str:
     left_out = entries_left_out(ignored, denied)
     return f"no entry is shown: {left_out}" if left_out else "the directory is empty"
@@ -437,7 +446,9 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "path_repaired": _path_repaired,
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
+    "rules_left_out": _rules_left_out,
     "slide_too_long": _slide_too_long,
+    "stopped_by_time": _stopped_by_time,
     "torn_record": _torn_record,
     "tracked_changes": _tracked_changes,
     "unknown_format": _unknown_format,

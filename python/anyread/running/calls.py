@@ -9,11 +9,14 @@ counts of a host is done at the end, so that a second start is harmless. The end
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from .deadline import NO_DEADLINE, current_deadline
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     from anyread._native import Cancel
 
@@ -195,7 +198,19 @@ def work(function: Callable[[Cancel | None], _T], target: WorkTarget, *, needs_f
     """
     call = current_call()
     call.require_thread(target, needs_flag=needs_flag)
-    return function(call.cancel)
+    with in_time():
+        return function(call.cancel)
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Raise the error of the deadline for work that is stopped because of it."""
+    try:
+        yield
+    except InterruptedError:
+        if (deadline := current_deadline()) is NO_DEADLINE:
+            raise
+        raise deadline.error() from None
 
 
 class CoreFunction(Protocol[_Result_co]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
@@ -67,8 +68,7 @@ async def _in_thread(call: Call, function: Callable[[], _T], target: WorkTarget,
         turn.spent_s += perf_counter() - started
 
     try:
-        in_time = await wait_for_wake(start, None if deadline is None else deadline.seconds_left)
-        if in_time or deadline is None:
+        if await wait_for_wake(start, partial(deadline.seconds_left, job.cancel)):
             return job.outcome()
         raise deadline.error(decoding=call.where == "decoder")
     finally:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .calls import Call, WouldBlock
-from .deadline import current_deadline
+from .deadline import NO_DEADLINE, current_deadline
 from .workers import Job
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(
         ReadTimeoutError: The deadline of the call passed.
     """
     call = Call(kept)
-    may_wait_here = progress is None and current_deadline() is None
+    may_wait_here = progress is None and current_deadline() is NO_DEADLINE
     try:
         try:
             return call.finished(call.run_at("caller" if may_wait_here else "loop", None, function))
@@ -66,13 +67,11 @@ def _in_thread(
     try:
         job.start(done.release)
         while True:
-            left = None if deadline is None else deadline.seconds_left
-            tick = None if progress is None else TICK_S
-            if done.acquire(
-                timeout=min((seconds for seconds in (left, tick) if seconds is not None), default=-1)
-            ):
+            left = deadline.seconds_left(job.cancel)
+            seconds = left if progress is None else min(left, TICK_S)
+            if done.acquire(timeout=-1 if seconds == inf else seconds):
                 return job.outcome()
-            if deadline is not None and deadline.has_passed:
+            if not left:
                 raise deadline.error(decoding=call.where == "decoder")
             if progress is not None:
                 progress(job.cancel.scanned_bytes)

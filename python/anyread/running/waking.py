@@ -9,6 +9,7 @@ exiting and whose first use spends 50 ms on the loop for imports (`docs/design/0
 from __future__ import annotations
 
 import sys
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ Wake: TypeAlias = "Callable[[], bool]"
 """Ends a wait, from any thread; returns whether the event loop of the wait is still open."""
 
 
-def wait_for_wake(begin: Callable[[Wake], object], timeout_s: float | None) -> Coroutine[Any, Any, bool]:
+def wait_for_wake(begin: Callable[[Wake], object], left: Callable[[], float]) -> Coroutine[Any, Any, bool]:
     """Start something, and wait until it calls the function that it was given.
 
     Args:
         begin: Called once, before the wait, with the function that ends the wait.
-        timeout_s: Seconds to wait; `None`: no limit.
+        left: Returns for how many seconds to wait before it is called again; 0: no longer.
 
     Returns:
         Whether the call came in time.
@@ -32,7 +33,7 @@ def wait_for_wake(begin: Callable[[Wake], object], timeout_s: float | None) -> C
     Raises:
         RuntimeError: Neither asyncio nor trio runs.
     """
-    return (_wait_in_trio if in_trio() else _wait_in_asyncio)(begin, timeout_s)
+    return (_wait_in_trio if in_trio() else _wait_in_asyncio)(begin, left)
 
 
 def in_trio() -> bool:
@@ -58,34 +59,32 @@ def _in_trio_asyncio() -> bool:
     return getattr(named, "name", None) == "asyncio"
 
 
-async def _wait_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+async def _wait_in_asyncio(begin: Callable[[Wake], object], left: Callable[[], float]) -> bool:
     import asyncio
 
     loop = asyncio.get_running_loop()
-    finished: asyncio.Future[bool] = loop.create_future()
+    finished: asyncio.Future[None] = loop.create_future()
 
-    def settle(in_time: bool) -> None:  # noqa: FBT001 - a callback of the loop
+    def settle() -> None:
         if not finished.done():
-            finished.set_result(in_time)
+            finished.set_result(None)
 
     def wake() -> bool:
         try:
-            loop.call_soon_threadsafe(settle, True)  # noqa: FBT003 - the callback's argument
+            loop.call_soon_threadsafe(settle)
         except RuntimeError:
             # The loop was closed, which ended the wait.
             return False
         return True
 
-    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003 - the same
-    try:
-        begin(wake)
-        return await finished
-    finally:
-        if deadline is not None:
-            deadline.cancel()
+    begin(wake)
+    while not finished.done() and (seconds := left()):
+        # Most calls have no deadline, and need no timer.
+        await (finished if seconds == inf else asyncio.wait((finished,), timeout=seconds))
+    return finished.done()
 
 
-async def _wait_in_trio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+async def _wait_in_trio(begin: Callable[[Wake], object], left: Callable[[], float]) -> bool:
     import trio
 
     finished = trio.Event()
@@ -99,7 +98,8 @@ async def _wait_in_trio(begin: Callable[[Wake], object], timeout_s: float | None
             return False
         return True
 
-    with trio.move_on_after(float("inf") if timeout_s is None else timeout_s):
-        begin(wake)
-        await finished.wait()
+    begin(wake)
+    while not finished.is_set() and (seconds := left()):
+        with trio.move_on_after(seconds):
+            await finished.wait()
     return finished.is_set()

@@ -21,6 +21,7 @@ from anyread._native import Cancel, thread_waits
 from anyread.errors import FileSystemError
 
 from .cores import cores, decoder_count
+from .deadline import NO_DEADLINE, current_deadline
 from .scans import current_scans
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Job(Generic[_T]):
         self._function: Callable[[], _T] | None = function
         # A tokenizer of the host may use them.
         self._context = copy_context()
-        self._target, self._decodes = target, decodes
+        self._target, self._decodes, self._deadline = target, decodes, current_deadline()
         self._wake: Callable[[], object] = _wake_nobody
         self._results: list[_T] = []
         self._error: BaseException | None = None
@@ -122,6 +123,7 @@ class Job(Generic[_T]):
     def _start_on_its_mount(self) -> Callable[[], object]:
         if self._function is None:
             return _wake_nobody
+        self._deadline.wait(None)
         try:
             mount = self._target.remote_mount()
             if mount is not None:
@@ -134,8 +136,10 @@ class Job(Generic[_T]):
         return self._run("decoder" if self._decodes else "thread")
 
     def _submit(self, pool: int | Literal["decoders"] | None, task: Task) -> None:
+        threads = _pool(pool)
+        self._deadline.wait(threads)
         try:
-            _pool(pool).submit(task)
+            threads.submit(task)
         except RuntimeError as error:
             # Python does not report the errno; at a limit of processes or of memory it is EAGAIN.
             path = self._target.path
@@ -146,6 +150,7 @@ class Job(Generic[_T]):
         function, call = self._function, self._call
         if function is None:
             return _wake_nobody
+        self._deadline.wait(None)
         call.is_in_thread = True
         try:
             self._results.append(self._context.run(call.run_at, where, self.cancel, function))
@@ -161,6 +166,7 @@ class Job(Generic[_T]):
     def _forget(self) -> None:
         """Drop everything that may refer to a file: the call, its result, and the frames of its error."""
         self._function = self._error = None
+        self._deadline = NO_DEADLINE
         self._results.clear()
 
 
@@ -190,6 +196,8 @@ class _ThreadPool:
         self._busy: dict[threading.Thread, float] = {}
         """When each thread that works has taken its task."""
         self._width = width
+        self.moved = 0.0
+        """When a task was taken last, on the clock `time.monotonic`."""
         self._counts_waits = not may_hang and width is None and thread_waits() is not None
         self._without_wait = 0
         """How many tasks in a row have not waited."""
@@ -300,7 +308,7 @@ class _ThreadPool:
         with self._lock:
             while thread in self._threads:
                 if self._tasks and self._room() > 0:
-                    self._busy[thread] = time.perf_counter()
+                    self._busy[thread], self.moved = time.perf_counter(), time.monotonic()
                     return self._tasks.popleft()
                 try:
                     is_woken = self._has_tasks.wait(IDLE_S)

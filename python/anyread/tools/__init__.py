@@ -16,6 +16,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal, Never, Self
 
+from anyread.arguments.limits import TOOL_TIMEOUT_S
 from anyread.arguments.other_names import reports_others, unknown
 from anyread.arguments.paths import AnyPath, displayed
 from anyread.arguments.settings import require_choice, require_type
@@ -163,7 +164,7 @@ class Tool:
         self._descriptions = _descriptions(contract, description)
         self._context: Context[Any] = contract.context
         self._has_encodable_cwd = is_encodable((contract.context.cwd,))
-        self._timeout_s = contract.context.reader.limits.timeout_s
+        self._timeout_s = contract.context.reader.limits.timeout_s or TOOL_TIMEOUT_S
         self._names = {
             contract.name: contract.name,
             **dict.fromkeys(contract.aliases, contract.name),
@@ -273,9 +274,7 @@ class Tool:
         """
         answered = partial(self._answered, arguments, name)
         try:
-            if self._timeout_s is None:
-                return await loop.run(answered)
-            with self._deadline(arguments, self._timeout_s):
+            with self._deadline(arguments):
                 return await loop.run(answered)
         except ReadError as error:
             return self._unanswered(error)
@@ -284,9 +283,7 @@ class Tool:
         """Answer a call as `call` does, but block until the answer is ready."""
         answered = partial(self._answered, arguments, name)
         try:
-            if self._timeout_s is None:
-                return threads.run(answered)
-            with self._deadline(arguments, self._timeout_s):
+            with self._deadline(arguments):
                 return threads.run(answered)
         except ReadError as error:
             return self._unanswered(error)
@@ -303,10 +300,10 @@ class Tool:
         # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
         return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
 
-    def _deadline(self, arguments: object, timeout_s: float) -> AbstractContextManager[None]:
+    def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first argument."""
         path = _mapping(arguments).get(next(iter(self.input_schema["properties"])))
-        return call_deadline(path if isinstance(path, str) else "", timeout_s)
+        return call_deadline(path if isinstance(path, str) else "", self._timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
         """Return the arguments of a call that reads a file, for hosts that call a contract on their own.

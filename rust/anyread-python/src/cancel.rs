@@ -16,18 +16,41 @@ use crate::waiting::without_gil;
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// The shared state of a [`Cancel`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Flag {
     set: AtomicBool,
+    created: Instant,
+    /// After how many nanoseconds the call must end although it is not cancelled; `NEVER`: not at all.
+    ends: AtomicU64,
     scanned: AtomicU64,
     /// How many bytes the call scans at most in all; 0 if that is not known.
     total: AtomicU64,
 }
 
+const NEVER: u64 = u64::MAX;
+
+impl Default for Flag {
+    fn default() -> Self {
+        Self {
+            set: AtomicBool::new(false),
+            created: Instant::now(),
+            ends: AtomicU64::new(NEVER),
+            scanned: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+        }
+    }
+}
+
 impl Flag {
-    /// Whether the call is cancelled.
+    /// Whether the call must end.
     pub fn is_set(&self) -> bool {
-        self.set.load(Ordering::Relaxed)
+        let ends = self.ends.load(Ordering::Relaxed);
+        self.set.load(Ordering::Relaxed) || (ends != NEVER && self.nanoseconds() >= ends)
+    }
+
+    /// The time since it was created.
+    fn nanoseconds(&self) -> u64 {
+        u64::try_from(self.created.elapsed().as_nanos()).unwrap_or(NEVER)
     }
 }
 
@@ -55,6 +78,14 @@ impl Cancel {
     /// Requests that the call stop, which takes a few milliseconds.
     fn cancel(&self) {
         self.flag.set.store(true, Ordering::Relaxed);
+    }
+
+    /// Also ends the call after so many seconds; `None`: no longer.
+    fn end_in(&self, seconds: Option<f64>) {
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
+        let nanoseconds = time.and_then(|time| u64::try_from(time.as_nanos()).ok());
+        let ends = nanoseconds.map_or(NEVER, |time| time.saturating_add(self.flag.nanoseconds()));
+        self.flag.ends.store(ends, Ordering::Relaxed);
     }
 
     /// Whether the call was requested to stop.

@@ -37,8 +37,8 @@ pub struct Directory {
     /// The time of the last modification, in nanoseconds since 1970 in UTC.
     #[pyo3(get)]
     modified_ns: i64,
-    /// Notices about the path.
-    #[pyo3(get)]
+    /// Notices about the path, and others that are set.
+    #[pyo3(get, set)]
     notices: Py<PyAny>,
     /// How many entries deny rules leave out.
     #[pyo3(get)]

@@ -2,7 +2,7 @@
 
 use anyread_core::allowed::Allowed;
 use anyread_core::engine::OpenedFile;
-use anyread_core::error::Result;
+use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::package::{Package, Picture};
 use anyread_core::snapshot::Snapshot;
 use anyread_core::stream::Stream;
@@ -33,9 +33,23 @@ pub fn run<T: Send>(
     work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
 ) -> PyResult<T> {
     let outcome = interruptible(py, cancel, |interrupt| {
-        file.with_stream(interrupt, |stream, snapshot| work(stream, snapshot, allowed))
+        file.with_stream(interrupt, |stream, snapshot| {
+            work(stream, snapshot, allowed).map_err(|error| typed(error, stream))
+        })
     })?;
     outcome.map_err(|error| errors::to_python(py, error))
+}
+
+/// The error of a damaged package with the type that the package declares.
+fn typed(error: Error, file: &Stream<'_>) -> Error {
+    match error.kind {
+        ErrorKind::Damaged { media_type: "application/zip", reason } => {
+            let package = Package::open(file, &Allowed::new(DIRECTORY_BYTES));
+            let media_type = package.map_or("application/zip", |package| package.media_type);
+            Error::new(error.path, ErrorKind::Damaged { media_type, reason })
+        }
+        _ => error,
+    }
 }
 
 /// All bytes of a part of a package.

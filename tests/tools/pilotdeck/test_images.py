@@ -83,6 +83,7 @@ def passes(image: Image.Image, kind: str) -> list[bytes]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("patient_decoders")
 @pytest.mark.parametrize("kind", ["JPEG", "PNG"])
 def test_image_over_the_byte_limit_goes_through_up_to_three_passes(
     deck_of: Make, photograph: Image.Image, kind: str

@@ -97,7 +97,7 @@ class Subject:
             limits.requires_sandbox,
         )
         self.call = deadline_for(path, limits.timeout_s)
-        """The deadline of the whole call; `None` if it has none."""
+        """The deadline of the whole call."""
 
     def budget(self, max_file_bytes: int) -> dict[str, int]:
         """Return the fields of a job that set its limits."""
@@ -114,12 +114,12 @@ class Subject:
 
     @property
     def call_ends(self) -> float:
-        """The deadline of the whole call, on the clock `time.monotonic`."""
-        return math.inf if self.call is None else self.call.at
+        """When the work of the whole call is stopped, on the clock `time.monotonic`."""
+        return self.call.work_ends
 
     def lateness(self) -> ReadTimeoutError | DecoderTimeoutError:
         """Return the error for the deadline that has passed: that of the call or that of decoding."""
-        if self.call is not None and self.call.has_passed:
+        if self.call.is_over:
             return self.call.error(decoding=True)
         return DecoderTimeoutError(self.path, timeout_s=self.limits.decode_timeout_s)
 
@@ -147,10 +147,13 @@ class Decoder:
             ReadTimeoutError: The deadline of the call passed.
         """
         with_decoder(WorkTarget(subject.path, _nothing, _nothing))
+        subject.call.wait(pool)
         try:
             child = pool.acquire(subject.call_ends, subject.settings)
         except (LateError, UnavailableError, OSError) as error:
             raise _no_decoder(pool, subject, error) from error
+        finally:
+            subject.call.wait(None)
         return cls(pool, child, subject, subject.deadline())
 
     @classmethod
@@ -355,7 +358,7 @@ def _no_decoder(pool: Pool, subject: Subject, error: LateError | UnavailableErro
     if pool.is_closed:
         return _ended(path)
     if isinstance(error, LateError):
-        if subject.call is not None and subject.call.has_passed:
+        if subject.call.is_over:
             return subject.call.error(decoding=True)
         return DecoderUnavailableError(path, reason="it did not start in time")
     if isinstance(error, RefusedError):

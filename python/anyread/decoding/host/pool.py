@@ -55,6 +55,8 @@ class Pool:
         self._refused_until = 0.0
         """Until when no decoder is started, on the clock `time.monotonic`."""
         self._released = 0
+        self.moved = 0.0
+        """When a decoder was returned last, on the clock `time.monotonic`."""
         self._source: ForkServer | Spawner | None = None
         self._source_lock = threading.Lock()
         self.restrictions: frozenset[str] | None = None
@@ -116,7 +118,7 @@ class Pool:
             self._working.discard(child)
             if is_fit and not self.is_closed:
                 self._idle.append(child)
-            self._released += 1
+            self._released, self.moved = self._released + 1, time.monotonic()
             self._leave()
         if not is_fit or self.is_closed:
             _end(child)

@@ -192,11 +192,15 @@ class ForkServer:
 
     def restock(self) -> None:
         """Order a replacement for the child that was taken."""
-        self._order()
+        with suppress(GoneError):
+            self._order()
 
     def _order(self) -> None:
         """Order a fork, unless one is available or ordered."""
         with self._ordering:
+            if self._connection.fileno() < 0:
+                # Another call has replaced this server since.
+                raise GoneError
             if self._ordered > self._received:
                 return
             self._ordered = self._received + 1
@@ -222,7 +226,9 @@ class ForkServer:
         """Kill the fork server, even if it is stopped; working children continue."""
         with suppress(OSError):
             signal.pidfd_send_signal(self._pidfd[0], signal.SIGKILL)
-        self.abandon()
+        # Only when no call uses them, which ends now.
+        with self._taking, self._ordering:
+            self.abandon()
         reap(self.pid)
 
     def abandon(self) -> None:

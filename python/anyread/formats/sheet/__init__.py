@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -200,7 +201,8 @@ class RowParts(_SheetParts):
             while coming and coming[-1].number < number:
                 coming.pop()
             if not coming:
-                coming, after = self._fetched(number, size)
+                size, found = self._how.in_time(size, partial(self._fetched, number))
+                coming, after = found
                 size *= 2
                 if not coming and after is None:
                     following = 0

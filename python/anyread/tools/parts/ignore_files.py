@@ -38,11 +38,7 @@ class IgnoreRules:
         self._texts: dict[str, str] = {}
 
     def ignores(self, path: str) -> bool:
-        """Return whether an absolute path is ignored; paths outside of the project never are.
-
-        Raises:
-            TooLargeError: Too many rules apply to it.
-        """
+        """Return whether an absolute path is ignored; paths outside of the project never are."""
         relative = relative_path(self._root, path)
         if not relative or relative.startswith("../"):
             return False
@@ -63,7 +59,7 @@ class IgnoreRules:
             if text is None:
                 text = self._read(name)
             directory, path = os.path.dirname(name), f"{self._root}/{name}"  # noqa: PTH120 - text
-            rules = with_file(rules, text, directory, path=path, as_git=False)
+            rules = with_file(rules, text, directory, path=path, as_git=False, left_out=[])
         return rules
 
     def _read(self, name: str) -> str:
