@@ -19,12 +19,13 @@ DOCUMENT = machine.ROOT / "docs" / "security.md"
 BLOCK = re.compile(r"(?<=<!-- scoreboard -->\n).*?(?=<!-- end of scoreboard -->\n)", re.DOTALL)
 FACTS = tuple(name for name in machine.COLUMNS if name != "commands")
 COLUMNS = (*FACTS, *(field.name for field in fields(Line)))
-HEAD = ("row", "promise", "case", "result", "must", "met", "remark")
+HEAD = ("row", "promise", "case", "result", "must", "met", "remark", "run")
 NOT_RECORDED = "Nothing is recorded yet: `make torture` measures and writes it."
 
 
-def cells(lines: list[Line]) -> list[tuple[str, ...]]:
+def cells(lines: list[Line], facts: list[dict[str, str]]) -> list[tuple[str, ...]]:
     """Return the cells of the table: a line for each part; those of a row follow one another."""
+    dates = {line.row: fact["date"] for line, fact in zip(lines, facts, strict=True)}
     table: list[tuple[str, ...]] = []
     for key, row in ROWS.items():
         own = [line for line in lines if line.row == key]
@@ -32,7 +33,8 @@ def cells(lines: list[Line]) -> list[tuple[str, ...]]:
         for number, line in enumerate(own or [Line(key, "", "")]):
             name = (key, row.promise) if number == 0 else ("", "")
             end = (row.must, met) if number == 0 else ("", "")
-            table.append((*name, line.part, line.result, *end, line.detail))
+            date = dates.get(key, "") if number == 0 else ""
+            table.append((*name, line.part, line.result, *end, line.detail, date))
     return table
 
 
@@ -41,25 +43,30 @@ def markdown(path: Path | None) -> str:
     if path is None:
         return NOT_RECORDED
     lines, facts = load(path)
-    table = [HEAD, tuple("---" for _ in HEAD), *cells(lines)]
+    table = [HEAD, tuple("---" for _ in HEAD), *cells(lines, facts)]
     rows = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table)
     return f"{measured_on(facts)}\n\n" + "\n".join(rows)
 
 
 def measured_on(facts: list[dict[str, str]]) -> str:
-    """Return a sentence with the date, the commits and the machine of a record."""
-    last = facts[-1]
-    commits = ", ".join(f"`{commit}`" for commit in dict.fromkeys(fact["commit"] for fact in facts))
-    return (
-        f"Measured {last['date']} with `make torture` at commit {commits}: {last['cpu']}, {last['cores']} "
-        f"cores, {last['memory_gb']} GB of memory, Linux {last['kernel']}, {last['file_system']}, "
-        f"Python {last['python']}."
+    """Return a sentence with the dates, the commits and the machines of a record."""
+    commits: dict[tuple[str, str], list[str]] = {}
+    for fact in facts:
+        machine_of = (
+            f"{fact['cpu']}, {fact['cores']} cores, {fact['memory_gb']} GB of memory, Linux "
+            f"{fact['kernel']}, {fact['file_system']}, Python {fact['python']}"
+        )
+        commits.setdefault((fact["date"], machine_of), []).append(f"`{fact['commit']}`")
+    runs = (
+        f"{date} at commit {', '.join(dict.fromkeys(named))} ({machine_of})"
+        for (date, machine_of), named in sorted(commits.items())
     )
+    return f"Measured with `make torture` {'; '.join(runs)}."
 
 
-def plain(lines: list[Line]) -> str:
+def plain(lines: list[Line], facts: list[dict[str, str]]) -> str:
     """Return the scoreboard as a table for the terminal."""
-    table = [HEAD, *cells(lines)]
+    table = [HEAD, *cells(lines, facts)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -88,12 +95,13 @@ def load(path: Path) -> tuple[list[Line], list[dict[str, str]]]:
     return lines, [{name: record[name] for name in FACTS} for record in records]
 
 
-def save(lines: list[Line], path: Path) -> None:
-    """Write lines into a record; rows that were run again replace those of an earlier run."""
+def save(lines: list[Line], path: Path, newest: Path | None = None) -> None:
+    """Write lines into a record; it keeps the rows that were not run, or else those of the newest record."""
     common = {name: machine.facts()[name] for name in FACTS}
     kept: list[tuple[dict[str, str], Line]] = []
-    if path.exists():
-        earlier, facts = load(path)
+    source = path if path.exists() else newest
+    if source is not None:
+        earlier, facts = load(source)
         again = {line.row for line in lines}
         kept = [(fact, line) for fact, line in zip(facts, earlier, strict=True) if line.row not in again]
     kept += [
@@ -117,11 +125,10 @@ def main() -> None:
     lines = collect(LINES)
     if not lines:
         raise SystemExit(f"{LINES} has no lines: run the tests with ANYREAD_TORTURE=1 first")
-    print(plain(lines))
     path = machine.record_path("torture")
-    save(lines, path)
-    newest = machine.newest_record("torture")
-    DOCUMENT.write_text(published(DOCUMENT.read_text("utf-8"), newest), "utf-8")
+    save(lines, path, machine.newest_record("torture"))
+    print(plain(*load(path)))
+    DOCUMENT.write_text(published(DOCUMENT.read_text("utf-8"), path), "utf-8")
     unmet = [key for key in ROWS if verdict(key, [line for line in lines if line.row == key]) == "no"]
     if unmet:
         raise SystemExit(f"anyread: these rows of the scoreboard do not hold: {', '.join(unmet)}")

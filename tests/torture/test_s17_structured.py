@@ -24,7 +24,7 @@ MOST_MIB = 400
 @pytest.mark.timeout(7_200)
 def test_mutants_end_in_results_or_typed_errors(tmp_path: Path, scale: Scale, score: Score) -> None:
     processes = min(4, os.cpu_count() or 1)
-    each = scale(12_000, 1_000_000) // processes
+    each = scale(12_000, 100_000) // processes
     running = []
     for number in range(processes):
         (tmp_path / f"{number}").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,18 @@ def test_rows_that_ran_again_replace_those_of_the_record(tmp_path: Path) -> None
         Line("S12", "p99", "×", value=1.235, bound=2, detail="median | of five"),
     ]
     table = publish.markdown(path)
-    assert "| p99 | 1.24× | 2× | yes | median \\| of five |" in table
+    date = machine.facts()["date"]
+    assert f"| p99 | 1.24× | 2× | yes | median \\| of five | {date} |" in table
     assert "| a | 0 of 7 files |" in table
     assert table.count("| not run |") == len(scoreboard.ROWS) - 2
+
+
+def test_rows_that_did_not_run_keep_their_date(tmp_path: Path) -> None:
+    """A run of two rows on another day lost what was known of all others."""
+    earlier, path = tmp_path / "earlier.csv", tmp_path / "today.csv"
+    publish.save([Line("S3", "a", "files", 0, 7)], earlier)
+    earlier.write_text(earlier.read_text().replace(machine.facts()["date"], "2020-02-02"))
+    publish.save([Line("S5", "b", "mutants", 0, 60_000)], path, earlier)
+    table = publish.markdown(path)
+    assert re.search(r"\| a \| 0 of 7 files .*\| 2020-02-02 \|", table)
+    assert "2020-02-02 at commit" in table
