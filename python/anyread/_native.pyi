@@ -441,17 +441,17 @@ class Engine:
         threads: int,
         cancel: Cancel | None,
         may_wait: bool = True,
-    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None] | None:
+        may_hang: bool = False,
+        sizes_only: bool = False,
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | tuple[int] | None] | None:
         """Read several files on `threads` threads; results are in order.
 
         Without `may_wait`, they are read in this thread if that needs no wait; otherwise the list is `None`.
 
         Each file has its own request, unless there is only one. A result of `None` means that the file is on
-        a mount that may hang; a number, that this one of its paths in `unless` exists.
+        a mount that may hang, and that `may_hang` is false; a number, that this one of its paths in `unless`
+        exists. With `sizes_only`, no file is read: the size of each in bytes is in a tuple of its own.
         """
-
-    def size_of(self, path: bytes) -> int | None:
-        """Return the size of a file in bytes without reading it; `None`: it is on a mount that may hang."""
 
     def open(self, path: bytes, *, repair: bool, whole: int, may_wait: bool = False) -> Opened:
         """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes.

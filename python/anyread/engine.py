@@ -143,7 +143,9 @@ class ReaderEngine:
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
-    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+        may_hang: bool = False,
+        sizes_only: bool = False,
+    ) -> list[TextPage | Unchanged | Opened | ReadError | int | tuple[int] | None]:
         """Read several files with one call of the core, on `threads` threads of it; results are in order.
 
         Args:
@@ -153,9 +155,11 @@ class ReaderEngine:
             max_bytes: The maximum bytes of each page; `None`: the reader's.
             max_tokens: The maximum tokens of each page; `None`: the reader's.
             threads: The number of threads.
+            may_hang: Whether the only file is on a mount that may hang.
+            sizes_only: Whether the files are only found.
 
         A result of `None` means that the file is on a mount that may hang and must be read separately; a
-        number is the position in its `unless` of a path that exists.
+        number is the position in its `unless` of a path that exists; a tuple has the size of a file.
         """
         read = partial(
             self._live().read_batch,
@@ -165,14 +169,18 @@ class ReaderEngine:
             max_bytes=max_bytes,
             max_tokens=max_tokens,
             threads=threads,
+            may_hang=may_hang,
+            sizes_only=sizes_only,
         )
 
-        def answers() -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+        def answers() -> list[TextPage | Unchanged | Opened | ReadError | int | tuple[int] | None]:
             call, found = current_call(), None
-            if unless and len(names) <= _FILES_NOW and call.where in {"loop", "caller"}:
+            is_now = not (may_hang or sizes_only) and len(names) <= _FILES_NOW
+            if unless and is_now and call.where in {"loop", "caller"}:
                 found = read(cancel=None, may_wait=False)
             if found is None:
                 target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
+                target = self.target(names[0]) if may_hang else target
                 found = work(lambda cancel: read(cancel=cancel) or [], target, needs_flag=True)
             for answer in found:
                 if isinstance(answer, Opened):
@@ -181,20 +189,7 @@ class ReaderEngine:
             return found
 
         wanted = [tuple(request.values()) for request in requests]
-        return once((id(self), *names, *wanted), answers)
-
-    def sizes(self, names: Sequence[bytes]) -> list[int | ReadError | None]:
-        """Return the sizes of several files; `None` for one that must be opened separately."""
-        core = self._live()
-
-        def size_of(name: bytes) -> int | ReadError | None:
-            try:
-                return core.size_of(name)
-            except ReadError as error:
-                return error
-
-        target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
-        return work(lambda _: [size_of(name) for name in names], target)
+        return once((id(self), may_hang, *names, *wanted), answers)
 
     def open(self, name: bytes, *, repair: bool, whole: int) -> Opened:
         """Open a file of any kind and detect its type.

@@ -32,6 +32,11 @@ def test_places_of_one_file_are_shown_where_the_first_is_named(directory: Path) 
     assert result.returncode == 0
 
 
+def test_column_of_a_place_is_not_that_of_an_earlier_line(directory: Path) -> None:
+    whole = run("a.py:5-7", "a.py:2-3", "--gutter", "none", cwd=directory).stdout
+    assert run("a.py:5@4-7", "a.py:2-3", "--gutter", "none", cwd=directory).stdout == whole
+
+
 def test_numbers_are_cells_of_a_notebook(tmp_path: Path) -> None:
     notebooks.write(tmp_path, *(notebooks.code(f"x = {number}") for number in range(1, 5)))
     (path,) = tmp_path.glob("*.ipynb")

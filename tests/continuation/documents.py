@@ -18,6 +18,8 @@ LAYOUT = "L"
 def random_lines(chance: random.Random, *, is_small: bool) -> tuple[tuple[tuple[int, ...], ...], str]:
     """Make up the characters of each line, and no address."""
     lengths = [0, 1, 3, 12] if is_small else [0, 0, 1, 40, 80, 300, 2_500]
+    if chance.random() < 0.3:
+        lengths = [0, 0, 1, *(chance.randint(20, 2_000) for _ in range(4))]
     most = chance.choice([1, 4] if is_small else [1, 9, 60, 700])
     return tuple((chance.choice(lengths),) for _ in range(most)), ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -88,7 +89,7 @@ class Case:
     """A call with all its settings."""
 
     way: str
-    """"read", "around", "pages", "ranges", "path" (the tool), "places" or "many"."""
+    """"read", "around", "pages", "ranges", "path" (the tool), "places", "many" or "letters"."""
     files: tuple[File, ...]
     asks: tuple[Ask, ...]
     max_tokens: int = 25_000
@@ -389,11 +390,16 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
             "places",
             "places",
             "many",
+            "one file",
         )
     )
-    is_small = chance.random() < 0.25
+    is_list = way == "one file"
+    way = chance.choice(["places", "places", "many"]) if is_list else way
+    is_small = chance.random() < 0.25 and way != "letters"
     tokens = [1, 2, 7, 20, 45] if is_small else [80, 150, 191, 192, 200, 260, 400, 700, 1_500, 4_000, 25_000]
     size = [1, 30, 200] if is_small else [400, 639, 640, 1_000, 3_000]
+    if way == "letters":
+        tokens, size = [chance.randint(60, 700), chance.randint(60, 4_000)], [chance.randint(240, 12_000)]
     case = Case(
         way,
         (),
@@ -410,40 +416,63 @@ def case_of(seed: int, ways: tuple[str, ...] = ()) -> Case:
     )
     several = way in {"places", "many"}
     files = []
-    texts_only = chance.random() < 0.4
-    for number in range(chance.choice([1, 2, 3, 6, 12]) if several else 1):
-        kind = "text" if texts_only and several else chance.choice(KINDS)
+    texts_only = several and chance.random() < 0.4
+    for number in range(chance.choice([1, 2, 3, 6, 12]) if several and not is_list else 1):
+        kind = "text" if texts_only else chance.choice(("text", "document") if is_list else KINDS)
         kind = kind_for(chance, way, kind, is_first=not number)
         files.append(file_of(chance, kind, name_of(chance, kind, number), is_small=is_small))
         if several and files[-1].encoding == "cp1252":
             files[-1] = dataclasses.replace(files[-1], encoding="utf-8")
-        if kind == "records" and not files[-1].at and way not in {"read", "ranges"}:
+        if way == "letters" and kind != "directory":
+            parts = files[-1].parts[: chance.choice([3, 9, 40])]
+            # A blank line at the end is no record.
+            parts = parts if kind != "records" else (*parts, (5,))
+            files[-1] = dataclasses.replace(files[-1], parts=parts)
+        if kind == "records" and not files[-1].at and way not in {"read", "ranges", "letters"}:
             # Without an address, places and the tool read its lines.
             files[-1] = dataclasses.replace(files[-1], at="2/list", parts=(*filter(None, files[-1].parts),))
     asks = []
     has_absolute = several and chance.random() < 0.08
     for number, file in enumerate(files):
         total = total_of(file)
-        has_spans = way in {"ranges", "pages"} or (
-            several and file.kind not in {"image", "tall", *ERRORS} and chance.random() < 0.7
+        has_spans = (
+            way in {"ranges", "pages"}
+            or (way == "letters" and chance.random() < 0.3)
+            or (several and file.kind not in {"image", "tall", *ERRORS} and chance.random() < 0.7)
         )
         spans = spans_of(chance, total, has_blocks=is_code(file)) if has_spans and total else ()
         if way == "pages" and spans:
             first = chance.randint(1, total)
             spans = (chance.choice([(first, first), (first, END), (first, chance.randint(first, total))]),)
         if way != "ranges" and several:
-            spans = tuple(span for span in spans if (span if isinstance(span, int) else span[0]) > 0)
+            spans = tuple(span for span in spans if begin(span) > 0)
         asks.append(Ask(number, spans, is_absolute=has_absolute and chance.random() < 0.5))
+        for _ in range(chance.randint(1, 3) if is_list and total else 0):
+            # More places of the file, some of which go on inside a line.
+            more = spans_of(chance, total, has_blocks=is_code(file))
+            spans = tuple(span for span in more if begin(span) > 0)
+            asks.append(with_column(chance, file, dataclasses.replace(asks[-1], spans=spans)))
         if several and chance.random() < 0.15:
             asks.append(dataclasses.replace(asks[-1], is_absolute=has_absolute != asks[-1].is_absolute))
     case = dataclasses.replace(case, files=tuple(files), asks=tuple(asks))
     return with_window(chance, case)
 
 
+def with_column(chance: random.Random, file: File, ask: Ask) -> Ask:
+    """Begin a place inside the first line that it names, if that is one of a range."""
+    if not ask.spans or isinstance(ask.spans[0], int) or ask.spans[0][0] > len(file.parts):
+        return dataclasses.replace(ask, column=1)
+    return dataclasses.replace(ask, column=chance.randint(1, max(1, file.parts[ask.spans[0][0] - 1][0])))
+
+
 def kind_for(chance: random.Random, way: str, kind: str, *, is_first: bool) -> str:
     """Return a kind, or one instead of it that can be asked for in this way."""
     if way in {"places", "many"} and not is_first and chance.random() < 0.15:
         return chance.choice(ERRORS)
+    if way == "letters":
+        # Few PDFs, because each of their pages is read in another process.
+        is_pdf = kind == "pdf" and chance.random() < 0.2
+        return "document" if kind in {"image", "tall", "tiff", "pdf"} and not is_pdf else kind
     if way == "around" or (kind == "directory" and way not in {"path", "places", "pages"}):
         return "text"
     if way == "pages":
@@ -454,14 +483,16 @@ def kind_for(chance: random.Random, way: str, kind: str, *, is_first: bool) -> s
 def with_window(chance: random.Random, case: Case) -> Case:
     """Choose where a read of one file begins, and how much of it a page has."""
     file, total = case.files[0], total_of(case.files[0])
-    if case.way in {"read", "path", "around"} and total and file.kind in WINDOWED:
+    if case.way in {"read", "path", "around", "letters"} and total and file.kind in WINDOWED:
         offset = chance.choice([1, 1, chance.randint(1, total), -chance.randint(1, total)])
         case = dataclasses.replace(
             case,
             offset=abs(offset) if file.kind == "directory" else offset,
             limit=chance.choice([None, None, 1, 2, 7]),
         )
-    first = 0 if is_code(file) and case.way == "ranges" else first_of(case)
+    # A column is that of a range, before which a block may begin.
+    has_blocks = case.way == "ranges" and any(isinstance(span, int) for span in case.asks[0].spans)
+    first = 0 if has_blocks else first_of(case)
     if file.kind == "text" and case.way in {"read", "path", "ranges"} and first and chance.random() < 0.3:
         column = chance.randint(1, max(1, file.parts[first - 1][0]))
         return dataclasses.replace(case, asks=(dataclasses.replace(case.asks[0], column=column),))
@@ -592,7 +623,14 @@ def written(case: Case, ask: Ask, directory: Path) -> str:
     name = str(directory / name) if ask.is_absolute else name
     name += address_of(file)
     # Without a space, numbers that do not rise may be one number with separators of thousands.
-    return f"{name}:{', '.join(map(span_text, ask.spans))}" if ask.spans else name
+    spans = ", ".join(map(span_text, ask.spans))
+    if ask.column > 1:
+        spans = re.sub(r"\d+", rf"\g<0>@{ask.column}", spans, count=1)
+    return f"{name}:{spans}" if ask.spans else name
+
+
+def begin(span: Span) -> int:
+    return span if isinstance(span, int) else span[0]
 
 
 def call_of(file: File) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from continuation.texts import counted
+from continuation.texts import counted, lines_of
 
 
 def random_parts(chance: random.Random, *, is_small: bool) -> tuple[tuple[tuple[int, ...], ...], str]:
     """Make up records, the entries of a list in one of them, or the lines of a text; and its address."""
-    lengths = [1, 12] if is_small else [1, 40, 80, 300, 3_000]
-    at = chance.choice(["", "2/list", "2/text"])
+    lengths = [1, 12] if is_small else [1, 40, 80, 300, 3_000, chance.randint(200, 2_000)]
+    at = chance.choice(["", "2/list", "2/object", "2/text"])
     parts: list[tuple[int, ...]] = [
         () if not at and chance.random() < 0.1 else (chance.choice(lengths),)
         for _ in range(chance.choice([1, 4] if is_small else [1, 9, 60, 300]))
@@ -28,16 +28,14 @@ def write(path: Path, parts: Sequence[Sequence[int]], at: str) -> None:
 
 
 def written(parts: Sequence[Sequence[int]], at: str) -> str:
-    """Write records as lines; with an address, the second one has the list or the text."""
+    """Write records as lines; with an address, the second one has the list, the object or the text."""
     if at == "2/text":
         return f"{json.dumps({})}\n{json.dumps({'text': chr(10).join(lines_of(parts))})}\n"
     values = [value(number, *part) if part else "" for number, part in enumerate(parts, 1)]
-    return f'{{}}\n{{"list": [{", ".join(values)}]}}\n' if at else "".join(f"{each}\n" for each in values)
-
-
-def lines_of(parts: Sequence[Sequence[int]]) -> list[str]:
-    """Return the lines of a text."""
-    return [counted(f"{number}:", length, ".é日😀") for number, (length,) in enumerate(parts, 1)]
+    if not at:
+        return "".join(f"{each}\n" for each in values)
+    named = (f'"{number}": {each}' for number, each in enumerate(values))
+    return f'{{}}\n{{"list": [{", ".join(values)}], "object": {{{", ".join(named)}}}}}\n'
 
 
 def value(number: int, length: int) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
-from continuation import maker, walker
+from continuation import letters, maker, walker
 from continuation.maker import Case
 from continuation.walker import Fault, Walk
 
@@ -29,7 +29,10 @@ def walked(case: Case, directory: Path) -> tuple[Walk, Fault | None]:
     walk = walker.make(case, where)
     fault = None
     try:
-        walker.at_once(walk.run())
+        if case.way == "letters":
+            letters.judge(walk)
+        else:
+            walker.at_once(walk.run())
     except Fault as error:
         fault = error
     shutil.rmtree(where.parent)
@@ -59,10 +62,15 @@ def smallest(case: Case, fault: Fault, directory: Path) -> tuple[Walk, Fault]:
 
 def is_valid(case: Case) -> bool:
     """Return whether each file still has what a call asks for."""
-    window = 1 if case.way in {"read", "path", "around"} else 0
-    first = maker.first_of(case)
-    if case.asks[0].column > 1 and (not first or case.asks[0].column > case.files[0].parts[first - 1][0]):
-        return False
+    window = 1 if case.way in {"read", "path", "around", "letters"} else 0
+    several = case.way in {"places", "many"}
+    for ask in case.asks:
+        first, parts = (
+            maker.begin(ask.spans[0]) if several and ask.spans else maker.first_of(case),
+            case.files[ask.file].parts,
+        )
+        if ask.column > 1 and (not 0 < first <= len(parts) or ask.column > parts[first - 1][0]):
+            return False
     return not window or abs(case.offset) <= max(1, maker.total_of(case.files[0]))
 
 

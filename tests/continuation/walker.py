@@ -20,8 +20,9 @@ from anyread import Reader, Session
 from anyread._native import count_tokens
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.blocks import DocumentBlock
-from continuation import documents, maker, records
+from continuation import documents, maker
 from continuation.maker import BAND, COLORS, Case, File
+from continuation.texts import lines_of
 from helpers import oracle
 
 MOST_ANSWERS = 60
@@ -421,7 +422,8 @@ class Walk:
             if isinstance(block, ImageBlock):
                 tokens += model.tokens_of_image(block.width, block.height)
             elif isinstance(block, DocumentBlock):
-                tokens += sum(self.count(part.text) for n in numbers for part in self.parts.of(n).values())
+                sent = [n for n in numbers if self.case.files[n].kind == "pdf"]
+                tokens += sum(self.count(part.text) for n in sent for part in self.parts.of(n).values())
         return tokens
 
     def most_tokens(self) -> int:
@@ -513,11 +515,21 @@ class Walk:
             return
         if extra := sorted({n for n, _ in shown.texts + shown.pictures} - set(numbers)):
             raise Fault("extra", f"`{file.name}` has the parts {extra[:9]}, which nobody asked for")
-        ask = next(ask for ask in self.case.asks if ask.file == number)
         for n in numbers:
-            wanted = parts[n].text[ask.column - 1 :] if n == numbers[0] else parts[n].text
+            wanted = parts[n].text[self.column(number, n) - 1 :] if n == numbers[0] else parts[n].text
             self.judge_text(f"part {n} of `{file.name}`", file, [t for m, t in shown.texts if m == n], wanted)
             self.judge_pictures(f"part {n} of `{file.name}`", file, n, shown, parts[n].pictures)
+
+    def column(self, number: int, line: int) -> int:
+        """Return the character with which the first line begins: the least of those of the places there."""
+        asks = [ask for ask in self.case.asks if ask.file == number]
+        if self.case.way not in {"places", "many"}:
+            return asks[0].column
+        columns = [1 for ask in asks if not ask.spans]
+        for ask in asks:
+            begun = [span for span in ask.spans if maker.begin(span) == line]
+            columns += [ask.column if span is ask.spans[0] else 1 for span in begun]
+        return min(columns, default=1)
 
     def judge_text(self, name: str, file: File, pieces: list[str], wanted: str) -> None:
         """The pieces of a part, one after the other, are the part."""
@@ -727,7 +739,7 @@ class Parts:
         if file.kind == "document":
             return {n: Part(text, []) for n, text in enumerate(documents.lines_of(file.parts), 1)}
         if is_text(file):
-            return {n: Part(text, []) for n, text in enumerate(records.lines_of(file.parts), 1)}
+            return {n: Part(text, []) for n, text in enumerate(lines_of(file.parts), 1)}
         if file.kind in NUMBERED and total:
             page = reader.read_sync(path, ranges=[(1, total)], **maker.call_of(file))
             texts = parsed(file.kind, page.blocks).texts

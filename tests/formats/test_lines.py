@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import Workbook
@@ -13,6 +14,7 @@ from openpyxl import Workbook
 from anyread import Gutter, Reader
 from anyread.results.parts import PartsPage
 from continuation.documents import write_document
+from continuation.texts import counted
 
 
 def document(path: Path, lines: list[str]) -> str | None:
@@ -33,7 +35,12 @@ def cell(path: Path, lines: list[str]) -> str:
     return "Sheet!B2"
 
 
-@pytest.mark.parametrize(("make", "name"), [(document, "a.docx"), (string, "a.json"), (cell, "a.xlsx")])
+LINES = pytest.mark.parametrize(
+    ("make", "name"), [(document, "a.docx"), (string, "a.json"), (cell, "a.xlsx")]
+)
+
+
+@LINES
 def test_lines_have_the_same_text_with_and_without_numbers(
     tmp_path: Path, make: Callable[[Path, list[str]], str | None], name: str
 ) -> None:
@@ -57,3 +64,26 @@ def test_lines_have_the_same_text_with_and_without_numbers(
         # Without numbers, more lines fit.
         assert without.split("\n")[: len(texts)] == texts
         assert without.count("\n") + 1 == plain.last - plain.first + 1
+
+
+@LINES
+@pytest.mark.parametrize("length", [832, 3_000])
+def test_page_that_ends_inside_its_first_line_goes_on_there(
+    tmp_path: Path, make: Callable[[Path, list[str]], str | None], name: str, length: int
+) -> None:
+    """The number of a document's line, and the mark of a clipped line of a string, counted as characters."""
+    lines = [counted(f"{n}:", each, ".é日😀") for n, each in enumerate((length, 0, 300, 0, 900), 1)]
+    path = tmp_path / name
+    at = make(path, lines)
+    for tokens in range(200, 700, 11):
+        shown = ""
+        following: dict[str, Any] = {"at": at}
+        while following.get("offset", 1) == 1:
+            page: Any = Reader().read_sync(path, **{**following, "max_tokens": tokens})
+            shown += page.text.split("\n")[0].removeprefix("1\t")
+            following = dict(page.next or {"offset": 2})
+            if following.get("column", 1) > 1:
+                # A small budget has no footer.
+                assert f"-{len(shown):,} of {length:,} ·" in page.footer or not page.footer
+                assert not page.clipped
+        assert shown == lines[0]

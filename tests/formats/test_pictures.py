@@ -173,15 +173,43 @@ def budget_of(rng: random.Random) -> dict[str, int]:
     return rng.choice([{"max_bytes": rng.randint(700, 9_000)}, {"max_tokens": rng.randint(900, 4_000)}, {}])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(
+PARTS = pytest.mark.parametrize(
     ("name", "write", "head"),
     [
         ("a.docx", document, r"(\d+)\t"),
         ("a.pptx", presentation, r"\[slide (\d+) of \d+ · layout Title Only\]"),
     ],
 )
+
+
+@pytest.mark.parametrize("seed", range(4))
+@PARTS
+def test_no_page_ends_inside_the_mark_of_an_image(
+    tmp_path: Path, seed: int, name: str, write: Callable[[Pictures, Path], None], head: str
+) -> None:
+    """The next page began with the rest of the mark."""
+    pictures, path = Pictures(random.Random(f"{name} {seed}")), tmp_path / name
+    write(pictures, path)
+    reference = {number: "".join(lines) for number, lines in parts_of(read_sync_text(path), pictures, head)}
+    reader = Reader(model=Model.text_only())
+    for _ in range(12):
+        seen, following = dict.fromkeys(reference, ""), dict[str, Any]()
+        tokens = pictures.rng.randint(60, 900)
+        while following is not None:
+            page: Any = reader.read_sync(path, **{**following, "max_tokens": tokens})
+            following = page.next
+            for number, lines in parts_of(page, pictures, head):
+                seen[number] += "".join(lines)
+                end, whole = len(seen[number]), reference[number]
+                assert whole.startswith(seen[number])
+                marks = [mark for mark in MARK.finditer(whole) if mark[1] != "999"]
+                assert not any(mark.start() < end < mark.end() for mark in marks), page.text
+        assert seen == reference
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+@PARTS
 def test_each_image_follows_the_line_with_its_mark(
     tmp_path: Path, seed: int, name: str, write: Callable[[Pictures, Path], None], head: str
 ) -> None:
@@ -379,6 +407,14 @@ def with_members(path: Path, **changed: bytes | Callable[[bytes], bytes]) -> Pat
 
 def images_of(page: Any) -> list[tuple[int, int]]:
     return [(block.width, block.height) for block in page.blocks if isinstance(block, ImageBlock)]
+
+
+def test_line_is_clipped_before_a_mark(report: Path) -> None:
+    """The rest of the line began inside the mark."""
+    reader = Reader(model=Model.text_only(), limits=Limits(max_line_chars=20))
+    page: Any = reader.read_sync(report, limit=1)
+    assert page.text.startswith("1\tfirst … (+")
+    assert reader.read_sync(report, **page.clipped[0]).text.startswith("1\t[image 1 · image/png · 60×40 · ")
 
 
 def test_marks_say_why_an_image_is_not_shown(report: Path) -> None:

@@ -446,6 +446,31 @@ def test_places_of_one_file_are_one_result_where_the_first_was_named(reader: Rea
     assert second.text.startswith("5\tb.py line 5\n6\tb.py line 6\n[")
 
 
+@pytest.mark.parametrize(
+    ("places", "first", "lines"),
+    [
+        (["a.py:10@4-12", "a.py:12-14"], "y line 10", [*range(10, 15)]),
+        (["a.py:12-14", "a.py:10@4-12"], "y line 10", [*range(10, 15)]),
+        (["a.py:10@4-12", "a.py:10@4-12"], "y line 10", [10, 11, 12]),
+        (["a.py:10@4-12", "a.py:12"], "a.py line 2", [*range(2, 23)]),
+        (["a.py:10@4-12", "a.py:8-10"], "a.py line 8", [*range(8, 13)]),
+        (["a.py:5@4-7", "a.py:5-6"], "a.py line 5", [5, 6, 7]),
+        (["a.py:1@4-2", "a.py:1"], "a.py line 1", [*range(1, 12)]),
+        (["a.py:10@4-12", "a.py:-395--390"], "a.py line 6", [*range(6, 13)]),
+        (["a.py:5@4-7,1-2"], "a.py line 1", [1, 2, 5, 6, 7]),
+        (["a.py:10@4-12", "a.py"], "a.py line 1", [*range(1, 401)]),
+    ],
+)
+def test_column_is_that_of_the_line_with_which_it_was_written(
+    reader: Reader, places: list[str], first: str, lines: list[int]
+) -> None:
+    """Whatever line came first was shown from there, or the file was refused if that line was shorter."""
+    (page,) = reader.read_many_sync(places)
+    assert isinstance(page, anyread.TextPage)
+    shown = page.content.splitlines()
+    assert shown == [first, *(f"a.py line {n}" for n in lines[1:])]
+
+
 def test_longest_name_of_a_text_that_exists_is_read(reader: Reader, tmp_path: Path) -> None:
     """A cut name once showed another file."""
     for name in ("my dir", "dir"):

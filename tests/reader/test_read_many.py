@@ -110,6 +110,34 @@ async def test_files_after_the_end_of_a_budget_are_not_read(files: list[Path], t
     reader.close()
 
 
+def test_name_means_the_same_file_after_the_end_of_a_budget(files: list[Path], tmp_path: Path) -> None:
+    """Files that were not read were looked up by other rules: other files were named, or no file at all."""
+    (tmp_path / "my dir" / "sub").mkdir(parents=True)
+    for name in ("z.txt", "z.txt:3-4", "only:5", "y3.txt", "my dir/a.py", "my dir/sub/deep.py", ".env", "q"):
+        (tmp_path / name).write_text("text\n" * 9)
+    (tmp_path / "d.json").write_text('{"a": 1}')
+    (tmp_path / "link").symlink_to("z.txt")
+    (tmp_path / "away").symlink_to("/etc")
+    os.mkfifo(tmp_path / "pipe")
+    names: list[Any] = [
+        *("z.txt", "z.txt:3-4", "z.txt:5", "z.txt:5@2-7,1-2", "./z.txt:3-4", "'z.txt':3", "z.txt:1-2,x"),
+        *("only:5", "only:5-6", "Y3.txt", "Y3.txt:2", "my dir", "my dir:3", "my dir/a.py:3", "sub/deep.py"),
+        *("absent", "absent:3", "link", "link:2-3", "away/passwd", "../x", ".env", "pipe", "pipe:3", "\0"),
+        *(f"file://{tmp_path}/my%20dir/a.py:3", str(tmp_path / "z.txt:3-4"), tmp_path / "q", b"q", "\udcff"),
+        *("q:3-2", "q:0", "a" * 5_000, "q:" + "1," * 300 + "1", "d.json#/a", "z.txt (lines 3-4)", ""),
+        *anyread.places("my dir/a.py:3: error: bad\nsee gone dir/a.py:4\nz.txt:3: x\nonly:5: x"),
+    ]
+    for directories in ("list", "error"):
+        reader = Reader(roots=[tmp_path], directories=directories, deny="secrets")
+        for name in names:
+            found = []
+            for before in (1, 100):
+                *_, last = reader.read_many_sync([*files[:1] * before, name], budget_tokens=1)
+                what = last.error if isinstance(last, anyread.Failed) else dict(last.next or {})
+                found.append((type(last), last.path, getattr(last, "size_bytes", 0), str(what), type(what)))
+            assert found[0] == found[1], name
+
+
 async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: Path) -> None:
     reader = Reader(roots=[tmp_path])
     results = [result async for result in reader.read_many(["file-00.txt", "../x", "file-01.txt"])]

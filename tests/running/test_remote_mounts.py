@@ -156,6 +156,10 @@ async def test_remote_file_is_read_like_any_other(remote: fuse.Mount, poem: Path
     after = reader.stats()
     assert after["hops"] == before["hops"] + 1
     assert after["inline"] == 0
+    # Every name exists there, so that this one is no place, whether the file is read or only its size.
+    for budget in (None, 1):
+        found = reader.read_many([poem, f"{remote.directory}/well:1"] * 20, budget_tokens=budget)
+        assert {result.path async for result in found} == {str(poem), f"{remote.directory}/well:1"}
 
 
 @pytest.mark.parametrize("way", ["root", "link", "dots", "url"])

@@ -18,6 +18,8 @@ PARTS = {
     "ranges": ("ranges",),
     "places": ("places",),
     "several files": ("many",),
+    "places of one file": ("one file",),
+    "letters": ("letters",),
 }
 MOST_FAILURES = 20
 """More say nothing new."""

@@ -36,7 +36,7 @@ class FilePlace(NamedTuple):
     spans: tuple[Span, ...] = ()
     """Empty: the file from its start."""
     column: int = 1
-    """The first character of the first line."""
+    """The first character of the first of `spans`, before which no other begins."""
     at: str = ""
     """The address of a value in the file, whose lines or entries `spans` are; empty: the whole file."""
 
@@ -310,6 +310,9 @@ def _spans_of(path: str, written: str) -> tuple[list[Span], int]:
             spans.append((numbers[0], numbers[0]) if at else numbers[0])
     if len(spans) > MOST_RANGES:
         raise _refused(f"{path}:{written}", f"at most {MOST_RANGES} ranges; these are {len(spans):,}")
+    if any(_begin(span) <= _begin(spans[0]) for span in spans[1:]):
+        # The line is asked for whole, or is not the first.
+        column = 1
     return spans, column
 
 
@@ -323,11 +326,9 @@ def merged(earlier: FilePlace, later: FilePlace) -> FilePlace:
     if not earlier.spans or not later.spans:
         whole = earlier if not earlier.spans else later
         return FilePlace(whole.path, at=whole.at)
-    spans = (*earlier.spans, *later.spans)
-    # The column belongs to the first line; of a later one, the line is shown from its start.
-    first = min(_begin(span) for span in spans)
-    column = next((p.column for p in (earlier, later) if _begin(p.spans[0]) == first), 1)
-    return FilePlace(earlier.path, spans, column, earlier.at)
+    # The column is that of the first line; a later one is shown from its start.
+    first, second = sorted((earlier, later), key=lambda place: (min(map(_begin, place.spans)), place.column))
+    return FilePlace(earlier.path, (*first.spans, *second.spans), first.column, earlier.at)
 
 
 def _begin(span: Span) -> int:

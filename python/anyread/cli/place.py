@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyread.arguments.places import parsed
+from anyread.arguments.places import FilePlace, merged, parsed
 from anyread.errors import BadArgumentError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def paths_and_places(
     The options of the command line are in `window`; `limit` is the number of lines around a single line.
     """
     found: dict[object, tuple[str, Any]] = {}
+    places: dict[object, FilePlace] = {}
     besides = {name: value for name, value in window.items() if name != "limit"}
     for file in files:
         # A file that has the name of a place is meant itself.
@@ -38,10 +39,11 @@ def paths_and_places(
         if not place.spans:
             found[object()] = (place.path, {**window, **inside})
             continue
-        column = {"column": place.column} if place.column > 1 else {}
+        place = place._replace(spans=tuple(_around(span, window.get("limit")) for span in place.spans))
         key = place.path, place.at
-        _, given = found.setdefault(key, (place.path, {**besides, **inside, **column, "ranges": []}))
-        given["ranges"] += [_around(span, window.get("limit")) for span in place.spans]
+        place = places[key] = merged(places[key], place) if key in places else place
+        column = {"column": place.column} if place.column > 1 else {}
+        found[key] = (place.path, {**besides, **inside, **column, "ranges": [*place.spans]})
     return list(found.values())
 
 

@@ -134,6 +134,8 @@ class Composed(Generic[P]):
                 first=self.chosen.first,
             )
         if first is not None and not self.parts:
+            # Characters are counted in the text of one line, without its number.
+            first = (first.split(1) or [first])[0]
             self._cut(first)
             if self.chosen.count is None and first.following is None:
                 # All of it is shown, and only the part after it tells whether it is the last one.
@@ -332,7 +334,7 @@ class Composed(Generic[P]):
         return self._joined(self.footer())
 
     def _joined(self, footer: str) -> str:
-        texts = self.source.texts(self.parts)
+        texts = self.source.texts(self.parts) if self.parts else [self.source.nothing()]
         return self.source.joint.join([*texts, *filter(None, (self._below(), footer))])
 
     def _below(self) -> str:

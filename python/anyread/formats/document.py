@@ -9,12 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
-from anyread.arguments.request import ReadArguments
 from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
-from .parts import Part, Parts, continuation
+from .parts import LinePart, Part, Parts, rest_of_lines
 from .pictures import MarkedParts, PackageImage
 
 if TYPE_CHECKING:
@@ -48,38 +47,6 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """
     require_kind(opened, "document")
     return LineParts(opened, request, how)
-
-
-class LinePart(Part):
-    """A line, or the part of it that a page begins with or that the core returned."""
-
-    __slots__ = ("_head", "_unclipped", "_whole", "lines")
-
-    def __init__(
-        self, number: int, line: str, whole: int, pieces: Sequence[str | Picture], head: str, *, column: int
-    ) -> None:
-        super().__init__(number, pieces)
-        self.lines, self._whole = [line], whole
-        self._head, self._unclipped = head, pieces
-        if column > 1:
-            self.column, self.characters = column, whole
-        elif self.is_clipped:
-            self.show([*pieces, f"… (+{whole - len(line):,} chars)"], None)
-
-    @property
-    def is_clipped(self) -> bool:
-        """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
-        return self.column == 1 and self.characters is None and self._whole > len(self.lines[0])
-
-    def within(self, most_bytes: int) -> None:
-        # The next page goes on where the line is cut, so that nothing says how much is left out.
-        if self.is_clipped:
-            self.show(self._unclipped, self._whole)
-        super().within(most_bytes)
-
-    @property
-    def head(self) -> str:
-        return self._head
 
 
 class LinesPart(Part):
@@ -176,6 +143,10 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             if column > 1 or number in special:
                 line = lines[number - first]
                 whole, images = special.get(number, (len(line), []))
+                mark = line.rfind("[image ")
+                if whole > len(line) and column == 1 and mark > 0 and "]" not in line[mark:]:
+                    # What is left out begins with the mark, of which the core has shown a part.
+                    line = line[:mark]
                 pieces = self._pieces(line, images)
                 yield LinePart(number, line, whole, pieces, gutter.before(number), column=column)
                 start, column = end, 1
@@ -207,6 +178,9 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             )
         return self._known
 
+    def nothing(self) -> str:
+        return "[no lines]"
+
     def marks(self, parts: Sequence[LinePart | LinesPart]) -> list[str]:
         clipped = sum(part.is_clipped for part in parts)
         return [f"{clipped:,} clipped"] if clipped else []
@@ -225,14 +199,6 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart | LinesPart], common: dict[str, Any]) -> DocumentPage:
-        if not parts:
-            common["text"] = "[no lines]"
         common["lines"] = [(part.number, part.lines) for part in parts]
-        clipped = tuple(
-            continuation(
-                self._opened, ReadArguments(offset=part.number, column=len(part.lines[0]) + 1, limit=1)
-            )
-            for part in parts
-            if part.is_clipped
-        )
+        clipped = rest_of_lines(self._opened, parts, {})
         return DocumentPage(**self._complete(parts, common), clipped=clipped)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from anyread.results import Continuation, TextBlock
@@ -147,6 +148,10 @@ class Picture:
         """Return a text that precedes it, with its line."""
         return text + self.line()
 
+    def mark_begin(self, text: str) -> int:
+        """Return where in a text that precedes it its mark begins; without a mark, that is the end."""
+        return len(text)
+
     def refuse(self, reason: str, *, has_no_room: bool = False) -> None:
         """Do not show it."""
         self.is_shown, self.tokens, self.is_left_out = False, 0, has_no_room
@@ -238,7 +243,7 @@ class Part:
     def within(self, most_bytes: int) -> None:
         """Keep only the beginning of it, up to the end of a line if one is near, or up to an image."""
         texts, left, previous = "", most_bytes, 0
-        for piece in self.pieces:
+        for piece, following in zip_longest(self.pieces, self.pieces[1:], fillvalue=""):
             if isinstance(piece, str):
                 shown = beginning(piece, max(0, left))
                 if not piece[len(shown) :].strip("\n"):
@@ -249,6 +254,10 @@ class Part:
                     begin, end = shown.rfind("\n") + 1, piece.find("\n", len(shown))
                     if text_bytes(piece[begin : None if end < 0 else end]) <= most_bytes:
                         shown = shown[:begin]
+                mark = len(piece) if isinstance(following, str) else following.mark_begin(piece)
+                if mark < len(shown) < len(piece):
+                    # What a page begins with is shown whatever it costs.
+                    shown = piece[:mark] if f"{texts}{piece[:mark]}".strip("\n") else piece
                 texts += shown
                 left -= text_bytes(shown)
                 if len(shown) < len(piece):
@@ -359,6 +368,49 @@ def blocks_of(source: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, .
     return tuple(blocks)
 
 
+class LinePart(Part):
+    """A line, or the part of it that a page begins with or that the core returned."""
+
+    __slots__ = ("_head", "_unclipped", "_whole", "lines")
+
+    def __init__(
+        self, number: int, line: str, whole: int, pieces: Sequence[str | Picture], head: str, *, column: int
+    ) -> None:
+        super().__init__(number, pieces)
+        self.lines, self._whole = [line], whole
+        self._head, self._unclipped = head, pieces
+        if column > 1:
+            self.column, self.characters = column, whole
+        elif self.is_clipped:
+            self.show([*pieces, f"… (+{whole - len(line):,} chars)"], None)
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
+        return self.column == 1 and self.characters is None and self._whole > len(self.lines[0])
+
+    def within(self, most_bytes: int) -> None:
+        # The next page goes on where the line is cut, so that nothing says how much is left out.
+        if self.is_clipped:
+            self.show(self._unclipped, self._whole)
+        super().within(most_bytes)
+
+    @property
+    def head(self) -> str:
+        return self._head
+
+
+def rest_of_lines(opened: Source, parts: Sequence[Any], arguments: ReadArguments) -> tuple[Continuation, ...]:
+    """Return calls for the rest of the lines that are clipped, each with these arguments."""
+    return tuple(
+        continuation(
+            opened, {**arguments, "offset": part.number, "column": len(part.lines[0]) + 1, "limit": 1}
+        )
+        for part in parts
+        if part.is_clipped
+    )
+
+
 P = TypeVar("P", bound=Part)
 """The parts of a format."""
 
@@ -445,6 +497,10 @@ class Parts(Generic[P]):
     def region_after(self, parts: Sequence[P]) -> tuple[int, int, int, int] | None:
         """Return the region of the last part with which the next page goes on; `None`: not with a region."""
         return None
+
+    def nothing(self) -> str:
+        """Return the text of a page without parts."""
+        return ""
 
     def below(self, parts: Sequence[P]) -> str:
         """Return a line about the parts, which stands before the footer; empty if there is none."""

@@ -138,6 +138,9 @@ class MarkedImage(PlacedImage):
         super().__init__(image, how, region)
         self.part = image.part
 
+    def mark_begin(self, text: str) -> int:
+        return max(0, text.rfind("[image "))
+
     def line(self) -> str:
         if self.is_shown:
             return "" if self.region is None else f" · region={self.region}"
@@ -224,7 +227,7 @@ class MarkedParts(Parts[P]):
         if len(_images(part)) == 1:
             return self._chosen(part.number)
         texts = [piece for piece in part.pieces[: part.pieces.index(place)] if isinstance(piece, str)]
-        column = part.column + sum(map(len, texts[:-1])) + max(0, texts[-1].rfind("[image "))
+        column = part.column + sum(map(len, texts[:-1])) + place.mark_begin(texts[-1])
         # Only a page that begins inside of a part may have several images.
         return self._chosen(part.number) | {"column": max(2, column)}
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from json import dumps
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from anyread._native import Json, Layout, detect_encoding
 from anyread.arguments.request import ReadArguments
@@ -21,7 +21,7 @@ from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
 
-from .parts import Part, Parts, continuation
+from .parts import LinePart, Part, Parts, rest_of_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -181,7 +181,17 @@ class RowPart(Part):
         return self._head
 
 
-class _JsonParts(Parts[RowPart]):
+class StringLine(LinePart):
+    """A line of a string."""
+
+    __slots__ = ()
+    row = None
+
+
+_P = TypeVar("_P", bound=RowPart | StringLine)
+
+
+class _JsonParts(Parts[_P]):
     """What all values have in common."""
 
     count: int | None = None
@@ -202,7 +212,7 @@ class _JsonParts(Parts[RowPart]):
     def facts(self) -> Mapping[str, object]:
         return {"records_form": self._form, "records": self.count}
 
-    def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
+    def notices(self, parts: Sequence[_P], chosen: Selection) -> list[Notice]:
         notices = []
         if self._found.is_duplicate:
             notices.append(make_notice("duplicate_key", at=self._found.at))
@@ -217,17 +227,17 @@ class _JsonParts(Parts[RowPart]):
             notices.append(make_notice("torn_record"))
         return notices
 
-    def marks(self, parts: Sequence[RowPart]) -> list[str]:
+    def marks(self, parts: Sequence[_P]) -> list[str]:
         clipped = sum(part.row is not None and part.row.is_clipped for part in parts)
         marks = [f"{clipped:,} clipped"] if clipped else []
         if self._has_torn(parts):
             marks.append("the last record is torn")
         return marks
 
-    def _has_torn(self, parts: Sequence[RowPart]) -> bool:
+    def _has_torn(self, parts: Sequence[_P]) -> bool:
         return self._is_torn or any(part.row is not None and part.row.is_torn for part in parts)
 
-    def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
+    def page(self, parts: Sequence[_P], common: dict[str, Any]) -> RecordsPage:
         records = tuple(
             JsonRecord(
                 part.number,
@@ -243,7 +253,7 @@ class _JsonParts(Parts[RowPart]):
         )
 
 
-class RowParts(_JsonParts):
+class RowParts(_JsonParts[RowPart]):
     """The records of a file, the entries of a container, or one value."""
 
     def __init__(self, address: _Address, found: _Found, of: str) -> None:
@@ -313,20 +323,16 @@ class RowParts(_JsonParts):
         return RowPart(row, row.number, row.text, head)
 
 
-class StringParts(_JsonParts):
+class StringParts(_JsonParts[StringLine]):
     """The lines of a string."""
 
     are_lines = True
-
-    def __init__(self, address: _Address, found: _Found) -> None:
-        super().__init__(address, found)
-        self._clipped: list[tuple[int, int]] = []
 
     def counted(self) -> int:
         found = self._lines(1 << 53, 1, column=1, chars=1)
         return found[1] or 0
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[StringLine]:
         limits = self._how.limits
         lines: dict[int, tuple[str, int]] = {}
         size, last = self._rows_at_first, 0
@@ -351,13 +357,7 @@ class StringParts(_JsonParts):
                 # A decoder may say anything.
                 return
             text, chars = lines[number]
-            part = RowPart(None, number, text, self._how.gutter.before(number))
-            if column > 1:
-                part.column, part.characters = column, chars
-            elif chars > len(text):
-                part.show([f"{text}… (+{chars - len(text):,} chars)"], None)
-                self._clipped.append((number, len(text) + 1))
-            yield part
+            yield StringLine(number, text, chars, [text], self._how.gutter.before(number), column=column)
             column = 1
 
     def _lines(
@@ -375,18 +375,11 @@ class StringParts(_JsonParts):
                 cancel=how.cancel,
             )
 
-    def marks(self, parts: Sequence[RowPart]) -> list[str]:
-        clipped = len(self._shown_clipped(parts))
+    def marks(self, parts: Sequence[StringLine]) -> list[str]:
+        clipped = sum(part.is_clipped for part in parts)
         return [f"{clipped:,} clipped"] if clipped else []
 
-    def _shown_clipped(self, parts: Sequence[RowPart]) -> list[tuple[int, int]]:
-        shown = {part.number for part in parts}
-        return [found for found in self._clipped if found[0] in shown]
-
-    def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> RecordsPage:
+    def page(self, parts: Sequence[StringLine], common: dict[str, Any]) -> RecordsPage:
         page = super().page(parts, common)
-        clipped = tuple(
-            continuation(self._opened, ReadArguments(at=self._found.at, offset=line, column=column, limit=1))
-            for line, column in self._shown_clipped(parts)
-        )
+        clipped = rest_of_lines(self._opened, parts, ReadArguments(at=self._found.at))
         return replaced(page, clipped=clipped) if clipped else page

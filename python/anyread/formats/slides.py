@@ -144,6 +144,9 @@ class SlideParts(MarkedParts[SlidePart]):
     def _chosen(self, number: int) -> dict[str, Any]:
         return {"pages": str(number)}
 
+    def nothing(self) -> str:
+        return "[no slides]"
+
     def marks(self, parts: Sequence[SlidePart]) -> list[str]:
         left_out = self._passed(parts)
         more = ", …" if len(left_out) > _MOST_NAMED else ""
@@ -181,8 +184,6 @@ class SlideParts(MarkedParts[SlidePart]):
             for part in parts
         )
         common = self._complete(parts, common) | {"media_type": self._native.media_type}
-        if not parts:
-            common["text"] = "[no slides]"
         return SlidesPage(**common, slides=slides, hidden=tuple(self._hidden))
 
     def facts(self) -> Mapping[str, object]:

@@ -56,6 +56,8 @@ _CORES = os.cpu_count() or 1
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 """What a read of one file returns."""
 ManyResult: TypeAlias = "FileResult | NotShown"
+_Found: TypeAlias = "TextPage | Unchanged | Opened | ReadError | int | tuple[int]"
+"""What the core returns for a file; a number is the position of a name that exists, a tuple has a size."""
 _Ready: TypeAlias = "tuple[bytes, FileRequest, ManyResult]"
 """The name of a file, what was read of it, and the result."""
 _T = TypeVar("_T")
@@ -214,11 +216,11 @@ class FileBatch:
         self._threads = threads
         self._shown = shown
 
-    def read(self, batch: Sequence[FileRequest]) -> list[_Ready]:
-        """Return what was read of each file, in order; the name is empty if it is no path."""
+    def read(self, batch: Sequence[FileRequest], *, sizes_only: bool = False) -> list[_Ready]:
+        """Return what was read of each file, in order, or only found; the name is empty if it is no path."""
         names = [_name_or_failure(item) for item in batch]
         good = [(name, item) for name, item in zip(names, batch, strict=True) if isinstance(name, bytes)]
-        read = iter(self._read_texts(good) if good else [])
+        read = iter(self._read_texts(good, sizes_only=sizes_only) if good else [])
         results: list[_Ready] = []
         for name, item in zip(names, batch, strict=True):
             if isinstance(name, Failed):
@@ -226,7 +228,7 @@ class FileBatch:
                 continue
             found = next(read)
             if isinstance(found, int):
-                results += self.read(_apart(item, found))
+                results += self.read(_apart(item, found), sizes_only=sizes_only)
             else:
                 done = self._completed(name, item.request, found)
                 if (
@@ -238,35 +240,13 @@ class FileBatch:
                 results.append((name, item, done))
         return results
 
-    def sizes(self, batch: Sequence[FileRequest]) -> list[_Ready]:
-        """Return the size of each file, in order; no file is read."""
-        names = [_name_or_failure(item) for item in batch]
-        good = [name for name in names if isinstance(name, bytes)]
-        sizes = iter(self._engine.sizes(good) if good else [])
-        results: list[_Ready] = []
-        for name, item in zip(names, batch, strict=True):
-            if isinstance(name, Failed):
-                results.append((b"", item, name))
-                continue
-            size = next(sizes)
-            if size is None:
-                try:
-                    size = self._engine.open(name, repair=True, whole=0).size_bytes
-                except ReadError as error:
-                    size = error
-            if isinstance(size, ReadError):
-                results.append((name, item, Failed(size.path, size)))
-            else:
-                results.append((name, item, NotShown(display_path(name), size, unread(item.request))))
-        return results
-
     def _read_texts(
-        self, files: Sequence[tuple[bytes, FileRequest]]
-    ) -> list[TextPage | Unchanged | Opened | ReadError | int | None]:
+        self, files: Sequence[tuple[bytes, FileRequest]], *, sizes_only: bool, may_hang: bool = False
+    ) -> list[_Found]:
         size, tokens = self._most
         has_places = any(item.written for _, item in files)
         requests = [item.request for _, item in files]
-        return self._engine.read_batch(
+        found = self._engine.read_batch(
             [name for name, _ in files],
             requests if has_places else requests[:1],
             unless=[list(map(encoded, (*item.written, *item.candidates))) for _, item in files]
@@ -275,16 +255,25 @@ class FileBatch:
             max_tokens=tokens,
             max_bytes=size,
             threads=self._threads,
+            may_hang=may_hang,
+            sizes_only=sizes_only,
         )
+        read: list[_Found] = []
+        for file, each in zip(files, found, strict=True):
+            # A file on a mount that may hang is read in a thread of that mount.
+            read += self._read_texts([file], sizes_only=sizes_only, may_hang=True) if each is None else [each]
+        return read
 
     def _completed(
-        self, name: bytes, request: Request, result: TextPage | Unchanged | Opened | ReadError | None
-    ) -> FileResult:
-        """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
+        self,
+        name: bytes,
+        request: Request,
+        result: TextPage | Unchanged | Opened | ReadError | tuple[int],
+    ) -> ManyResult:
+        """Finish what the batch left, such as a file that is not text."""
+        if isinstance(result, tuple):
+            return NotShown(display_path(name), result[0], unread(request))
         try:
-            if result is None:
-                size, tokens = self._most
-                result = self._engine.read(name, request, max_tokens=tokens, max_bytes=size)
             if isinstance(result, Opened | DirectoryError):
                 # Of several files, the deadline of the call names this one.
                 with call_deadline(result.path, None):
@@ -390,7 +379,7 @@ class _Results:
         batch = self._due_files()
         if not batch:
             return []
-        return self._batch.sizes(batch) if self._is_over else self._batch.read(batch)
+        return self._batch.read(batch, sizes_only=self._is_over)
 
     def _failed(self, error: ReadError) -> list[_Ready]:
         """Return the next batch if no thread could be started for it, or if it was not read in time."""

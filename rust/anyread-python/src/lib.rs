@@ -214,10 +214,11 @@ mod _native {
 
         /// Reads many files on native threads; an error is a value in the list.
         ///
-        /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread; a
-        /// number, that this one of its `unless` exists. Without `may_wait`, all are read in this thread, and
-        /// the list is `None` if that cannot be done without waiting.
-        #[pyo3(signature = (paths, requests, *, unless, max_bytes, max_tokens, threads, cancel, may_wait=true))]
+        /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread,
+        /// with `may_hang`; a number, that this one of its `unless` exists. With `sizes_only`, no file is read:
+        /// the size of each is in a tuple of its own. Without `may_wait`, all are read in this thread, and the
+        /// list is `None` if that cannot be done without waiting.
+        #[pyo3(signature = (paths, requests, *, unless, max_bytes, max_tokens, threads, cancel, may_wait=true, may_hang=false, sizes_only=false))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn read_batch<'py>(
@@ -231,6 +232,8 @@ mod _native {
             threads: usize,
             cancel: Option<Py<Cancel>>,
             may_wait: bool,
+            may_hang: bool,
+            sizes_only: bool,
         ) -> PyResult<Option<Vec<Option<Bound<'py, PyAny>>>>> {
             let Some(request) = requests.first() else { return Ok(Some(Vec::new())) };
             let request_of = |index: usize| requests.get(index).unwrap_or(request);
@@ -259,12 +262,14 @@ mod _native {
                         path,
                         request: core_requests.get(index).unwrap_or(&core_requests[0]),
                         unless: names.get(index).map_or(&[], |names| names),
+                        may_hang,
                     })
                     .collect();
                 let layout =
                     request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
                 if may_wait {
-                    self.inner.read_many(&files, &layout, threads, &FlagInterrupt::new(flag)).map(Some)
+                    let layout = (!sizes_only).then_some(&layout);
+                    self.inner.read_many(&files, layout, threads, &FlagInterrupt::new(flag)).map(Some)
                 } else {
                     Ok(self.inner.read_many_now(&files, &layout))
                 }
@@ -280,18 +285,12 @@ mod _native {
                 Ok(Batched::Answer(answer)) => {
                     result::to_python(py, (&paths[index], None), answer, request_of(index)).map(Some)
                 }
+                Ok(Batched::Size(size)) => Ok(Some((size,).into_pyobject(py)?.into_any())),
                 Ok(Batched::Remote) => Ok(None),
                 Ok(Batched::Named(position)) => Ok(Some(position.into_pyobject(py)?.into_any())),
                 Err(error) => Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any())),
             };
             answers.into_iter().enumerate().map(result).collect::<PyResult<_>>().map(Some)
-        }
-
-        /// The size of a file, without reading it; `None` if it is on a mount that may hang.
-        fn size_of(&self, py: Python<'_>, path: &[u8]) -> PyResult<Option<u64>> {
-            let path = path_from(path).into_owned();
-            let size = py.detach(|| self.inner.size_of(&path));
-            size.map_err(|error| errors::to_python(py, error))
         }
 
         /// Opens a file and detects its type, without the GIL if it may wait; reads a file of up to `whole`

@@ -373,11 +373,11 @@ class RowParts(_SheetParts):
             notices.append(make_notice("hidden_rows", rows=hidden[:MOST_NAMED], columns=letters))
         return notices + ([] if known is None else _of_sheet(known))
 
+    def nothing(self) -> str:
+        return f"{self._heading()}{footer_line('no cells', *self.marks([]))}"
+
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book, rows = self._book, [part.row for part in parts if part.row is not None]
-        if not parts:
-            clauses = ["no cells", *self.marks(parts)]
-            common["text"] = f"{self._heading()}{footer_line(*clauses)}"
         clipped = [
             continuation(book.opened, ReadArguments(at=book.address(cell.column, row.number)))
             for row in rows
@@ -447,7 +447,11 @@ class CellParts(_SheetParts):
         self._lines = _LINE_BREAK.split(text) if text else []
         self.count = len(self._lines)
         if self._drawings and not self._lines:
-            self.count, self._lines = 1, [f"[{self._book.address(column, row)} is empty]"]
+            self.count, self._lines = 1, [self.nothing()]
+
+    def nothing(self) -> str:
+        area = self._book.area
+        return f"[{self._book.address(area.first_column, area.first_row)} is empty]"
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         for number in numbers:
@@ -466,8 +470,6 @@ class CellParts(_SheetParts):
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book = self._book
-        row, column = book.area.first_row, book.area.first_column
-        if not parts:
-            common["text"] = f"[{book.address(column, row)} is empty]"
+        row = book.area.first_row
         rows = () if self._cell is None else (SheetRow(row, (book.described_cell(self._cell),)),)
         return book.page(self._complete(parts, common), rows=rows)

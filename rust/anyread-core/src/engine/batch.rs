@@ -21,6 +21,8 @@ pub struct BatchFile<'a> {
     pub request: &'a Request<'a>,
     /// Other paths; if one of them exists, the file is not read.
     pub unless: &'a [&'a Path],
+    /// Whether it is read even if it is on a mount whose calls may hang.
+    pub may_hang: bool,
 }
 
 /// The outcome for one file of a batch.
@@ -28,6 +30,8 @@ pub struct BatchFile<'a> {
 pub enum Batched {
     /// It was read.
     Answer(Answer),
+    /// It was found, and has so many bytes.
+    Size(u64),
     /// It is on a mount whose calls may hang; the caller must read it separately.
     Remote,
     /// One of [`BatchFile::unless`] exists, by its position.
@@ -35,18 +39,7 @@ pub enum Batched {
 }
 
 impl Engine {
-    /// The size of a file in bytes, without reading it; `None` if it is on a mount whose calls may hang.
-    ///
-    /// # Errors
-    /// As [`crate::open::Opener::open`].
-    pub fn size_of(&self, path: &Path) -> Result<Option<u64>> {
-        match self.opener().remote_mount(path) {
-            Some(_) => Ok(None),
-            None => Ok(Some(self.opener().open(path, true)?.snapshot.size)),
-        }
-    }
-
-    /// Reads several files, on at most `threads` threads.
+    /// Reads several files, on at most `threads` threads; without a layout, only finds them.
     ///
     /// Outcomes are in the order of the files; one file that cannot be read does not stop the others.
     ///
@@ -55,7 +48,7 @@ impl Engine {
     pub fn read_many(
         &self,
         files: &[BatchFile<'_>],
-        layout: &Layout<'_>,
+        layout: Option<&Layout<'_>>,
         threads: usize,
         interrupt: &(dyn Interrupt + Sync),
     ) -> Result<Vec<Result<Batched>>> {
@@ -107,18 +100,19 @@ impl Engine {
     fn read_one(
         &self,
         file: &BatchFile<'_>,
-        layout: &Layout<'_>,
+        layout: Option<&Layout<'_>>,
         interrupt: &dyn Interrupt,
         listings: &Listings,
     ) -> Result<Batched> {
-        if self.opener().remote_mount(file.path).is_some() {
+        if !file.may_hang && self.opener().remote_mount(file.path).is_some() {
             return Ok(Batched::Remote);
         }
         if let Some(index) = file.unless.iter().position(|name| self.opener().exists(name)) {
             return Ok(Batched::Named(index));
         }
-        let opened = Pending::new(self.opener().open_meant(file.path, listings)?, true);
-        self.read_on(&mut Some(Box::new(opened)), file.path, file.request, layout, Some(interrupt))
-            .map(Batched::Answer)
+        let opened = self.opener().open_meant(file.path, listings)?;
+        let Some(layout) = layout else { return Ok(Batched::Size(opened.snapshot.size)) };
+        let mut pending = Some(Box::new(Pending::new(opened, true)));
+        self.read_on(&mut pending, file.path, file.request, layout, Some(interrupt)).map(Batched::Answer)
     }
 }

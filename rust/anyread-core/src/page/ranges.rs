@@ -19,8 +19,9 @@ const CONTEXT: i64 = 10;
 /// Builds the page of several ranges of lines.
 ///
 /// They are shown in the order of the file; those that overlap or touch are merged. The first line begins at
-/// `column`. The budgets, and `limit` lines in all, are used in that order. [`Page::next`] is where the page
-/// ends, perhaps inside a line, and [`Page::rest`] has the ranges from there on.
+/// `column`, unless the block around a line begins before the first range. The budgets, and `limit` lines in
+/// all, are used in that order. [`Page::next`] is where the page ends, perhaps inside a line, and
+/// [`Page::rest`] has the ranges from there on.
 ///
 /// # Errors
 /// [`ErrorKind::OffsetPastEnd`] if none of the ranges has a line, and those of [`build`].
@@ -51,6 +52,8 @@ pub fn build_ranges(
         ([Span::Line(_, wanted)], [_]) => character(view, chosen.named[0], *wanted, layout)?,
         _ => None,
     };
+    let is_before = |begin| chosen.merged.first().is_some_and(|range| range.first < begin);
+    let column = if chosen.begin.is_some_and(is_before) { 1 } else { column };
     let column = from.map_or(column, |(column, _)| column);
     if let (Some((_, before)), Some(range)) = (from, chosen.merged.first_mut()) {
         (range.first, range.last) = (before.offset, before.offset);
@@ -98,6 +101,8 @@ struct Chosen {
     missing: Vec<LineRange>,
     /// The lines that were named without a range.
     named: Vec<i64>,
+    /// The first line of all ranges.
+    begin: Option<i64>,
     /// The blocks that are too long to be shown completely.
     inside: Vec<LineRange>,
 }
@@ -122,7 +127,11 @@ impl Chosen {
                     chosen.inside.extend(inside);
                     (shown.first, shown.last, LineRange { first: line, last: line })
                 }
-                Span::Range(range) => (from_first(range.first), from_first(range.last), range),
+                Span::Range(range) => {
+                    let first = from_first(range.first);
+                    chosen.begin = Some(chosen.begin.map_or(first, |begin| begin.min(first)));
+                    (first, from_first(range.last), range)
+                }
             };
             let (first, last) = (first.max(1), last.min(end));
             if first <= last {
@@ -183,7 +192,7 @@ impl<'a> Joined<'a> {
         layout: &'a Layout<'a>,
         (column, limit): (u64, u64),
         total: Option<u64>,
-        Chosen { merged, missing, named, inside }: Chosen,
+        Chosen { merged, missing, named, inside, .. }: Chosen,
     ) -> Result<Self> {
         let footer_tokens = match layout.counter {
             Some(counter) => counter.count(LONG_FOOTER, NoLockHeld::check())?.max(FOOTER_TOKENS),

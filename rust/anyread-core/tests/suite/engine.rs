@@ -332,10 +332,10 @@ fn test_read_many_keeps_order_and_isolates_failures() {
     let files: Vec<_> = paths
         .iter()
         .enumerate()
-        .map(|(index, path)| BatchFile { path, request: &request, unless: unless(index) })
+        .map(|(index, path)| BatchFile { path, request: &request, unless: unless(index), may_hang: false })
         .collect();
-    for threads in [1, 4] {
-        let outcomes = engine().read_many(&files, &layout(), threads, &Never).unwrap();
+    for (threads, layout) in [(1, Some(layout())), (4, Some(layout())), (1, None)] {
+        let outcomes = engine().read_many(&files, layout.as_ref(), threads, &Never).unwrap();
         assert_eq!(outcomes.len(), paths.len());
         for (number, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
@@ -343,12 +343,13 @@ fn test_read_many_keeps_order_and_isolates_failures() {
                 Ok(Batched::Answer(Answer::Text(answer))) => {
                     assert_eq!(answer.page.text, format!("line {number}"));
                 }
+                Ok(Batched::Size(size)) => assert_eq!(size, format!("line {number}\n").len() as u64),
                 Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
                 other => panic!("unexpected: {other:?}"),
             }
         }
     }
-    assert!(engine().read_many(&[], &layout(), 4, &Never).unwrap().is_empty());
+    assert!(engine().read_many(&[], Some(&layout()), 4, &Never).unwrap().is_empty());
 }
 
 /// Writes a file when it is asked for the second time.
@@ -372,9 +373,9 @@ fn test_directory_of_missing_files_is_listed_once_in_a_call() {
     let old = directory.write("report-2025.txt", b"");
     let [new, missing] = ["report-2026.txt", "report-2027.txt"].map(|name| directory.0.path().join(name));
     let request = request(1, 10);
-    let files = [BatchFile { path: &missing, request: &request, unless: &[] }; 2];
+    let files = [BatchFile { path: &missing, request: &request, unless: &[], may_hang: false }; 2];
     let near = |interrupt: &(dyn Interrupt + Sync)| -> Vec<Vec<PathBuf>> {
-        let outcomes = engine().read_many(&files, &layout(), 1, interrupt).unwrap();
+        let outcomes = engine().read_many(&files, Some(&layout()), 1, interrupt).unwrap();
         let near = |outcome: Result<Batched, Error>| match outcome.unwrap_err().kind {
             ErrorKind::NotFound { near, .. } => near,
             other => panic!("{other:?}"),
@@ -391,10 +392,10 @@ fn test_read_many_stops_when_cancelled() {
     let directory = Directory::new();
     let path = directory.write("a.txt", b"one\n");
     let request = request(1, 10);
-    let files = [BatchFile { path: &path, request: &request, unless: &[] }; 50];
+    let files = [BatchFile { path: &path, request: &request, unless: &[], may_hang: false }; 50];
     for threads in [1, 4] {
         let stops = StopsAfter(AtomicU64::new(20));
-        let stopped = engine().read_many(&files, &layout(), threads, &stops);
+        let stopped = engine().read_many(&files, Some(&layout()), threads, &stops);
         assert_eq!(stopped.map(|_| ()), Err(Error::new("", ErrorKind::Cancelled)));
     }
 }
