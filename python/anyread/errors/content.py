@@ -123,8 +123,8 @@ class TooLargeError(ReadError, ValueError):
         elif unit == "decompressed bytes":
             part = f"choose a part nearer to the start of {quoted(path)}"
             hint = (f"{part}, or save what you need of it as a smaller file, and read that",)
-        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call, or
-            "bytes of structure": what is kept of an Office file in memory.
+        elif unit == "bytes of structure":
+            hint = (f"save what you need of {quoted(path)} as a smaller file, and read that",)
         super().__init__(path, message, *hint)
 
 
