@@ -50,7 +50,7 @@ def slides(path: Path) -> None:
     made = pptx.Presentation()
     for number in range(30):
         made.slides.add_slide(made.slide_layouts[5]).shapes.title.text = f"slide {number}"
-    made.save(path)
+    made.save(str(path))
 
 
 def records(path: Path) -> None:
@@ -121,12 +121,12 @@ def test_page_ends_before_what_takes_too_long(
     """A call that was too slow for all that it asked for showed nothing of it."""
     path, wall = slow_file
     kind = "records" if path.suffix == ".jsonl" else None
-    page = SHORT.read_sync(path, kind=kind)
+    page: Any = SHORT.read_sync(path, kind=kind)
     assert page.truncated
     assert [notice.code for notice in page.notices] == ["stopped_by_time"]
     assert 1 <= page.last <= wall
     monkeypatch.undo()
-    whole = anyread.read_sync(path, kind=kind)
+    whole: Any = anyread.read_sync(path, kind=kind)
     assert_complete([*spans(path, page)], whole.last)
 
 
@@ -211,7 +211,7 @@ def test_page_ends_before_an_image_that_gets_no_decoder(tmp_path: Path) -> None:
 
 async def test_waiting_for_a_thread_takes_none_of_the_time() -> None:
     """Of 3,000 reads at once, each of which may take 20 s, 289 timed out before they had a thread."""
-    done = []
+    done: list[None] = []
     target = WorkTarget("a", lambda: None, lambda: None)
 
     async def one() -> None:
@@ -232,7 +232,7 @@ def test_queue_that_does_not_move_ends_at_the_timeout(monkeypatch: pytest.Monkey
     class Queue:
         moved = 0.0
 
-    monkeypatch.setattr(deadlines.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     deadline, queue = deadlines.Deadline(10, "a"), Queue()
     now[0] = 104.0
     deadline.wait(queue)

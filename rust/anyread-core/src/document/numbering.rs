@@ -66,7 +66,7 @@ pub(super) struct Numbering {
 struct Lists {
     /// The levels of lists by their definitions.
     definitions: HashMap<u32, Box<[Level; LEVELS]>>,
-    lists: HashMap<u32, List>,
+    by_number: HashMap<u32, List>,
     /// About their memory.
     bytes: usize,
 }
@@ -85,7 +85,8 @@ impl Lists {
                 _ => continue,
             };
             let number = tag.number::<u32>("val");
-            let is_room = found.definitions.len().max(found.lists.len()) < LISTS && found.bytes < LIST_BYTES;
+            let is_room =
+                found.definitions.len().max(found.by_number.len()) < LISTS && found.bytes < LIST_BYTES;
             if is_room {
                 let bytes = match tag.name {
                     "abstractNum" => size_of::<[Level; LEVELS]>() + EACH,
@@ -98,7 +99,8 @@ impl Lists {
                 parts.keep(bytes)?;
             }
             let levels = definition.and_then(|id| found.definitions.get_mut(&id));
-            let of_list = list.filter(|_| definition.is_none()).and_then(|list| found.lists.get_mut(&list));
+            let of_list =
+                list.filter(|_| definition.is_none()).and_then(|list| found.by_number.get_mut(&list));
             let at = match (levels, of_list) {
                 (Some(levels), _) => levels.get_mut(level),
                 (None, Some(list)) => list.levels.get_mut(&level),
@@ -107,14 +109,14 @@ impl Lists {
             match (tag.name, at) {
                 ("abstractNum", _) if is_room => {
                     definition = tag.number::<u32>("abstractNumId");
-                    found.definitions.extend(definition.map(|id| (id, Default::default())));
+                    found.definitions.extend(definition.map(|id| (id, Box::default())));
                 }
                 ("num", _) if is_room => {
                     (definition, list) = (None, tag.number::<u32>("numId"));
                 }
                 ("abstractNumId", _) => {
                     let of = |definition| List { definition, ..List::default() };
-                    found.lists.extend(list.zip(number).map(|(list, definition)| (list, of(definition))));
+                    found.by_number.extend(list.zip(number).map(|(list, definition)| (list, of(definition))));
                 }
                 ("numStyleLink", _) if is_room => {
                     let style = tag.get("val").map(|style| start_of(&style, LABEL).to_owned());
@@ -124,12 +126,12 @@ impl Lists {
                 ("lvl", _) => {
                     level = tag.number("ilvl").unwrap_or(LEVELS);
                     let of_list = list.filter(|_| definition.is_none() && level < LEVELS && is_room);
-                    if let Some(list) = of_list.and_then(|list| found.lists.get_mut(&list)) {
+                    if let Some(list) = of_list.and_then(|list| found.by_number.get_mut(&list)) {
                         list.levels.insert(level, Level::default());
                     }
                 }
                 ("startOverride", _) => {
-                    let starts = list.and_then(|list| found.lists.get_mut(&list));
+                    let starts = list.and_then(|list| found.by_number.get_mut(&list));
                     if let Some(start) = starts.and_then(|list| list.starts.get_mut(level)) {
                         *start = number;
                     }
@@ -147,10 +149,10 @@ impl Lists {
                 _ => {}
             }
         }
-        let linked = |style: &String| Some(found.lists.get(&styles.get(style).list.id?)?.definition);
+        let linked = |style: &String| Some(found.by_number.get(&styles.get(style).list.id?)?.definition);
         let targets: HashMap<u32, u32> =
             links.iter().filter_map(|(id, style)| Some((*id, linked(style)?))).collect();
-        for list in found.lists.values_mut() {
+        for list in found.by_number.values_mut() {
             list.definition = targets.get(&list.definition).copied().unwrap_or(list.definition);
         }
         Ok(found)
@@ -181,7 +183,7 @@ impl Numbering {
     /// Counts an item of a list and returns its label, `-` for bullets; `None` if the list has no labels or does
     /// not exist.
     pub(super) fn label(&mut self, id: u32, level: usize) -> Option<String> {
-        let list = self.lists.lists.get(&id)?;
+        let list = self.lists.by_number.get(&id)?;
         let levels = self.lists.definitions.get(&list.definition)?;
         let level = level.min(LEVELS - 1);
         let counted = self.counted.entry(list.definition).or_default();

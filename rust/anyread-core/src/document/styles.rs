@@ -102,7 +102,7 @@ impl Look {
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     /// Each together with those on which it is based.
-    styles: HashMap<String, Style>,
+    by_id: HashMap<String, Style>,
     /// The style of paragraphs that name none.
     pub(super) default: Style,
     /// About their memory.
@@ -180,7 +180,7 @@ impl Styles {
         }
         let styles: HashMap<_, _> = found.keys().map(|id| (id.clone(), resolved(&found, id))).collect();
         let default = default.and_then(|id| styles.get(&id)).copied().unwrap_or_default();
-        Ok(Self { styles, default, bytes })
+        Ok(Self { by_id: styles, default, bytes })
     }
 
     /// Their memory in bytes, about.
@@ -190,7 +190,7 @@ impl Styles {
 
     /// What a style says; without a definition, what its ID does.
     pub(super) fn get(&self, id: &str) -> Style {
-        let known = self.styles.get(id).copied();
+        let known = self.by_id.get(id).copied();
         known.unwrap_or_else(|| Style { heading: heading(id), ..self.default })
     }
 }

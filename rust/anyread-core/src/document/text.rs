@@ -202,7 +202,7 @@ impl<'a> Text<'a> {
                 }
                 Open::Alternate(self.writer.written)
             }
-            "hyperlink" => match tag.prefixed("id").and_then(|id| self.relations.get(&*id)) {
+            "hyperlink" => match tag.prefixed("id").and_then(|id| self.relations.get(&id)) {
                 Some(relation) if relation.is_external => {
                     let mut target = relation.target.to_string();
                     if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
@@ -332,7 +332,8 @@ impl<'a> Text<'a> {
             ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag)?,
             ("docPr" | "cNvPr", _) => {
                 // More than is shown of it, so that the mark can say that it goes on.
-                self.description = start_of(&tag.get("descr").unwrap_or_default(), 2 * LONGEST).to_owned();
+                start_of(&tag.get("descr").unwrap_or_default(), 2 * LONGEST)
+                    .clone_into(&mut self.description);
             }
             ("blip" | "imagedata", Some(_)) if self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });
