@@ -105,7 +105,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "slide_too_long",
         {"slides": [3]},
-        "only the beginning is read of slides with over 4 MiB of text: 3",
+        "only the beginning is read of slides with over 1 MiB of text: 3",
     ),
     (
         "external_links",

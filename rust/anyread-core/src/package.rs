@@ -130,7 +130,15 @@ impl<'a> Parts<'a> {
     /// # Errors
     /// Those of [`Parts::xml`] and of reading it.
     pub fn relations(&self, part: &str) -> Result<Relations> {
-        relations::read(*self, part)
+        relations::read(*self, part, true)
+    }
+
+    /// Those that refer to other parts: a sheet may have very many links to the outside.
+    ///
+    /// # Errors
+    /// Those of [`Parts::relations`].
+    pub fn internal_relations(&self, part: &str) -> Result<Relations> {
+        relations::read(*self, part, false)
     }
 
     /// Counts memory that is kept of a part.

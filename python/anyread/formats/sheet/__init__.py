@@ -40,6 +40,8 @@ _SAMPLE_ROWS = 64
 """The first rows of a sheet, which decide how all of it is shown; and how many are shown at first."""
 _MOST_ROWS_AT_ONCE = 2_048
 _PARTS_AT_ONCE = 256
+_MOST_MARK_CHARS = 1_000_000
+"""About the most characters of the marks of the charts on some rows."""
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
@@ -138,6 +140,9 @@ class _SheetParts(MarkedParts[RowPart]):
             for some in (parts[at : at + _PARTS_AT_ONCE] for at in range(0, len(parts), _PARTS_AT_ONCE)):
                 # A decoder may say anything.
                 found.update(zip(some, look(some, cancel=self._how.cancel), strict=False))
+                if sum(len(mark) for mark in found.values() if isinstance(mark, str)) > _MOST_MARK_CHARS:
+                    # The others have marks without details.
+                    break
         return found
 
 

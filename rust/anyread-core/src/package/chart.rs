@@ -6,8 +6,9 @@ use crate::xml::{Event, start_of};
 
 /// The most bytes of the title of a chart, and of the name of a series.
 const LONGEST: usize = 500;
-/// The most series that are named.
+/// The most series that are named, and the most bytes of their names.
 const SERIES: usize = 20;
+const LONGEST_LIST: usize = 2_000;
 
 impl Parts<'_> {
     /// The mark of a chart: its title, the number of its series, and their names.
@@ -58,8 +59,8 @@ impl Parts<'_> {
                 Event::Text(text, _) if is_text => {
                     let name = names.last_mut().filter(|_| series <= SERIES);
                     let target = if of_title.is_some() { Some(&mut title) } else { name };
-                    if let Some(target) = target.filter(|target| target.len() < LONGEST) {
-                        target.push_str(start_of(text, LONGEST));
+                    if let Some(target) = target {
+                        target.push_str(start_of(text, LONGEST.saturating_sub(target.len())));
                     }
                 }
                 Event::Text(..) => {}
@@ -98,7 +99,10 @@ fn written(title: &str, series: usize, names: &[String]) -> String {
     let mut facts = vec![one_line(title)];
     if series > 0 {
         let colon = if shown.is_empty() { "" } else { ": " };
-        facts.push(format!("{series} series{colon}{}", shown.join(", ")));
+        let names = shown.join(", ");
+        let start = start_of(&names, LONGEST_LIST);
+        let rest = if start.len() < names.len() { "…" } else { "" };
+        facts.push(format!("{series} series{colon}{start}{rest}"));
     }
     facts.retain(|fact| !fact.is_empty());
     if facts.is_empty() { "[chart]".to_owned() } else { format!("[chart: {}]", facts.join("; ")) }

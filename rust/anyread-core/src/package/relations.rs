@@ -116,8 +116,8 @@ impl Relation {
     }
 }
 
-/// The relationships of a part; of the package, if the name is empty.
-pub fn read(parts: Parts<'_>, part: &str) -> Result<Relations> {
+/// The relationships of a part; of the package, if the name is empty. Links to the outside are kept on request only.
+pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relations> {
     let (directory, file) = part.rsplit_once('/').unwrap_or(("", part));
     let slash = if directory.is_empty() { "" } else { "/" };
     let mut relations = Relations::default();
@@ -132,10 +132,10 @@ pub fn read(parts: Parts<'_>, part: &str) -> Result<Relations> {
                 else {
                     continue;
                 };
-                if id.len() > LONGEST_ID {
+                let is_external = tag.get("TargetMode").is_some_and(|mode| mode == "External");
+                if id.len() > LONGEST_ID || (is_external && !with_external) {
                     continue;
                 }
-                let is_external = tag.get("TargetMode").is_some_and(|mode| mode == "External");
                 let kind = start_of(kind.rsplit('/').next().unwrap_or_default(), LONGEST_KIND);
                 let target = if is_external {
                     start_of(&target, TOO_LONG_LINK).into()
@@ -201,7 +201,7 @@ pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
             _ => {}
         }
     }
-    let relations = read(parts, "")?;
+    let relations = read(parts, "", false)?;
     if let Some(main) = relations.find("officeDocument") {
         let name = comparable(main);
         let by_extension = || defaults.iter().find(|(extension, _)| name.ends_with(&format!(".{extension}")));

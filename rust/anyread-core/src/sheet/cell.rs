@@ -20,6 +20,8 @@ const LEAST_BYTES: usize = 16;
 const CELLS: usize = 16_384;
 /// The most characters of a number.
 const NUMBER_CHARS: usize = 400;
+/// The most bytes of what is shown of one.
+const NUMBER_ROOM: usize = 2 << 10;
 
 /// How cells are shown.
 pub struct Display<'a> {
@@ -63,8 +65,8 @@ pub struct StoredRow {
     /// Whether its cells are not in order in the file.
     pub is_unordered: bool,
     pub cells: Vec<StoredCell>,
-    /// The bytes of their texts.
-    pub text_bytes: usize,
+    /// The bytes of their texts, and of their formulas.
+    pub text_bytes: [usize; 2],
 }
 
 /// Row and column of the cells that own formulas which others share, by the numbers of these.
@@ -73,22 +75,23 @@ pub type Owners = HashMap<u32, (u32, u32)>;
 impl StoredRow {
     /// What the row costs before its shared strings are known, in bytes.
     pub fn bytes(&self) -> usize {
-        LEAST_BYTES * self.cells.len() + self.text_bytes
+        LEAST_BYTES * self.cells.len() + self.text_bytes.iter().sum::<usize>()
     }
 
-    /// Reads the row that has just begun, with the cells and as much of their texts as is requested, up to `room`
-    /// bytes of them.
+    /// Reads the row that has just begun, with the cells and as much of their texts as is requested and as there is
+    /// room for, of which some bytes are used.
     pub fn read(
         xml: &mut Xml<'_>,
         number: u32,
         is_hidden: bool,
         request: &RowsRequest,
-        mut room: usize,
+        used: [usize; 2],
         owners: &mut Owners,
     ) -> Result<Self> {
         let mut row = Self { number, is_hidden, ..Self::default() };
         let outside = xml.depth().saturating_sub(1);
         let mut last = 0_u32;
+        let mut room = used.map(|used| ROOM.saturating_sub(used));
         let is_wanted = |column: u32| {
             let mut groups = request.columns.iter();
             request.columns.is_empty() || groups.any(|(first, last)| (*first..=*last).contains(&column))
@@ -117,7 +120,7 @@ impl StoredRow {
                     {
                         let before = room;
                         cell.limit(request.max_chars, &mut room);
-                        row.add(xml, [cell], before - room)?;
+                        row.add(xml, [cell], [before[0] - room[0], before[1] - room[1]])?;
                     }
                 }
                 Event::Start(_) => xml.skip_element()?,
@@ -147,10 +150,10 @@ impl StoredRow {
         &mut self,
         xml: &Xml<'_>,
         cells: impl IntoIterator<Item = StoredCell>,
-        text_bytes: usize,
+        text_bytes: [usize; 2],
     ) -> Result<()> {
         self.cells.extend(cells);
-        self.text_bytes += text_bytes;
+        self.text_bytes = [self.text_bytes[0] + text_bytes[0], self.text_bytes[1] + text_bytes[1]];
         if self.cells.len() > CELLS {
             return Err(xml.damaged(&format!("a row has more than {CELLS} cells")));
         }
@@ -173,7 +176,9 @@ impl StoredRow {
         let mut room = ROOM;
         let cells = self.cells.into_iter().map(|cell| {
             let (mut cell, mut text) = cell.shown(strings, owners, display, room, unknown);
-            text.limit(display.max_chars, &mut room);
+            let is_text = cell.kind == CellKind::Text;
+            let mut own = NUMBER_ROOM;
+            text.limit(display.max_chars, if is_text { &mut room } else { &mut own });
             (cell.chars, cell.text) = (text.chars(), text.text);
             cell
         });
@@ -192,13 +197,18 @@ impl StoredCell {
         value.text.trim().parse().ok()
     }
 
-    /// Keeps only a part of long texts.
-    fn limit(&mut self, most: usize, room: &mut usize) {
-        if let Some(value) = &mut self.value {
-            value.limit(if self.kind == Stored::Text { most } else { NUMBER_CHARS }, room);
+    /// Keeps only a part of long texts; numbers and what else is parsed are whole, however little room there is.
+    fn limit(&mut self, most: usize, [texts, formulas]: &mut [usize; 2]) {
+        match &mut self.value {
+            Some(value) if self.kind == Stored::Text => value.limit(most, texts),
+            Some(value) => {
+                let mut own = NUMBER_ROOM;
+                value.limit(NUMBER_CHARS, &mut own);
+            }
+            None => {}
         }
         if let Some(formula) = &mut self.formula {
-            formula.limit(most, room);
+            formula.limit(most, formulas);
         }
     }
 

@@ -45,7 +45,7 @@ pub struct Drawing {
 /// The drawings of the sheet with a part, by row and column.
 pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    let relations = parts.relations(sheet)?;
+    let relations = parts.internal_relations(sheet)?;
     // Several may have the same target.
     for relation in relations.internal().filter(|relation| seen.insert((&relation.kind, &relation.target))) {
         let kind = match &*relation.kind {
@@ -72,7 +72,7 @@ fn push(parts: Parts<'_>, found: &mut Vec<Drawing>, drawing: Drawing) -> Result<
 
 /// Adds the drawings of a part; returns whether there is such a part.
 fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<bool> {
-    let relations = parts.relations(part)?;
+    let relations = parts.internal_relations(part)?;
     let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
     // Row and column, counted from 1, and which of them comes next as a text.
     let (mut row, mut column) = (1_u32, 1_u32);

@@ -10,7 +10,6 @@ use super::RowsRequest;
 use super::address::{Area, parse_address};
 use super::cell::{OWNERS, Owners, StoredRow};
 use super::find::{ElementFinder, Found, opening};
-use super::text::ROOM;
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::package::Parts;
@@ -323,7 +322,7 @@ impl<'x, 'a> Passing<'x, 'a> {
                 _ => false,
             };
             let owners = &mut self.known.owners;
-            let row = StoredRow::read(self.xml, number, is_hidden, wanted, ROOM, owners)?;
+            let row = StoredRow::read(self.xml, number, is_hidden, wanted, [0; 2], owners)?;
             self.known.facts.is_unordered |= row.is_unordered;
             self.is_at_tag = false;
             if row.has_content {
@@ -456,8 +455,8 @@ fn read_all(
         let number = number.unwrap_or(previous.saturating_add(1));
         facts.is_unordered |= number <= previous;
         previous = number;
-        let room = ROOM.saturating_sub(rows.get(&number).map_or(0, |row| row.text_bytes));
-        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, room, &mut known.owners)?;
+        let used = rows.get(&number).map_or([0; 2], |row| row.text_bytes);
+        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, used, &mut known.owners)?;
         facts.is_unordered |= row.is_unordered;
         if !row.has_content {
             continue;

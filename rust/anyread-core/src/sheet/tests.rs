@@ -371,3 +371,15 @@ fn test_mutants_of_a_workbook_are_typed_or_rows() {
         }
     });
 }
+
+#[test]
+fn test_numbers_are_whole_however_long_the_texts_of_their_row_are() {
+    let long = "x".repeat(2_000);
+    let mut cells = format!("<c t='str'><f>{long}</f><v>{long}</v></c>").repeat(600);
+    cells += "<c><v>1234567</v></c><c t='b'><v>1</v></c><c t='s'><v>1</v></c><c t='e'><v>#DIV/0!</v></c>";
+    let sheet = format!("<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>");
+    let found = read(&book(&sheet, STRINGS), &RowsRequest { max_chars: 65_536, ..request() }).unwrap();
+    let last: Vec<_> = found.rows[0].cells[600..].iter().map(|cell| (&*cell.text, cell.chars)).collect();
+    // A text for which there is no room says how long it is.
+    assert_eq!(last, [("1234567", 7), ("TRUE", 4), ("", 5), ("#DIV/0!", 7)]);
+}

@@ -46,7 +46,7 @@ impl Layout {
     /// Reads a layout and its master; one that is missing has no placeholders.
     pub fn read(parts: Parts<'_>, part: &str) -> Result<Self> {
         let mut layout = Self::of(parts, part)?;
-        let relations = parts.relations(part)?;
+        let relations = parts.internal_relations(part)?;
         if let Some(master) = relations.find("slideMaster").filter(|_| !part.is_empty()) {
             let master = Self::of(parts, master)?;
             for place in &mut layout.places {
