@@ -23,8 +23,9 @@ pub struct Allowed {
     most_kept: u64,
     /// What all calls for the opened file have inflated.
     inflated: Arc<AtomicU64>,
-    /// What is kept now.
+    /// What is kept now, and the windows of new checkpoints.
     kept: AtomicU64,
+    windows: AtomicU64,
 }
 
 impl Allowed {
@@ -37,14 +38,20 @@ impl Allowed {
     /// At most so many inflated bytes, and so many that are kept.
     #[must_use]
     pub fn keeping(most_inflated: u64, most_kept: u64) -> Self {
-        Self { most_inflated, most_kept, inflated: Arc::default(), kept: AtomicU64::new(0) }
+        let (kept, windows) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { most_inflated, most_kept, inflated: Arc::default(), kept, windows }
     }
 
     /// What is left to inflate, with nothing kept yet: for the next call, or for a part that is dropped before the next.
     #[must_use]
     pub fn anew(&self) -> Self {
         let Self { most_inflated, most_kept, .. } = *self;
-        Self { most_inflated, most_kept, inflated: Arc::clone(&self.inflated), kept: AtomicU64::new(0) }
+        Self { inflated: Arc::clone(&self.inflated), ..Self::keeping(most_inflated, most_kept) }
+    }
+
+    /// Counts the window of a checkpoint; returns whether there is memory for it, as much as for what is kept.
+    pub fn has_window(&self, bytes: usize) -> bool {
+        self.windows.fetch_add(bytes as u64, Ordering::Relaxed) < self.most_kept
     }
 
     /// The most bytes of text of one slide.

@@ -65,13 +65,15 @@ pub struct Checkpoints {
     every: u64,
     found: Vec<Arc<Checkpoint>>,
     is_verified: bool,
+    /// How much was inflated at most; what is inflated again counts no more.
+    reached: u64,
 }
 
 impl Checkpoints {
     /// None yet; there will be one after about `every` bytes.
     #[must_use]
     pub fn new(every: u64) -> Self {
-        Self { every, found: Vec::new(), is_verified: false }
+        Self { every, found: Vec::new(), is_verified: false, reached: 0 }
     }
 
     /// Whether all of the content was read once, and has the expected size and CRC-32.
@@ -306,7 +308,10 @@ impl<'a> Inflated<'a> {
         let inflated = self.buffer.get(self.filled..self.filled + made).unwrap_or_default();
         self.crc = self.crc.map(|crc| crc32(crc, inflated));
         self.filled += made;
-        self.allowed.inflate(self.path, made)?;
+        let end = self.start + self.filled as u64;
+        let more = end.saturating_sub(self.checkpoints.reached).min(made as u64);
+        self.checkpoints.reached = self.checkpoints.reached.max(end);
+        self.allowed.inflate(self.path, to_usize(more))?;
         match status {
             Status::Done => {
                 self.has_ended = true;
@@ -344,6 +349,9 @@ impl<'a> Inflated<'a> {
         let (Some(state), Some(crc)) = (self.inflater.block_boundary_state(), self.crc) else {
             return Ok(());
         };
+        if !self.allowed.has_window(WINDOW) {
+            return Ok(());
+        }
         let checkpoints = &mut self.checkpoints;
         if checkpoints.found.len() >= MOST {
             let mut is_kept = false;
