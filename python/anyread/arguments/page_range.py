@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from .request import Request
+    from collections.abc import Mapping
+    from typing import Any
 
 # `re` compiles it on first use, and most processes never use it.
 _RANGE = r"([0-9]{1,15})(?:(-)([0-9]{1,15})?)?"
@@ -39,7 +40,7 @@ class PageRange(NamedTuple):
         return cls(int(first), int(last) if last else None if dash else int(first))
 
     @classmethod
-    def requested(cls, request: Request, count: int) -> PageRange | None:
+    def requested(cls, request: Mapping[str, Any], count: int) -> PageRange | None:
         """Return the pages that a checked request chooses of `count`; `None`: all of them."""
         if request["pages"] is not None:
             return cls.parse(str(request["pages"]))
