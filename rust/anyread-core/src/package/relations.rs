@@ -11,6 +11,8 @@ use crate::xml::{Event, start_of};
 const RELATIONS: usize = 65_536;
 const LONGEST_ID: usize = 256;
 const LONGEST_KIND: usize = 64;
+/// What a short text takes besides its bytes.
+const EACH: usize = 24;
 /// The most bytes of an address that is shown.
 pub const LONGEST_LINK: usize = 2_048;
 /// What is kept of one that is too long.
@@ -112,7 +114,8 @@ impl Relations {
 
 impl Relation {
     fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of::<u32>() + self.id.len() + self.kind.len() + self.target.len()
+        let texts: usize = [&self.id, &self.kind, &self.target].iter().map(|text| text.len() + EACH).sum();
+        size_of::<Self>() + size_of::<u32>() + texts
     }
 }
 

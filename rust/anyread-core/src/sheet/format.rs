@@ -66,13 +66,13 @@ impl NumberFormat {
     pub fn parse(code: &str) -> Self {
         let mut scanner = Scanner { rest: if code.is_empty() { "General" } else { code } };
         let (mut numbers, mut is_last) = (Vec::new(), false);
-        while !is_last {
+        while !is_last && numbers.len() <= 4 {
             let (section, is_its_last) = scanner.section();
             numbers.push(section);
             is_last = is_its_last;
         }
         if numbers.len() > 4 {
-            numbers.clear();
+            numbers = Vec::new();
         }
         let is_text = |section: &Section| section.pieces.iter().flatten().any(|piece| *piece == Piece::Text);
         let text =

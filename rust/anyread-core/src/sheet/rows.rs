@@ -85,7 +85,9 @@ impl SheetKnown {
     /// Its memory in bytes.
     pub fn bytes(&self) -> u64 {
         let marks = self.marks.capacity() * size_of::<Mark>() + self.owners.capacity() * 48;
-        self.checkpoints.bytes() + marks as u64
+        let facts = self.facts.hidden_columns.capacity() * size_of::<(u32, u32)>()
+            + self.facts.merged.as_ref().map_or(0, Vec::capacity) * size_of::<Area>();
+        self.checkpoints.bytes() + (size_of::<Self>() + self.prefix.capacity() + facts + marks) as u64
     }
 
     /// How much is known; unlike the memory, it never becomes less.
