@@ -9,13 +9,11 @@ use crate::error::Result;
 use crate::package::Parts;
 use crate::xml::{Event, start_of};
 
-/// The most lists of a document, and the levels of one.
-const LISTS: usize = 16_384;
-/// What each takes in a table besides, in bytes.
-const EACH: usize = 64;
-/// About the most memory of all of them, in bytes.
-const LIST_BYTES: usize = 6 << 20;
+/// The levels of a list.
 const LEVELS: usize = 9;
+/// What each list takes in a table besides, in bytes, and the least that a text takes.
+const EACH: usize = 64;
+const TEXT: usize = 24;
 /// The most definitions of lists whose counters are copied.
 const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
@@ -48,6 +46,11 @@ impl Level {
 #[derive(Debug, Default)]
 struct List {
     definition: u32,
+    own: Option<Box<Own>>,
+}
+
+#[derive(Debug, Default)]
+struct Own {
     starts: [Option<u32>; LEVELS],
     levels: HashMap<usize, Level>,
 }
@@ -85,54 +88,51 @@ impl Lists {
                 _ => continue,
             };
             let number = tag.number::<u32>("val");
-            let is_room =
-                found.definitions.len().max(found.by_number.len()) < LISTS && found.bytes < LIST_BYTES;
-            if is_room {
-                let bytes = match tag.name {
-                    "abstractNum" => size_of::<[Level; LEVELS]>() + EACH,
-                    "num" => 2 * size_of::<List>() + EACH,
-                    "lvl" if definition.is_none() => 4 * size_of::<Level>(),
-                    "lvlText" | "numStyleLink" => LABEL,
-                    _ => 0,
-                };
-                found.bytes += bytes;
-                parts.keep(bytes)?;
-            }
+            let bytes = match tag.name {
+                "abstractNum" => size_of::<[Level; LEVELS]>() + EACH,
+                "num" => EACH,
+                "lvlOverride" => size_of::<Own>(),
+                "lvl" if definition.is_none() => 4 * size_of::<Level>(),
+                "lvlText" => TEXT.max(LABEL.min(tag.get("val").unwrap_or_default().len())),
+                "numStyleLink" => LABEL + EACH,
+                _ => 0,
+            };
+            found.bytes += bytes;
+            parts.keep(bytes)?;
             let levels = definition.and_then(|id| found.definitions.get_mut(&id));
             let of_list =
                 list.filter(|_| definition.is_none()).and_then(|list| found.by_number.get_mut(&list));
             let at = match (levels, of_list) {
                 (Some(levels), _) => levels.get_mut(level),
-                (None, Some(list)) => list.levels.get_mut(&level),
+                (None, Some(list)) => list.own.as_mut().and_then(|own| own.levels.get_mut(&level)),
                 (None, None) => None,
             };
             match (tag.name, at) {
-                ("abstractNum", _) if is_room => {
+                ("abstractNum", _) => {
                     definition = tag.number::<u32>("abstractNumId");
                     found.definitions.extend(definition.map(|id| (id, Box::default())));
                 }
-                ("num", _) if is_room => {
-                    (definition, list) = (None, tag.number::<u32>("numId"));
-                }
+                ("num", _) => (definition, list) = (None, tag.number::<u32>("numId")),
                 ("abstractNumId", _) => {
-                    let of = |definition| List { definition, ..List::default() };
+                    let of = |definition| List { definition, own: None };
                     found.by_number.extend(list.zip(number).map(|(list, definition)| (list, of(definition))));
                 }
-                ("numStyleLink", _) if is_room => {
+                ("numStyleLink", _) => {
                     let style = tag.get("val").map(|style| start_of(&style, LABEL).to_owned());
                     links.extend(definition.zip(style));
                 }
                 ("lvlOverride", _) => level = tag.number("ilvl").unwrap_or(LEVELS),
                 ("lvl", _) => {
                     level = tag.number("ilvl").unwrap_or(LEVELS);
-                    let of_list = list.filter(|_| definition.is_none() && level < LEVELS && is_room);
+                    let of_list = list.filter(|_| definition.is_none() && level < LEVELS);
                     if let Some(list) = of_list.and_then(|list| found.by_number.get_mut(&list)) {
-                        list.levels.insert(level, Level::default());
+                        list.own.get_or_insert_default().levels.insert(level, Level::default());
                     }
                 }
                 ("startOverride", _) => {
-                    let starts = list.and_then(|list| found.by_number.get_mut(&list));
-                    if let Some(start) = starts.and_then(|list| list.starts.get_mut(level)) {
+                    let of_list = list.and_then(|list| found.by_number.get_mut(&list));
+                    let own = of_list.map(|list| list.own.get_or_insert_default());
+                    if let Some(start) = own.and_then(|own| own.starts.get_mut(level)) {
                         *start = number;
                     }
                 }
@@ -187,13 +187,14 @@ impl Numbering {
         let levels = self.lists.definitions.get(&list.definition)?;
         let level = level.min(LEVELS - 1);
         let counted = self.counted.entry(list.definition).or_default();
+        let own = list.own.as_deref();
         if self.begun.insert(id) {
-            for (number, start) in counted.iter_mut().zip(list.starts) {
+            for (number, start) in counted.iter_mut().zip(own.map(|own| own.starts).unwrap_or_default()) {
                 *number = start.map_or(*number, |start| start.checked_sub(1));
             }
         }
-        let of = |at: usize| list.levels.get(&at).unwrap_or(&levels[at]);
-        let start = |at: usize| list.starts[at].or(of(at).start).unwrap_or(1);
+        let of = |at: usize| own.and_then(|own| own.levels.get(&at)).unwrap_or(&levels[at]);
+        let start = |at: usize| own.and_then(|own| own.starts[at]).or(of(at).start).unwrap_or(1);
         for (at, number) in counted.iter_mut().enumerate() {
             match at.cmp(&level) {
                 std::cmp::Ordering::Less => *number = number.or(Some(start(at))),
@@ -208,18 +209,18 @@ impl Numbering {
                 std::cmp::Ordering::Greater => {}
             }
         }
-        let own = of(level);
-        if own.format() == "bullet" {
-            return (!own.text.is_empty()).then(|| "-".to_owned());
+        let shown = of(level);
+        if shown.format() == "bullet" {
+            return (!shown.text.is_empty()).then(|| "-".to_owned());
         }
         let mut label = String::new();
-        let mut rest = own.text.chars().peekable();
+        let mut rest = shown.text.chars().peekable();
         while let Some(next) = rest.next() {
             let at = rest.peek().filter(|_| next == '%').and_then(|digit| digit.to_digit(10));
             match at.and_then(|at| (at as usize).checked_sub(1)).filter(|&at| at < LEVELS) {
                 Some(at) => {
                     rest.next();
-                    let format = if own.is_legal { "decimal" } else { of(at).format() };
+                    let format = if shown.is_legal { "decimal" } else { of(at).format() };
                     label += &numeral(counted[at].unwrap_or(start(at)), format);
                 }
                 None => label.push(next),

@@ -357,6 +357,28 @@ fn test_a_document_that_would_hold_too_much_is_refused() {
 }
 
 #[test]
+fn test_labels_of_a_document_with_thousands_of_lists() {
+    let levels: String = (0..9)
+        .map(|at| {
+            format!(
+                "<w:lvl w:ilvl='{at}'><w:numFmt w:val='decimal'/><w:lvlText w:val='%{}.'/></w:lvl>",
+                at + 1
+            )
+        })
+        .collect();
+    let list = |id: u32| {
+        format!(
+            "<w:abstractNum w:abstractNumId='{id}'>{levels}</w:abstractNum>\
+            <w:num w:numId='{id}'><w:abstractNumId w:val='{id}'/></w:num>"
+        )
+    };
+    let lists: String = (1..=8_000).map(list).collect();
+    let numbering = format!("<w:numbering>{lists}</w:numbering>");
+    let shown = shown_with(&item(8_000, 0, "last"), &[("numbering", "n.xml", &*numbering)]);
+    assert_eq!(shown, "1. last");
+}
+
+#[test]
 fn test_labels_follow_restarts_overrides_and_styles_of_lists() {
     let level = |at: u32, format: &str, text: &str, more: &str| {
         format!(
