@@ -604,7 +604,8 @@ class Notebook:
     ) -> list[ShownCell]:
         """Lay out cells, counted from 0; stop after the cell with which their texts exceed `max_bytes`.
 
-        `max_source_bytes` and `max_output_bytes` are per cell; the interpreter lock is released once.
+        The text of a source ends after the line that reaches `max_source_bytes`; outputs of a cell are cut to
+        `max_output_bytes`. The interpreter lock is released once.
 
         Raises:
             MemoryError: There is not enough memory for the text of the cells.
@@ -845,11 +846,15 @@ class ShownCell:
 
     @property
     def source(self) -> str:
-        """The source, cut where `text` is cut."""
+        """The source."""
 
     @property
     def text(self) -> str:
-        """The source as lines with gutter and markers."""
+        """The source as lines with gutter and markers; perhaps only the first lines."""
+
+    @property
+    def more_chars(self) -> int:
+        """The characters of the lines that would follow `text`."""
 
     @property
     def hidden(self) -> list[tuple[int, int]]:

@@ -32,7 +32,6 @@ use styles::Styles;
 use text::{Place, Referred, Text};
 
 pub(crate) use numbering::numeral;
-pub(crate) use paragraph::address;
 
 /// The media types of documents that are shown.
 pub const MEDIA_TYPES: [&str; 4] = [

@@ -196,7 +196,9 @@ impl OpenLine {
             return;
         }
         let chars = count_chars(part);
-        if self.is_kept(self.chars.max(1)) && self.chars + chars <= self.last {
+        if self.chars > self.last {
+            self.chars += chars;
+        } else if self.is_kept(self.chars.max(1)) && self.chars + chars <= self.last {
             self.text.extend_from_slice(part);
             self.chars += chars;
         } else {

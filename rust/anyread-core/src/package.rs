@@ -21,7 +21,7 @@ use directory::Directory;
 
 pub use chart::{mark_of, missing};
 pub use picture::Picture;
-pub use relations::{LONGEST_LINK, Relations};
+pub use relations::{Relations, address};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
 /// mean something else. It is a part of the version of such files.

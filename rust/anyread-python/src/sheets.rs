@@ -276,6 +276,7 @@ impl Workbook {
                 DrawingKind::Object => "object",
                 DrawingKind::Missing => "missing",
                 DrawingKind::Damaged => "damaged",
+                DrawingKind::Others => "others",
             };
             (found.row, found.column, kind, String::from(found.part))
         };

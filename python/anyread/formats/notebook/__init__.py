@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
 from anyread.arguments.request import ReadArguments
-from anyread.arguments.settings import LARGEST
 from anyread.errors import FileSystemError, ReadError
 from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
@@ -102,19 +101,19 @@ class NotebookParts(Parts[CellPart]):
         if column > 1 and runs and runs[0][1:]:
             runs[:1] = [runs[0][:1], runs[0][1:]]
         for run in runs:
-            for shown in self._layout(run[0] - 1, run[-1]):
+            for shown in self._layout(run[0] - 1, run[-1], column):
                 yield render_cell(shown, self._how).since(column)
                 column = 1
 
-    def _layout(self, first: int, stop: int) -> Sequence[ShownCell]:
+    def _layout(self, first: int, stop: int, column: int) -> Sequence[ShownCell]:
         limits = self._how.limits
         return self._notebook.show(
             first,
             stop,
             gutter=self._how.gutter,
             max_line_chars=limits.max_line_chars,
-            # A source that is too long is continued by the next page, so it is not shortened.
-            max_source_bytes=LARGEST,
+            # More than a page: what precedes the column, at up to 4 bytes a character, and what may be shown.
+            max_source_bytes=4 * column + limits.max_bytes,
             max_output_bytes=limits.max_cell_output_bytes,
             max_bytes=limits.max_bytes,
             cancel=self._how.cancel,

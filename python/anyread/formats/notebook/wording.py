@@ -132,6 +132,9 @@ def render_cell(cell: ShownCell, how: How) -> CellPart:
         rendered.all_hidden.append(cell.more_at)
         more = "output" if cell.more_outputs == 1 else "outputs"
         pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
+    if cell.more_chars:
+        characters = sum(len(piece) for piece in pieces if isinstance(piece, str))
+        rendered.show(pieces[:1], characters + cell.more_chars)
     return rendered
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import partial
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,6 +43,11 @@ _MOST_ROWS_AT_ONCE = 2_048
 _PARTS_AT_ONCE = 256
 _MOST_MARK_CHARS = 1_000_000
 """About the most characters of the marks of the charts on some rows."""
+_ABSENT = {
+    "missing": "not in this file",
+    "damaged": "damaged",
+    "others": "only the first 8,192 are shown",
+}
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
@@ -121,8 +127,7 @@ class _SheetParts(MarkedParts[RowPart]):
             elif drawing.kind == "object":
                 pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
             elif drawing.kind != "image":
-                reason = "not in this file" if drawing.kind == "missing" else drawing.kind
-                pieces.append(f"\n[images and charts · {reason}]")
+                pieces.append(f"\n[images and charts · {_ABSENT[drawing.kind]}]")
             elif found := images.get(drawing.part):
                 image = PackageImage(*found)
                 pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
@@ -383,19 +388,19 @@ class RowParts(_SheetParts):
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book, rows = self._book, [part.row for part in parts if part.row is not None]
-        clipped = [
+        clipped = (
             continuation(book.opened, ReadArguments(at=book.address(cell.column, row.number)))
             for row in rows
             for cell in row.cells
             if cell.chars > len(cell.text)
-        ]
+        )
         return book.page(
             self._complete(parts, common),
             rows=tuple(
                 SheetRow(row.number, tuple(map(book.described_cell, row.cells)), row.is_hidden)
                 for row in rows
             ),
-            clipped=tuple(clipped[:_MOST_CLIPPED]),
+            clipped=tuple(islice(clipped, _MOST_CLIPPED)),
         )
 
 

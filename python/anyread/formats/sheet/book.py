@@ -89,7 +89,7 @@ class Drawing(NamedTuple):
 
     row: int
     column: int
-    kind: Literal["image", "chart", "object", "missing", "damaged"]
+    kind: Literal["image", "chart", "object", "missing", "damaged", "others"]
     part: str
     number: int
     """Its number among the images of the sheet."""

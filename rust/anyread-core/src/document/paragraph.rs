@@ -3,7 +3,6 @@
 use super::numbering::Numbering;
 use super::styles::{Look, Style};
 use super::writer::{Block, Writer};
-use crate::package::LONGEST_LINK;
 
 /// The most bytes of spaces that are kept between two words.
 const LONGEST_GAP: usize = 4 << 10;
@@ -170,10 +169,10 @@ impl Paragraph {
         (self.is_begun, self.last) = (false, None);
     }
 
-    /// Begins a link; one inside of another ends that.
+    /// Begins a link to an address, which is empty if there is none; one inside of another ends that.
     pub(super) fn begin_link(&mut self, writer: &mut Writer, target: String) {
         self.end_link(writer);
-        self.link = Some((target, false)).filter(|(target, _)| target.len() <= LONGEST_LINK);
+        self.link = Some((target, false)).filter(|(target, _)| !target.is_empty());
     }
 
     /// Ends it; without text it shows nothing.
@@ -181,7 +180,7 @@ impl Paragraph {
         if let Some((target, true)) = self.link.take() {
             writer.put(std::mem::take(&mut self.emphasis));
             writer.put("](");
-            writer.put_text(&address(&target));
+            writer.put_text(&target);
             writer.put(")");
             self.last = None;
         }
@@ -206,18 +205,4 @@ impl Paragraph {
         }
         self.label
     }
-}
-
-/// The target of a link as Markdown has it.
-pub(crate) fn address(target: &str) -> String {
-    let mut shown = String::with_capacity(target.len());
-    for character in target.chars() {
-        match character {
-            '(' => shown.push_str("%28"),
-            ')' => shown.push_str("%29"),
-            blank if blank.is_whitespace() || blank.is_control() => shown.push_str("%20"),
-            other => shown.push(other),
-        }
-    }
-    shown
 }

@@ -19,7 +19,7 @@ use super::{MARGINS, Rendering};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines};
 use crate::math::Equation;
-use crate::package::{LONGEST_LINK, Parts, Picture, Relations};
+use crate::package::{Parts, Picture, Relations, address};
 use crate::xml::{Tag, start_of};
 
 use fields::{Field, link_of};
@@ -207,7 +207,7 @@ impl<'a> Text<'a> {
                     let mut target = relation.target.to_string();
                     if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
                         target += "#";
-                        target += start_of(&anchor, LONGEST_LINK);
+                        target += &address(&anchor);
                     }
                     self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                     Open::Link

@@ -14,6 +14,8 @@ pub struct Passage {
     pub plain: String,
     /// The lines with gutter and markers, each with a line feed.
     pub text: String,
+    /// The characters of the lines that would follow `text`.
+    pub more_chars: usize,
     /// The size of the complete text in bytes.
     pub bytes: usize,
     /// The positions in the file of what is not shown: the rest of each clipped line, and the part cut out.
@@ -29,9 +31,10 @@ pub struct Shape<'a> {
     pub is_numbered: bool,
     /// The maximum number of characters shown of a line.
     pub max_line_chars: usize,
-    /// The maximum size of the shown text in bytes; a longer text is cut.
+    /// The maximum size of the shown text in bytes.
     pub max_bytes: usize,
-    /// Whether a text that is cut keeps its end as well as its start.
+    /// What becomes of a longer text: it is cut in the middle, with a marker, or it ends after the line that reaches
+    /// this size.
     pub keeps_end: bool,
 }
 
@@ -68,14 +71,19 @@ pub fn passage(
     let (whole, end) = writer.lines(0, shape.max_bytes)?;
     if end == text.len() {
         // Clipped lines may be far longer than what is shown of them.
-        let plain = if writer.hidden.is_empty() { text } else { start_of(text, shape.max_bytes) };
-        let plain = owned(plain.into())?;
-        return Ok(Passage { plain, text: whole, bytes: text.len(), hidden: writer.hidden });
+        let is_whole = writer.hidden.is_empty() || !shape.keeps_end;
+        let plain = owned(if is_whole { text } else { start_of(text, shape.max_bytes) }.into())?;
+        return Ok(Passage { plain, text: whole, more_chars: 0, bytes: text.len(), hidden: writer.hidden });
     }
-    // It does not fit: keep its start, and for outputs also the end, which shows the outcome.
+    if !shape.keeps_end {
+        let more_chars = writer.count(end, &whole)?;
+        let plain = owned(text.into())?;
+        return Ok(Passage { plain, text: whole, more_chars, bytes: text.len(), hidden: writer.hidden });
+    }
+    // It does not fit: keep its start and its end, which shows the outcome.
     writer.hidden.clear();
     let room = shape.max_bytes.saturating_sub(MARKER_BYTES);
-    let tail_bytes = if shape.keeps_end { room / 2 } else { 0 };
+    let tail_bytes = room / 2;
     let (mut shown, head_end) = writer.head(room - tail_bytes)?;
     let tail_start = writer.tail_start(head_end, tail_bytes);
     let marker = writer.marker(head_end, tail_start)?;
@@ -88,7 +96,7 @@ pub fn passage(
     let mut plain = String::new();
     plain.try_reserve_exact(head.len() + between.len() + marker.len() + tail.len())?;
     plain.extend([head, between, &*marker, tail]);
-    Ok(Passage { plain, text: shown, bytes: text.len(), hidden: writer.hidden })
+    Ok(Passage { plain, text: shown, more_chars: 0, bytes: text.len(), hidden: writer.hidden })
 }
 
 fn start_of(text: &str, bytes: usize) -> &str {
@@ -108,14 +116,11 @@ impl Writer<'_, '_> {
     /// The lines from `start` that fit, and the offset of the next line.
     fn lines(&mut self, start: usize, max_bytes: usize) -> Result<(String, usize), Stopped> {
         let (mut shown, mut at, mut number) = (String::new(), start, 0);
-        while let Some((end, next)) = line_at(self.text, at) {
+        while let Some((end, next)) = line_at(self.text, at).filter(|_| shown.len() < max_bytes) {
             let (length, clips) = (shown.len(), self.hidden.len());
             number += 1;
-            self.reserve(next - at, &mut shown)?;
-            self.push_gutter(number, &mut shown);
-            self.push_line(at, end, &mut shown)?;
-            shown.push('\n');
-            if shown.len() > max_bytes {
+            self.push(number, at, end, &mut shown)?;
+            if shown.len() > max_bytes && self.shape.keeps_end {
                 shown.truncate(length);
                 self.hidden.truncate(clips);
                 break;
@@ -124,6 +129,30 @@ impl Writer<'_, '_> {
             at = next;
         }
         Ok((shown, at))
+    }
+
+    /// The characters of the lines from `start` on, after those that are shown.
+    fn count(&mut self, start: usize, shown: &str) -> Result<usize, Stopped> {
+        let (mut at, mut chars, mut line) = (start, 0, String::new());
+        let mut number = memchr::memchr_iter(b'\n', shown.as_bytes()).map(|_| 1).sum();
+        while let Some((end, next)) = line_at(self.text, at) {
+            number += 1;
+            line.clear();
+            self.push(number, at, end, &mut line)?;
+            chars += line.chars().count();
+            self.checks.passed(next - at)?;
+            at = next;
+        }
+        Ok(chars)
+    }
+
+    /// Adds a line with its gutter and its line feed.
+    fn push(&mut self, number: i64, start: usize, end: usize, shown: &mut String) -> Result<(), Stopped> {
+        self.reserve(end - start, shown)?;
+        self.push_gutter(number, shown);
+        self.push_line(start, end, shown)?;
+        shown.push('\n');
+        Ok(())
     }
 
     /// The first lines that fit, or as much of the first line as fits, and the offset of the rest.

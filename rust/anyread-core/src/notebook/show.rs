@@ -24,7 +24,7 @@ pub struct Style<'a> {
     pub gutter: &'a Gutter,
     /// The maximum number of characters shown of a line.
     pub max_line_chars: usize,
-    /// The maximum size of the shown source of a cell, in bytes.
+    /// The lines of a source end after the one that reaches this size, in bytes; the others are counted.
     pub max_source_bytes: usize,
     /// The maximum size of all shown outputs of a cell together, in bytes.
     pub max_output_bytes: usize,

@@ -14,9 +14,7 @@ const LONGEST_KIND: usize = 64;
 /// What a short text takes besides its bytes.
 const EACH: usize = 24;
 /// The most bytes of an address that is shown.
-pub const LONGEST_LINK: usize = 2_048;
-/// What is kept of one that is too long.
-const TOO_LONG_LINK: usize = LONGEST_LINK + 1;
+const LONGEST_LINK: usize = 2_048;
 /// The most parts with the type of a main part.
 const MAIN_PARTS: usize = 64;
 
@@ -60,7 +58,7 @@ pub struct Relation {
     pub id: Box<str>,
     /// What the target is, the last step of its URI: `worksheet`, `image`.
     pub kind: Box<str>,
-    /// The name of a part, or if it is external, an address; empty if it is too long for a name.
+    /// The name of a part, or if it is external, an [`address`]; empty if it is too long for either.
     pub target: Box<str>,
     /// Whether the target is outside of the package.
     pub is_external: bool,
@@ -140,11 +138,7 @@ pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relatio
                     continue;
                 }
                 let kind = start_of(kind.rsplit('/').next().unwrap_or_default(), LONGEST_KIND);
-                let target = if is_external {
-                    start_of(&target, TOO_LONG_LINK).into()
-                } else {
-                    resolved(directory, &target)
-                };
+                let target = if is_external { address(&target).into() } else { resolved(directory, &target) };
                 let relation = Relation { id: (&*id).into(), kind: kind.into(), target, is_external };
                 parts.keep(relation.bytes())?;
                 relations.bytes += relation.bytes();
@@ -161,6 +155,20 @@ pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relatio
     relations.by_id = (0..).take(relations.found.len()).collect();
     relations.by_id.sort_by(|&a, &b| relations.found[a as usize].id.cmp(&relations.found[b as usize].id));
     Ok(relations)
+}
+
+/// An address as Markdown has it; empty if it is too long.
+pub fn address(target: &str) -> String {
+    let mut shown = String::new();
+    for character in target.chars().filter(|_| target.len() <= LONGEST_LINK) {
+        match character {
+            '(' => shown.push_str("%28"),
+            ')' => shown.push_str("%29"),
+            blank if blank.is_whitespace() || blank.is_control() => shown.push_str("%20"),
+            other => shown.push(other),
+        }
+    }
+    shown
 }
 
 /// The name of the part that a target names from a directory; empty if no part can have it.

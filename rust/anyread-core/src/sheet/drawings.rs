@@ -10,6 +10,8 @@ use crate::xml::Event;
 
 /// What a drawing takes besides the name of its part, also as an object of the host, in bytes.
 const EACH: usize = 256;
+/// The most drawings of a sheet.
+const MOST: usize = 8_192;
 /// The size of a cell if the sheet does not say it, in English Metric Units; of drawings that have a position only.
 const WIDTH: u64 = 609_600;
 const HEIGHT: u64 = 190_500;
@@ -27,6 +29,8 @@ pub enum DrawingKind {
     Missing,
     /// What a part has after the place at which it is damaged.
     Damaged,
+    /// What is there besides the most drawings of a sheet.
+    Others,
 }
 
 /// A drawing, but not yet its content.
@@ -50,7 +54,8 @@ pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
     for relation in relations.internal().filter(|relation| seen.insert((&relation.kind, &relation.target))) {
         let kind = match &*relation.kind {
             "drawing" => match read_part(parts, &relation.target, &mut found) {
-                Ok(true) => continue,
+                Ok(true) if found.len() < MOST => continue,
+                Ok(true) => DrawingKind::Others,
                 Ok(false) => DrawingKind::Missing,
                 Err(error) if is_of_part(&error) => DrawingKind::Damaged,
                 Err(error) => return Err(error),
@@ -59,6 +64,9 @@ pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
             _ => continue,
         };
         push(parts, &mut found, Drawing { row: 1, column: 1, kind, part: relation.target.clone() })?;
+        if found.len() >= MOST {
+            break;
+        }
     }
     found.sort_by_key(|drawing| (drawing.row, drawing.column));
     Ok(found)
@@ -79,7 +87,7 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<b
     let (mut is_from, mut next) = (false, None);
     // How much there was when a choice of alternatives began.
     let mut alternatives: Vec<usize> = Vec::new();
-    loop {
+    while found.len() < MOST {
         match xml.next()? {
             Event::Start(tag) => {
                 let kind = if tag.name == "blip" { DrawingKind::Image } else { DrawingKind::Chart };

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
-use crate::document::{address, numeral};
+use crate::document::numeral;
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{LONGEST_LINK, Parts, Picture, Relations, missing};
+use crate::package::{Parts, Picture, Relations, missing};
 use crate::xml::{Event, Tag, start_of};
 
-/// What a paragraph and a cell take besides their text, in bytes; and a shape with its image.
+/// What a line and a cell take besides their text and the indentation of a list, in bytes; and a shape with its image.
 const EACH: usize = 64;
 const EACH_SHAPE: usize = 512;
 /// The most bytes of a name.
@@ -294,13 +294,12 @@ impl<'a> Walk<'a> {
             ("r", Some(paragraph)) => paragraph.run = paragraph.text.len(),
             ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let link =
-                    relation(&id).filter(|found| found.is_external && found.target.len() <= LONGEST_LINK);
+                let link = relation(&id).filter(|found| found.is_external);
                 paragraph.link = link.map(|found| found.target.to_string()).unwrap_or_default();
             }
             ("t", Some(_)) => self.is_text = true,
             ("br", Some(paragraph)) => {
-                self.bytes += "<br>".len();
+                self.bytes += EACH;
                 paragraph.text.push('\n');
             }
             ("tbl", None) => self.table = Some(Table::default()),
@@ -349,7 +348,8 @@ impl<'a> Walk<'a> {
         if let Some(paragraph) = &mut self.paragraph {
             paragraph.text.push_str(text);
             // In a cell, some characters become several.
-            self.bytes += text.len() + 3 * text.matches(['\n', '|']).count();
+            let lines = text.bytes().filter(|byte| *byte == b'\n').count();
+            self.bytes += text.len() + EACH * lines + text.bytes().filter(|byte| *byte == b'|').count();
             if left_out > 0 {
                 let _ = write!(paragraph.text, " … [{left_out} more characters]");
             }
@@ -380,7 +380,7 @@ impl<'a> Walk<'a> {
                 {
                     let run = paragraph.text.split_off(paragraph.run.min(paragraph.text.len()));
                     // A link may be several runs.
-                    let end = format!("]({})", address(&paragraph.link));
+                    let end = format!("]({})", paragraph.link);
                     if paragraph.text.ends_with(&end) {
                         paragraph.text.truncate(paragraph.text.len() - end.len());
                     } else {
@@ -451,10 +451,6 @@ impl<'a> Walk<'a> {
         let level = if sign.is_empty() { 0 } else { paragraph.level };
         let mut first = &*sign;
         for line in text.lines() {
-            if shape.text.len() > self.most {
-                self.bytes = self.bytes.max(self.most);
-                break;
-            }
             let _ = writeln!(shape.text, "{:width$}{first}{line}", "", width = 2 * level);
             first = if sign.is_empty() { "" } else { "  " };
         }

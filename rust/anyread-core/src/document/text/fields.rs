@@ -1,6 +1,7 @@
 //! Fields: their code, which may be a link, and what they show.
 
 use super::Text;
+use crate::package::address;
 use crate::xml::start_of;
 
 /// The most fields inside of one another.
@@ -62,5 +63,5 @@ pub(super) fn link_of(code: &str) -> Option<String> {
         Some(quoted) => quoted.split('"').next(),
         None => rest.split_whitespace().next(),
     };
-    target.filter(|target| target.contains(':')).map(ToOwned::to_owned)
+    target.filter(|target| target.contains(':')).map(address)
 }
