@@ -26,7 +26,7 @@ pub use declared::{Declaration, DeclaredBy};
 pub use detect::{DetectedEncoding, detect, is_slow_to_detect, with_codec};
 pub(crate) use detect::{declares_another, has_hz_shift, has_iso_2022_shift, mark, wide_by_nul_parity};
 pub use tables::CodePage;
-pub(crate) use utf8::count_starts;
+pub(crate) use utf8::{count_starts, is_start};
 
 /// How bytes become characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use crate::encoding::{count_starts, is_start};
+
 /// What a line counts besides its text, in bytes.
 const EACH: usize = 16;
 
@@ -22,7 +24,7 @@ impl Line {
     /// Whether `text` is not all of it.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.chars > count_chars(self.text.as_bytes())
+        self.chars > count_starts(self.text.as_bytes())
     }
 }
 
@@ -195,7 +197,7 @@ impl OpenLine {
             self.chars += u64::from(!part.is_empty());
             return;
         }
-        let chars = count_chars(part);
+        let chars = count_starts(part);
         if self.chars > self.last {
             self.chars += chars;
         } else if self.is_kept(self.chars.max(1)) && self.chars + chars <= self.last {
@@ -203,7 +205,7 @@ impl OpenLine {
             self.chars += chars;
         } else {
             for &byte in part {
-                self.chars += u64::from(begins_char(byte));
+                self.chars += u64::from(is_start(byte));
                 if self.is_kept(self.chars) {
                     self.text.push(byte);
                 }
@@ -213,14 +215,4 @@ impl OpenLine {
             self.ends_with_cr = last == b'\r';
         }
     }
-}
-
-/// The number of characters that begin in some UTF-8.
-fn count_chars(part: &[u8]) -> u64 {
-    part.iter().map(|&byte| u64::from(begins_char(byte))).sum()
-}
-
-/// Whether a byte of UTF-8 begins a character.
-pub(crate) fn begins_char(byte: u8) -> bool {
-    byte & 0xc0 != 0x80
 }

@@ -12,8 +12,9 @@ mod tokens;
 
 use memchr::memchr;
 
+use crate::encoding::is_start;
 use crate::error::Result;
-use crate::lines::{Lines, Wanted, begins_char};
+use crate::lines::{Lines, Wanted};
 use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
@@ -412,8 +413,8 @@ fn as_source(
             if at >= range.end || (is_full && wrong_at.is_none_or(|wrong| at >= wrong)) {
                 break 'all;
             }
-            chars += u64::from(begins_char(byte));
-            before += u64::from(begins_char(byte) && wrong_at.is_some_and(|wrong| at < wrong));
+            chars += u64::from(is_start(byte));
+            before += u64::from(is_start(byte) && wrong_at.is_some_and(|wrong| at < wrong));
             is_full |= chars > most || text.len() as u64 >= most_bytes;
             if !is_full {
                 text.push(if byte < b' ' { b' ' } else { byte });

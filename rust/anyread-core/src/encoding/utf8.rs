@@ -15,7 +15,7 @@ const DAMAGED: usize = 256;
 const ENOUGH_MALFORMED: u64 = 4096;
 
 /// Whether a byte is not a continuation byte.
-fn is_start(byte: u8) -> bool {
+pub fn is_start(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 

@@ -2,8 +2,9 @@
 
 use memchr::memchr3;
 
+use crate::encoding::is_start;
 use crate::error::Result;
-use crate::lines::{LineTaker, Lines, Wanted, begins_char};
+use crate::lines::{LineTaker, Lines, Wanted};
 use crate::stream::Stream;
 
 /// Decodes lines of the string whose quote is the next byte of a stream.
@@ -24,7 +25,7 @@ pub fn decoded(stream: &mut Stream<'_>, most: u64) -> Result<String> {
     let (mut text, mut chars) = (Vec::new(), 0);
     each_part(stream, |part, _| {
         for &byte in part {
-            chars += u64::from(begins_char(byte));
+            chars += u64::from(is_start(byte));
             if chars > most {
                 return false;
             }

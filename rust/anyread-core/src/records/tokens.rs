@@ -7,9 +7,8 @@ use memchr::memchr2;
 
 use super::pass::{ends_scalar, is_blank, is_comment};
 use super::string::escape;
-use crate::encoding::count_starts;
+use crate::encoding::{count_starts, is_start};
 use crate::error::Result;
-use crate::lines::begins_char;
 use crate::size::to_usize;
 use crate::stream::Stream;
 
@@ -340,7 +339,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 self.stream.skip(if is_line { 1 } else { 2 });
                 break;
             }
-            chars += u64::from(begins_char(byte));
+            chars += u64::from(is_start(byte));
             is_full |= chars > keep || self.text.len() > most_bytes(keep);
             if !is_full {
                 self.text.push(if byte < b' ' { b' ' } else { byte });
@@ -361,7 +360,7 @@ fn most_bytes(chars: u64) -> usize {
 
 /// The number of bytes before the character after so many others, or of all of them.
 fn length_of_chars(bytes: &[u8], chars: u64) -> usize {
-    let begins = bytes.iter().enumerate().filter(|(_, byte)| begins_char(**byte));
+    let begins = bytes.iter().enumerate().filter(|(_, byte)| is_start(**byte));
     begins.map(|(at, _)| at).nth(to_usize(chars)).unwrap_or(bytes.len())
 }
 
