@@ -358,21 +358,15 @@ fn test_a_document_that_would_hold_too_much_is_refused() {
 
 #[test]
 fn test_labels_of_a_document_with_thousands_of_lists() {
-    let levels: String = (0..9)
-        .map(|at| {
-            format!(
-                "<w:lvl w:ilvl='{at}'><w:numFmt w:val='decimal'/><w:lvlText w:val='%{}.'/></w:lvl>",
-                at + 1
-            )
-        })
-        .collect();
+    let level = |at| format!("<w:lvl w:ilvl='{at}'><w:lvlText w:val='%{}.'/></w:lvl>", at + 1);
+    let levels = (0..9).map(level).collect::<Vec<_>>().concat();
     let list = |id: u32| {
         format!(
             "<w:abstractNum w:abstractNumId='{id}'>{levels}</w:abstractNum>\
             <w:num w:numId='{id}'><w:abstractNumId w:val='{id}'/></w:num>"
         )
     };
-    let lists: String = (1..=8_000).map(list).collect();
+    let lists = (1..=8_000).map(list).collect::<Vec<_>>().concat();
     let numbering = format!("<w:numbering>{lists}</w:numbering>");
     let shown = shown_with(&item(8_000, 0, "last"), &[("numbering", "n.xml", &*numbering)]);
     assert_eq!(shown, "1. last");

@@ -158,6 +158,7 @@ pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relatio
 }
 
 /// An address as Markdown has it; empty if it is too long.
+#[must_use]
 pub fn address(target: &str) -> String {
     let mut shown = String::new();
     for character in target.chars().filter(|_| target.len() <= LONGEST_LINK) {
