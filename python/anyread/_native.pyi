@@ -687,7 +687,7 @@ class Json:
         chars: int,
         max_bytes: int,
         cancel: Cancel | None = None,
-    ) -> tuple[list[JsonRow], int | None]:
+    ) -> tuple[list[JsonRow], int | None, bool, bool]:
         """Show elements, or with the kind "lines" lines of JSON Lines, of which the first begins at `begin`.
 
         Args:
@@ -700,7 +700,8 @@ class Json:
             cancel: As in the constructor.
 
         Returns:
-            The rows, and how many there are, if that is known.
+            The rows; how many there are, if that is known; if there are none, whether there is something that is
+            not JSON, and whether the container has no end.
         """
 
     def value(self, begin: int, chars: int, *, cancel: Cancel | None = None) -> JsonRow:

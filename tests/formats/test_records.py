@@ -150,6 +150,60 @@ def test_following_next_shows_each_record_once(tmp_path: Path, form: str, seed: 
         assert [record.text for record in last.records] == [shown[number]]
 
 
+BANNERS = [
+    'Loading profile "dev',
+    "Starting [server",
+    "> build",
+    "2026-11-28 12:00:00 INFO {",
+    "[INFO] ready",
+    "12 files",
+]
+
+
+def of_form(rng: random.Random, form: str) -> tuple[str, list[str | None]]:
+    """Return the text of a file, and what is wanted of each record; `None` if it is not JSON."""
+
+    def line(least: int = 0) -> str:
+        """Return a list or an object on one line."""
+        some = [{"i": rng.randrange(99), "s": rng.choice(TEXTS)}, [rng.choice(TEXTS), None], {}, []]
+        return json.dumps([0] * (least // 3) if least else rng.choice(some), separators=(",", ":"))
+
+    lines = [line() for _ in range(rng.randint(7, 40))]
+    if form == "banner":
+        banner = rng.choices(BANNERS, k=rng.randint(1, 4))
+        return "\n".join([*banner, *lines]), [*(None for _ in banner), *lines]
+    if form == "prefix":
+        return "\n".join(f"web-1 | {text}" for text in lines), [None] * len(lines)
+    if form == "long":
+        lines[0] = line(1_200_000)
+        return "\n".join(lines), [*lines]
+    if form == "torn":
+        wanted: list[str | None] = [*lines]
+        for at in rng.sample(range(len(lines)), len(lines) // 4):
+            lines[at], wanted[at] = '{"a": "b', None
+        return "\n".join(lines) + "\n", wanted
+    # Values on several lines, after one that is on a line, or after a long list.
+    first = line(1_200_000) if form == "list" else line()
+    begin = first.replace(",", ",\n") if form == "list" else first
+    others = [json.dumps({"b": [number, {}]}, indent=2) for number in range(rng.randint(1, 30))]
+    return "\n".join([begin, *others]), [first, *(re.sub(r"\s", "", other) for other in others)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("form", ["banner", "prefix", "long", "torn", "values", "list"])
+def test_records_are_lines_or_values_as_the_first_lines_say(tmp_path: Path, form: str, seed: int) -> None:
+    """The first value alone said it: the rest of a file was words, damaged or lost."""
+    text, wanted = of_form(random.Random(f"{form} {seed}"), form)
+    path = tmp_path / "a.log"
+    path.write_text(text, encoding="utf-8")
+    records = [record for page in walk(path, {}, kind="records") for record in page.records]
+    assert [record.number for record in records] == list(range(1, len(wanted) + 1))
+    for record, source in zip(records, wanted, strict=True):
+        assert (record.wrong_at is None) == (source is not None)
+        if source is not None:
+            judge_row(record.text, source, is_clipped=record.is_clipped)
+
+
 def places(found: Any, at: str = "") -> list[tuple[str, Any]]:
     """Return all addresses in a value, with what is there."""
     inside: list[tuple[str, Any]] = [(at, found)]
@@ -488,10 +542,12 @@ def test_what_separates_records_is_judged(tmp_path: Path) -> None:
         ("[1 2]", True),
         ("[1, 2,]", True),
         ("[1, 2}", True),
+        ("[}", True),
+        ("// one\n[1]", True),
         ("[1, /* two */ 2]", True),
         ('{"a": 1}, {"b": 2}', True),
         ("[1] x", True),
-        ("[" + f"{json.dumps('x' * 2_000)}, {'1,' * 20}" * 600 + "1]\n[2]", True),
+        ("[" + f"{json.dumps('x' * 2_000)}, {'1,' * 20}" * 600 + "1]\n[2]", False),
     ]:
         path.write_text(text)
         settled(path)
@@ -499,6 +555,23 @@ def test_what_separates_records_is_judged(tmp_path: Path) -> None:
         pages = walk(path, {}, kind="records", offset=max(1, first - 1_500))
         codes = {notice.code for page in pages for notice in page.notices}
         assert ("not_strict" in codes or "not_json" in codes) == is_odd, text[:20]
+
+
+def test_damage_is_reported_where_there_is_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for text, call in [("[", {"kind": "records"}), ("[\n,", {"kind": "records"}), ('{"a":[', {"at": "/a"})]:
+        path.write_text(text)
+        page = page_of(path, **call)
+        assert (page.records, "torn_record" in {notice.code for notice in page.notices}) == ((), True)
+
+
+def test_nuls_do_not_hide_the_other_records(tmp_path: Path) -> None:
+    """A power cut leaves NULs in a log; the file was refused as binary."""
+    path = tmp_path / "a.log"
+    path.write_text("".join(f'{{"i":{number}}}\n' for number in range(9)) + "\0" * 9 + '\n{"i":10}\n')
+    rows = page_of(path, kind="records").records
+    assert [row.number for row in rows if row.wrong_at is not None] == [10]
+    assert page_of(path, at="11/i").text == "10"
 
 
 def test_empty_file_has_no_records(tmp_path: Path) -> None:

@@ -161,7 +161,8 @@ def form_of(opened: Source, how: How, target: WorkTarget, request: Request | Non
         PasswordRequiredError: It is an encrypted document.
     """
     wanted = None if request is None else request["kind"]
-    if request is not None and request["at"] is not None and wanted is None and opened.is_text:
+    may_be_records = opened.is_text or opened.media_type == _UNKNOWN
+    if request is not None and request["at"] is not None and wanted is None and may_be_records:
         found = of_media_type(opened.media_type)
         # A notebook is JSON too, and has no addresses of its own.
         return BY_KIND["records"] if found is None or "at" not in found.takes else found

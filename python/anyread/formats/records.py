@@ -43,6 +43,8 @@ _UNITS = {
     "string": ("line", "lines"),
     "scalar": ("value", "values"),
 }
+_BEGINNING = re.compile(rb"(\xef\xbb\xbf)?[ \t\r\n]*[\[{\"]")
+"""How JSON begins."""
 _LONGEST_NAME = 200
 """The most characters of a key that are shown; `JsonRecord.name` has all of them."""
 _HEAD = 8_192
@@ -60,10 +62,12 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         NoSuchPartError: It leads nowhere.
         FileChangedError: The file changed meanwhile.
     """
-    kind = None if opened.is_text else "binary"
+    # NULs of a file that was not written to its end make no difference, but its first value does.
+    head = opened.read_at(0, _HEAD)
+    kind = None if opened.is_text or _BEGINNING.match(head) else "binary"
     # The first character of JSON is of ASCII, so each encoding of two or four bytes has a NUL here.
-    if kind is None and b"\0" in opened.read_at(0, 4):
-        kind = f"text in {detect_encoding(opened.read_at(0, _HEAD), None)[0]}"
+    if opened.is_text and b"\0" in head[:4]:
+        kind = f"text in {detect_encoding(head, None)[0]}"
     if kind is not None:
         argument = "kind" if request is None or request["kind"] is not None else "at"
         raise WrongKindError(opened.path, argument=argument, kind=kind)
@@ -203,7 +207,7 @@ class _JsonParts(Parts[_P]):
         self._is_window = address.is_window
         self.unit = _UNITS[found.value]
         self.most = address.how.limits.max_lines
-        self._is_lossy = self._is_torn = False
+        self._is_lossy = self._is_torn = self._is_odd = False
 
     def close(self) -> None:
         # The file is closed by its reader.
@@ -218,7 +222,7 @@ class _JsonParts(Parts[_P]):
             notices.append(make_notice("duplicate_key", at=self._found.at))
         if self._is_lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
-        if any(part.row is not None and part.row.is_odd for part in parts):
+        if self._is_odd or any(part.row is not None and part.row.is_odd for part in parts):
             notices.append(make_notice("not_strict"))
         wrong = [part.number for part in parts if part.row is not None and part.row.wrong_at is not None]
         if wrong:
@@ -297,7 +301,7 @@ class RowParts(_JsonParts[RowPart]):
                     self.count = self.counted()
                     return {}
                 begin = start
-            rows, total = self._json.rows(
+            rows, total, self._is_odd, self._is_torn = self._json.rows(
                 self._of,
                 begin,
                 first=number,

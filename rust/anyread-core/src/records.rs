@@ -4,13 +4,12 @@
 //! (`pass`); only what is shown is checked (`tokens`) and written as one line (`shown`).
 
 mod elements;
+mod form;
 mod pass;
 mod pointer;
 mod shown;
 mod string;
 mod tokens;
-
-use memchr::memchr;
 
 use crate::encoding::is_start;
 use crate::error::Result;
@@ -22,111 +21,15 @@ use elements::Elements;
 use pass::{pass_blanks, pass_value};
 
 pub use elements::{Container, drop_positions};
+pub use form::Form;
 pub(crate) use pass::{Found, ValueScan, end_of_string, ends_scalar};
 pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
 pub(crate) use string::escape;
 
-/// How far the first value is followed to see how the file is made.
-const LOOK: u64 = 1 << 20;
 /// The most names that an error lists, and the most bytes of one.
 const NEAR: usize = 10;
 const LONGEST_NEAR: usize = 200;
-
-/// How the records of a file follow one another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// One value on each line.
-    Lines,
-    /// The items of a list, which is the whole file.
-    List,
-    /// Values one after another, perhaps only one.
-    Sequence,
-}
-
-impl Form {
-    /// Finds out how a file is made from its first values.
-    ///
-    /// `is_named_lines` is whether its name says that it has one value on each line.
-    ///
-    /// # Errors
-    /// Those of reading.
-    pub fn of(
-        stream: &mut Stream<'_>,
-        is_named_lines: bool,
-        snapshot: Option<Snapshot>,
-    ) -> Result<(Self, u64)> {
-        let first = beginning(stream)?;
-        let Some(opener) = stream.peek()? else { return Ok((Self::Sequence, first)) };
-        if is_named_lines {
-            return Ok((Self::Lines, first));
-        }
-        let (last, look) = (stream.end(), first.saturating_add(LOOK));
-        let is_long = |snapshot| elements::is_known_after(look, &snapshot, Container::List, first);
-        if opener == b'[' && snapshot.is_some_and(is_long) {
-            return Ok((Self::List, first));
-        }
-        stream.end_at(look);
-        let is_complete = pass_value(stream)?;
-        let after = stream.offset();
-        stream.end_at(last);
-        stream.seek(first);
-        let (last_byte, second) = first_line(stream, after)?;
-        let has_break = second.is_some();
-        let by_form = if opener == b'[' { Self::List } else { Self::Sequence };
-        if !is_complete || has_break {
-            // Nothing but these may precede another object or list, so the first line is damaged.
-            let is_damaged = opener == b'{'
-                && matches!(second, Some(b'{' | b'['))
-                && !matches!(last_byte, b':' | b'[' | b',');
-            if is_complete && !is_damaged {
-                // Several lists, each on more than one line.
-                stream.seek(after);
-                let is_last = pass_blanks(stream)?.is_none();
-                return Ok((if is_last { by_form } else { Self::Sequence }, first));
-            }
-            return Ok((if is_damaged { Self::Lines } else { by_form }, first));
-        }
-        stream.seek(after);
-        let next = stream.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))?;
-        if next != Some(b'\n') {
-            return Ok((if next.is_some() { Self::Sequence } else { by_form }, first));
-        }
-        let has_more = stream.skip_while(pass::is_blank)?.is_some();
-        Ok((if has_more { Self::Lines } else { by_form }, first))
-    }
-}
-
-/// Passes what precedes the first value; returns where that begins.
-fn beginning(stream: &mut Stream<'_>) -> Result<u64> {
-    stream.seek(0);
-    if stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
-        stream.skip(3);
-    }
-    pass_blanks(stream)?;
-    Ok(stream.offset())
-}
-
-/// The last byte of the first line that is not blank, and if the line ends before an offset, the byte after it, or
-/// NUL at the end of the file.
-fn first_line(stream: &mut Stream<'_>, until: u64) -> Result<(u8, Option<u8>)> {
-    let mut last = 0;
-    loop {
-        let left = usize::try_from(until.saturating_sub(stream.offset())).unwrap_or(usize::MAX);
-        let chunk = stream.chunk()?;
-        let chunk = chunk.get(..left.min(chunk.len())).unwrap_or_default();
-        if chunk.is_empty() {
-            return Ok((last, None));
-        }
-        let line = chunk.get(..memchr(b'\n', chunk).unwrap_or(chunk.len())).unwrap_or_default();
-        last = line.iter().rev().copied().find(|&byte| !pass::is_blank(byte)).unwrap_or(last);
-        let (length, has_end) = (line.len(), line.len() < chunk.len());
-        stream.skip(length + usize::from(has_end));
-        if has_end {
-            return Ok((last, Some(stream.peek()?.unwrap_or(0))));
-        }
-    }
-}
 
 /// What an address leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,6 +158,9 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// The number of all rows.
     pub total: Option<u64>,
+    /// Whether there are no rows, but something that is not JSON, or no end.
+    pub is_odd: bool,
+    pub is_torn: bool,
 }
 
 /// How rows are shown.
@@ -283,12 +189,18 @@ pub fn rows(
     shape: Shape,
     snapshot: Option<Snapshot>,
 ) -> Result<Rows> {
+    let is_of_file = shape.is_file || container == Container::Sequence;
+    let has_comment = is_of_file && shape.first <= 1 && is_comment_before(stream, begin)?;
     let mut elements = Elements::new(stream, container, begin, snapshot);
     let (mut rows, mut bytes) = (Vec::new(), 0);
-    let mut next = elements.find(shape.first.saturating_sub(1))?;
+    let mut next = if shape.first <= 1 { elements.next()? } else { elements.find(shape.first - 1)? };
+    if next.is_none() && shape.first <= 1 {
+        let (is_odd, is_torn) = end_of(&mut elements, container, shape)?;
+        return Ok(Rows { rows, total: elements.total(), is_odd: is_odd | has_comment, is_torn });
+    }
     while let Some(element) = next {
         let name = elements.name(&element)?;
-        let is_odd = elements.is_odd();
+        let is_odd = elements.is_odd() | (has_comment && element.index == 0);
         let mut shown = shown::show(elements.stream(), element.value, shape.chars)?;
         shown.is_odd |= is_odd;
         bytes += shown.text.len() + name.as_deref().map_or(0, str::len);
@@ -309,20 +221,38 @@ pub fn rows(
         if next.is_none()
             && let Some(last) = rows.last_mut()
         {
-            last.shown.is_odd |= elements.is_odd();
-            if container != Container::Sequence && elements.stream().peek()?.is_none() {
-                // Nothing closes the container, so its last element may go on too.
-                last.shown.is_torn |= !elements.stream().ends_early();
-            } else if shape.is_file {
-                elements.stream().skip(1);
-                last.shown.is_odd |= pass_blanks(elements.stream())?.is_some();
-            }
+            // If nothing closes the container, its last element may go on too.
+            let (is_odd, is_torn) = end_of(&mut elements, container, shape)?;
+            last.shown.is_odd |= is_odd;
+            last.shown.is_torn |= is_torn;
         }
         if rows.len() as u64 >= shape.rows || bytes > shape.bytes || is_torn {
             break;
         }
     }
-    Ok(Rows { rows, total: elements.total() })
+    Ok(Rows { rows, total: elements.total(), ..Rows::default() })
+}
+
+/// Whether something precedes the first value of a file.
+fn is_comment_before(stream: &mut Stream<'_>, begin: u64) -> Result<bool> {
+    stream.seek(0);
+    if stream.ahead(3)?.starts_with(b"\xef\xbb\xbf") {
+        stream.skip(3);
+    }
+    stream.skip_while(pass::is_blank)?;
+    Ok(stream.offset() < begin)
+}
+
+/// Whether there is something odd at the end of a container, or behind it, and whether nothing closes it.
+fn end_of(elements: &mut Elements<'_, '_>, container: Container, shape: Shape) -> Result<(bool, bool)> {
+    let mut is_odd = elements.is_odd();
+    let stream = elements.stream();
+    let has_end = container == Container::Sequence || stream.peek()?.is_some();
+    if has_end && shape.is_file {
+        stream.skip(1);
+        is_odd |= pass_blanks(stream)?.is_some();
+    }
+    Ok((is_odd, !has_end && !stream.ends_early()))
 }
 
 /// Shows the lines of JSON Lines, the first of which begins at `begin`; blank ones are left out.
@@ -377,7 +307,13 @@ fn line_row(
     let mut shown = shown::show(stream, begin, most)?;
     if shown.wrong_at.is_none() && !shown.is_torn {
         stream.seek(shown.end);
-        if pass_blanks(stream)?.is_some() {
+        let mut next = pass_blanks(stream)?;
+        if next == Some(b',') {
+            shown.is_odd = true;
+            stream.skip(1);
+            next = pass_blanks(stream)?;
+        }
+        if next.is_some() {
             shown.wrong_at = Some(stream.offset());
         }
     }

@@ -198,7 +198,8 @@ impl Json {
         }
     }
 
-    /// Shows elements, or with the kind "lines" the lines from an offset on, and how many there are, if known.
+    /// Shows elements, or with the kind "lines" the lines from an offset on, and how many there are, if known; then
+    /// whether there are none, but something odd, and whether the container has no end.
     #[pyo3(signature = (kind, begin, *, first, rows, chars, max_bytes, cancel=None))]
     #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
     fn rows(
@@ -211,15 +212,15 @@ impl Json {
         chars: u64,
         max_bytes: usize,
         cancel: Option<Py<Cancel>>,
-    ) -> PyResult<(Vec<JsonRow>, Option<u64>)> {
+    ) -> PyResult<(Vec<JsonRow>, Option<u64>, bool, bool)> {
         let is_file = self.form == Form::List && begin == self.begin;
         let shape = Shape { first, rows, chars, bytes: max_bytes, is_file };
         let of = if kind == "lines" { None } else { Some(container(kind)?) };
-        let Rows { rows, total } = self.run(py, cancel, |stream, snapshot| match of {
+        let Rows { rows, total, is_odd, is_torn } = self.run(py, cancel, |stream, snapshot| match of {
             Some(kind) => core::rows(stream, kind, begin, shape, snapshot),
             None => core::line_rows(stream, begin, shape),
         })?;
-        Ok((rows.into_iter().map(json_row).collect(), total))
+        Ok((rows.into_iter().map(json_row).collect(), total, is_odd, is_torn))
     }
 
     /// Shows one value as a line.
