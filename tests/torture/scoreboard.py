@@ -75,6 +75,10 @@ ROWS = {
         "0 of 100,000",
         100_000,
     ),
+    "S18": Row(
+        "Memory of a read is bounded in bytes, whatever a document, notebook, JSON or ignore file contains",
+        "64 MiB; eight reads at once 128 MiB; honest files 8 MiB",
+    ),
     "host life": Row(
         "Forks, signals, event loops and exits at any moment leave a working host", "0 failures"
     ),
