@@ -105,6 +105,11 @@ class How(NamedTuple):
         """Return a function or a class of the core as it is, or as one that runs in the decoder."""
         return function if self.core is None else self.core.function(function)
 
+    def require_uninterrupted(self) -> None:
+        """Raise `InterruptedError` if the work shall end, for loops over very many small things."""
+        if self.cancel is not None and self.cancel.cancelled:
+            raise InterruptedError
+
     def in_time(self, size: int, fetch: Callable[[int], _T]) -> tuple[int, _T]:
         """Fetch several parts in half of the time that the call has left, or else one of them.
 

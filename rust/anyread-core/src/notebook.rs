@@ -2,7 +2,7 @@
 //!
 //! One pass over the file validates its JSON and records where each cell begins and ends.
 //! A cell is parsed when it is shown, so the cost of a page depends on that page only: the images of a
-//! notebook are skipped as strings, and a file of millions of empty cells takes eight bytes per cell.
+//! notebook are skipped as strings, and a file of millions of empty cells takes four bytes per cell.
 //! Parsing does not recurse, so deeply nested values cannot overflow the stack.
 //!
 //! Real files do not always follow the format: a missing field is `None`, a number in place of text is
@@ -99,7 +99,7 @@ pub struct JsonPosition {
 #[derive(Debug, Default)]
 pub struct Notebook {
     json: String,
-    cells: Vec<(u32, u32)>,
+    cells: Vec<u32>,
     is_old: bool,
     /// The major version of the format, if the file has one.
     pub nbformat: Option<i64>,
@@ -178,9 +178,10 @@ impl Notebook {
     ///
     /// [`Stopped`]
     pub fn cell(&self, index: usize, checks: &Checks<'_>) -> Result<Option<Cell<'_>>, Stopped> {
-        let range = self.cells.get(index).map(|&(start, end)| start as usize..end as usize);
-        let json = range.and_then(|range| self.json.get(range));
-        json.map(|json| Cell::parse(json, self.is_old, checks)).transpose()
+        let rest = self.cells.get(index).and_then(|start| self.json.get(*start as usize..));
+        let Some(rest) = rest else { return Ok(None) };
+        let value = rest.get(..json::value_length(rest.as_bytes(), checks)?).unwrap_or_default();
+        Cell::parse(value, self.is_old, checks).map(Some)
     }
 
     /// Whether there is memory to decode the cells in `start..stop`, and to show up to `max_bytes` of them.
@@ -188,9 +189,10 @@ impl Notebook {
     /// Showing them without it may abort the process.
     #[must_use]
     pub fn has_memory(&self, start: usize, stop: usize, max_bytes: usize) -> bool {
-        let cells = self.cells.get(start..stop.min(self.cells.len())).unwrap_or_default();
-        let bytes: usize = cells.iter().map(|(start, end)| (end - start) as usize).sum();
-        let largest = cells.iter().map(|(start, end)| (end - start) as usize).max().unwrap_or(0);
+        let begin = |index| self.cells.get(index).map_or(self.json.len(), |begin| *begin as usize);
+        let range = start..stop.min(self.cells.len());
+        let bytes = begin(range.end).saturating_sub(begin(range.start));
+        let largest = range.map(|index| begin(index + 1).saturating_sub(begin(index))).max().unwrap_or(0);
         // The text of a cell, what a terminal leaves of it, its passage, and the passage after it was cut.
         let copies = largest.saturating_add(max_bytes.min(bytes)).saturating_mul(4);
         memory::has_memory(copies)
@@ -296,18 +298,11 @@ fn non_empty_string(object: &str, wanted: &str, checks: &Checks<'_>) -> Result<O
     Ok(found)
 }
 
-fn record_cells(
-    json: &str,
-    value: &str,
-    cells: &mut Vec<(u32, u32)>,
-    checks: &Checks<'_>,
-) -> Result<(), Refused> {
+fn record_cells(json: &str, value: &str, cells: &mut Vec<u32>, checks: &Checks<'_>) -> Result<(), Refused> {
     for cell in list_items(json, value, "cells", checks)? {
         let cell = cell?;
-        let start = json::position(json, cell);
         // `parse` has checked that positions in the file fit in 32 bits.
-        let bound = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
-        cells.push((bound(start), bound(start + cell.len())));
+        cells.push(u32::try_from(json::position(json, cell)).unwrap_or(u32::MAX));
     }
     Ok(())
 }
@@ -315,7 +310,7 @@ fn record_cells(
 fn record_worksheets(
     json: &str,
     value: &str,
-    cells: &mut Vec<(u32, u32)>,
+    cells: &mut Vec<u32>,
     checks: &Checks<'_>,
 ) -> Result<(), Refused> {
     for worksheet in list_items(json, value, "worksheets", checks)? {

@@ -41,7 +41,11 @@ _SAMPLE_ROWS = 64
 """The first rows of a sheet, which decide how all of it is shown; and how many are shown at first."""
 _MOST_ROWS_AT_ONCE = 2_048
 _PARTS_AT_ONCE = 256
-_MOST_MARK_CHARS = 1_000_000
+_CELLS_AT_ONCE = 1_024
+"""The cells between two looks at whether the work shall end."""
+_MOST_MARKS = 1_000
+"""The most drawings on some rows that have marks of their own."""
+_MOST_MARK_CHARS = 200_000
 """About the most characters of the marks of the charts on some rows."""
 _ABSENT = {
     "missing": "not in this file",
@@ -51,7 +55,7 @@ _ABSENT = {
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
-"""The most clipped cells with a call of their own."""
+"""The most clipped cells of a row whose marks name them, and of a page with a call of their own."""
 _BREAKS = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _T = TypeVar("_T")
@@ -116,14 +120,19 @@ class _SheetParts(MarkedParts[RowPart]):
     def _marks(self, first: int, last: int) -> list[str | Picture]:
         """Return the marks of these drawings, each in a line of its own, and images after their marks."""
         pieces: list[str | Picture] = []
-        drawings, native = self._lying(first, last), self._book.native
-        if not drawings:
+        lying, native = self._lying(first, last), self._book.native
+        if not lying:
             return pieces
+        drawings = lying[:_MOST_MARKS]
         charts = self._looked_into(native.charts, drawings, "chart")
         images = self._looked_into(native.pictures, drawings, "image")
+        left = _MOST_MARK_CHARS
         for drawing in drawings:
             if drawing.kind == "chart":
-                pieces.append(f"\n{charts.get(drawing.part, '[chart]')}")
+                # Many may be the same chart.
+                mark = charts.get(drawing.part, "[chart]") if left > 0 else "[chart]"
+                left -= len(mark)
+                pieces.append(f"\n{mark}")
             elif drawing.kind == "object":
                 pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
             elif drawing.kind != "image":
@@ -133,6 +142,8 @@ class _SheetParts(MarkedParts[RowPart]):
                 pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
             else:
                 pieces.append(f"\n{absent_mark(drawing.number, drawing.cell)}")
+        if more := len(lying) - len(drawings):
+            pieces.append(f"\n[{counted(more, 'more drawings')}]")
         return pieces
 
     def _looked_into(
@@ -277,14 +288,18 @@ class RowParts(_SheetParts):
     def _text(self, row: _native.SheetRow) -> str:
         """Write a row: the cells of lettered columns in their places, then others with their letters."""
         columns = self._columns
-        fields, others = [""] * len(columns), []
-        for cell in row.cells:
+        fields, others, clipped = [""] * len(columns), [], 0
+        for index, cell in enumerate(row.cells):
+            if not index % _CELLS_AT_ONCE:
+                self._how.require_uninterrupted()
             text = self._book.shown(cell)
             if not text.isprintable() and {"\t", "\n", "\r"} & {*text}:
                 text = text.translate(_BREAKS)
             if cell.chars > len(cell.text):
-                rest, at = cell.chars - len(cell.text), self._book.address(cell.column, row.number)
-                text += f" … [{counted(rest, 'more characters')}: at={as_literal(at)}]"
+                clipped += 1
+                at = self._book.address(cell.column, row.number) if clipped <= _MOST_CLIPPED else ""
+                rest = counted(cell.chars - len(cell.text), "more characters")
+                text += f" … [{rest}: at={as_literal(at)}]" if at else f" … [{rest}]"
             if cell.column in columns:
                 fields[cell.column - columns.start] = text
             else:

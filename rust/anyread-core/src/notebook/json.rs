@@ -161,7 +161,7 @@ pub fn items<'a, 'c>(
 }
 
 /// The length of the valid value at the start of `bytes`; 0 if there is none, at the end of a list or an object.
-fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
+pub fn value_length(bytes: &[u8], checks: &Checks<'_>) -> Result<usize, Stopped> {
     let mut length = 0;
     if let Some(b'"' | b'[' | b'{') = bytes.first() {
         let mut scan = ValueScan::default();
