@@ -224,5 +224,5 @@ def test_drawings_with_one_part_are_looked_into_once(tmp_path: Path, monkeypatch
     monkeypatch.setattr(decoder.Decoder, "ask", counted)
     here, sandboxed = (reader.read_sync(path).text for reader in READERS)
     assert sandboxed == here
-    assert here.count("[chart") > 1_000
+    assert here.count("[chart") >= 1_000
     assert calls < 20

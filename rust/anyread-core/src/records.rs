@@ -200,7 +200,7 @@ pub fn rows(
     }
     while let Some(element) = next {
         let name = elements.name(&element)?;
-        let is_odd = elements.is_odd() | (has_comment && element.index == 0);
+        let is_odd = elements.is_odd() || (has_comment && element.index == 0);
         let mut shown = shown::show(elements.stream(), element.value, shape.chars)?;
         shown.is_odd |= is_odd;
         bytes += shown.text.len() + name.as_deref().map_or(0, str::len);
