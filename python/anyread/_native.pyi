@@ -700,8 +700,8 @@ class Json:
             cancel: As in the constructor.
 
         Returns:
-            The rows; how many there are, if that is known; if there are none, whether there is something that is
-            not JSON, and whether the container has no end.
+            The rows; how many there are, if that is known; if there are none, whether there is something that
+            is not JSON, and whether the container has no end.
         """
 
     def value(self, begin: int, chars: int, *, cancel: Cancel | None = None) -> JsonRow:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -299,6 +300,9 @@ def test_following_next_shows_each_row_once(tmp_path: Path, seed: int) -> None:
             budget = {rng.choice(["max_tokens", "max_bytes"]): rng.choice([1, 45, 200, 700])}
         for page in walk(book.path, budget, **call):
             first = first or page
+            if page.sheet != first.sheet:
+                # Without an address, the pages lead on to the next sheet.
+                break
             assert page.sheet == sheet
             for number, text in lines_of(page).items():
                 shown[number] = shown.get(number, "") + text
@@ -317,6 +321,24 @@ def test_following_next_shows_each_row_once(tmp_path: Path, seed: int) -> None:
             assert lines_of(one) == {number: shown[number]}
             again = page_of(book.path, at=address_of(sheet), ranges=[(number, number)])
             assert lines_of(again) == {number: shown[number]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_following_next_leads_through_the_visible_sheets(tmp_path: Path, seed: int) -> None:
+    """The first sheet counted as the whole workbook."""
+    rng = random.Random(f"sheets {seed}")
+    book = made(rng, tmp_path / "a.xlsx")
+    visible = [name for name, state in book.states.items() if state == "visible"]
+    order = [book.first, *(name for name in visible if name != book.first)]
+    shown: dict[str, list[int]] = {}
+    for page in walk(book.path, rng.choice([{}, {"max_bytes": 9_000}])):
+        shown.setdefault(page.sheet, []).extend(
+            row.number for row in page.rows if row.number not in shown.get(page.sheet, ())
+        )
+        assert page.truncated == (page.next is not None)
+    assert shown == {name: [*book.rows(name)] for name in order}
+    assert page_of(book.path, at=address_of(book.first), offset=-1).next is None
 
 
 @pytest.mark.slow
@@ -535,7 +557,8 @@ def judge_values(path: Path, members: dict[str, bytes]) -> bool:
         return False
     if not is_plain:
         return False
-    rows = [row for page in walk(path, {}, values="raw") for row in page.rows]
+    pages = takewhile(lambda page: page.sheet == sheet.title, walk(path, {}, values="raw"))
+    rows = [row for page in pages for row in page.rows]
     found = {(row.number, cell.column): cell.value for row in rows for cell in row.cells}
     for cell in sheet._cells.values():
         value = cell.value[:2_000] if isinstance(cell.value, str) else cell.value
@@ -574,7 +597,10 @@ def test_page_has_names_letters_numbers_and_marks(tmp_path: Path) -> None:
         ("Chart", "visible", "chart"),
     ]
     last = page_of(path, offset=5, gutter=Gutter.PIPE)
-    assert last.text.endswith("\n  10 | all of it\n[merged: A10:B10] [hidden: column B]")
+    assert last.text.endswith(
+        "\n  10 | all of it\n[merged: A10:B10] [hidden: column B]\n"
+        "[rows 5-10 of 10 · next: at=\"'My notes':\"]"
+    )
     notes = page_of(path, at="My notes")
     assert notes.text.startswith(
         "[sheet 2 of 4 · My notes · column J]\n\tJ\n50\tfirst line\\nsecond\\tline\\\\ word word"
@@ -772,7 +798,7 @@ def test_wide_and_sparse_sheets_name_the_column_of_each_cell(tmp_path: Path) -> 
     page = page_of(path)
     assert page.text == (
         "[sheet 1 of 2 · Sheet · cells as column: value]\n7\tC: total\tXFD: corner\n900\tB: 1\n"
-        "[rows 1-900 of 900 · other sheets: Dense]"
+        '[rows 1-900 of 900 · other sheets: Dense · next: at="Dense:"]'
     )
     assert "\n90\t90\t180\tE: late\n" in page_of(path, at="Dense").text
     gap = page_of(path, offset=10, limit=20)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
 from anyread.reading.many import FileResult
-from anyread.results import BasePage, Failed, TextPage
+from anyread.results import BasePage, Failed, SheetPage, TextPage
 from anyread.running import threads
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def fact_of(result: FileResult, path: AnyPath, request: Request | ReadError, rea
 def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
     """Count the tokens of a whole file with a named tokenizer, or else extrapolate from its first page."""
     tokenizer = reader.limits.tokenizer
+    if isinstance(page, SheetPage):
+        return _counted_in_sheets(page, path, reader)
     if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
         share = _text_share(page) if isinstance(page, TextPage) else page.shown_share()
         return int(page.token_estimate / max(share, 1e-12))
@@ -91,6 +94,26 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> int:
 def _text_share(page: TextPage) -> float:
     """Return which part of a text its first page shows, from 0 to 1."""
     return len(page.content.encode(page.encoding, "replace")) / max(page.size_bytes, 1)
+
+
+def _counted_in_sheets(page: SheetPage, path: AnyPath, reader: Reader) -> int:
+    """Extrapolate to all visible sheets by their dimensions: this one, and the others from the largest."""
+    sheets = (reader.info_sync(path).facts or {}).get("sheets", ())
+    rows = {sheet.name: _last_row(sheet.dimension) for sheet in sheets if sheet.state == "visible"}
+    own = page.count or max(page.last, rows.pop(page.sheet, 0))
+    rows.pop(page.sheet, None)
+    tokens = page.token_estimate * own / max(1, page.last - page.first + 1)
+    if rows:
+        sample = reader.read_sync(path, at=max(rows, key=rows.__getitem__))
+        shown = sample.last - sample.first + 1 if isinstance(sample, SheetPage) else 0
+        tokens += sample.token_estimate * max(1, sum(rows.values())) / max(1, shown)
+    return int(tokens)
+
+
+def _last_row(dimension: str | None) -> int:
+    """Return the last row of an area such as "B2:F20"; 0 without one."""
+    digits = re.search(r"[0-9]+$", dimension or "")
+    return int(digits[0]) if digits else 0
 
 
 def _of_error(error: ReadError) -> SurveyRow:

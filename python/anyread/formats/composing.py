@@ -29,7 +29,7 @@ from .selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from anyread.arguments.request import Request
+    from anyread.arguments.request import ReadArguments, Request
     from anyread.kinds import Format
     from anyread.results import Page
     from anyread.results.notices import Notice
@@ -348,14 +348,19 @@ class Composed(Generic[P]):
         about = self.source.about(self.parts)
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
-        rest, chosen = self.rest(), self.chosen
+        rest, beyond, chosen = self.rest(), self._beyond(), self.chosen
         is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last != chosen.count)
         marks = self.source.marks(self.parts)
-        is_needed = rest or marks or about or chosen.missing or (is_part and self._shown > 1)
+        is_needed = rest or beyond or marks or about or chosen.missing or (is_part and self._shown > 1)
         if not is_needed and chosen.form != "ranges":
             return ""
         shown = self.parts[0].number, self._last
-        return chosen.footer(shown, about or self._within_part(), marks, rest, self.request["at"])
+        following: ReadArguments = {"at": beyond} if beyond else {}
+        if rest is not None:
+            following = chosen.arguments(rest)
+            if self.request["at"]:
+                following = {"at": self.request["at"], **following}
+        return chosen.footer(shown, about or self._within_part(), marks, rest, following)
 
     def _within_part(self) -> str:
         """Return which characters of a part are shown, if only they are."""
@@ -377,15 +382,21 @@ class Composed(Generic[P]):
         last = self.parts[-1]
         return self.chosen.rest(last.last if last.following is None else last.number, last.following)
 
+    def _beyond(self) -> str:
+        """Return the address of what follows all parts, on the page that ends with the last one."""
+        return self.source.beyond() if self.rest() is None and not self.is_late else ""
+
     @property
     def next(self) -> Continuation | None:
         """The call that shows what follows."""
         rest, region = self.rest(), self.source.region_after(self.parts)
         if region is not None:
             return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
+        again = repeated(self.request, self.form.kind)
         if rest is None:
-            return None
-        arguments = self.chosen.arguments(rest) | repeated(self.request, self.form.kind)
+            beyond = self._beyond()
+            return continuation(self.opened, {**again, "at": beyond}) if beyond else None
+        arguments = self.chosen.arguments(rest) | again
         if rest.column > 1 and self.request["region"] is not None:
             arguments["region"] = self.request["region"]
         return continuation(self.opened, arguments)

@@ -503,6 +503,10 @@ class Parts(Generic[P]):
         """Return the region of the last part with which the next page goes on; `None`: not with a region."""
         return None
 
+    def beyond(self) -> str:
+        """Return the address of what follows the last part; empty if nothing does."""
+        return ""
+
     def nothing(self) -> str:
         """Return the text of a page without parts."""
         return ""

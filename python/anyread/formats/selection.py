@@ -183,7 +183,7 @@ class Selection:
         about: str,
         marks: Sequence[str],
         rest: Rest | None,
-        at: str | None = None,
+        following: ReadArguments,
     ) -> str:
         """Return the last line of a page that shows some parts.
 
@@ -192,16 +192,15 @@ class Selection:
             about: What is shown, if their numbers do not say enough.
             marks: Further clauses.
             rest: What is left out.
-            at: The address inside the file, which the next call repeats.
+            following: The arguments of the next call; none after the last page.
         """
         first, last = shown
         total = self.total(last, rest)
         clauses = [about or f"{self.named(self._until(last))} of {total}", *marks]
         if self.missing:
             clauses.append(f"the file has no {self.named(self.missing)}")
-        if rest is not None:
-            following = self.arguments(rest)
-            clauses.append(next_clause(_written({"at": at, **following} if at else following)))
+        if following:
+            clauses.append(next_clause(_written(following)))
         footer = footer_line(*clauses)
         if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyread.arguments.request import ReadArguments
 from anyread.errors.base import as_literal, counted, one_line
-from anyread.formats.budget import footer_line
+from anyread.formats.budget import footer_line, next_clause
 from anyread.formats.fallback import require_kind, unchanged
 from anyread.formats.parts import Part, continuation
 from anyread.formats.pictures import MarkedParts, PackageImage, absent_mark
@@ -398,8 +398,13 @@ class RowParts(_SheetParts):
             notices.append(make_notice("hidden_rows", rows=hidden[:MOST_NAMED], columns=letters))
         return notices + ([] if known is None else _of_sheet(known))
 
+    def beyond(self) -> str:
+        return self._book.following()
+
     def nothing(self) -> str:
-        return f"{self._heading()}{footer_line('no cells', *self.marks([]))}"
+        at = self.beyond()
+        following = [next_clause(f"at={as_literal(at)}")] if at else []
+        return f"{self._heading()}{footer_line('no cells', *self.marks([]), *following)}"
 
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book, rows = self._book, [part.row for part in parts if part.row is not None]

@@ -119,32 +119,62 @@ class Book:
         self.values = how.values if request is None else request["values"] or how.values
         self.limit = None if request is None else request["limit"]
         self.is_start = request is None or (request["offset"] == 1 and request["ranges"] is None)
+        is_all = self.limit is None or self.limit >= limits.max_lines
+        self._goes_on = is_all and (request is None or request["ranges"] is None)
+        tables = [sheet for sheet in self.sheets if sheet.kind == "table"] or self.sheets
+        self._first = next((sheet for sheet in tables if sheet.state == "visible"), tables[0])
         self.sheet, self.area = self._found()
         self.is_verified = True
 
     def _found(self) -> tuple[_native.SheetInfo, Area]:
-        at, find = self.at, self.native.find
-        tables = [sheet for sheet in self.sheets if sheet.kind == "table"] or self.sheets
-        first = next((sheet for sheet in tables if sheet.state == "visible"), tables[0])
+        at, first, goes_on = self.at, self._first, self._goes_on
         if not at:
             return first, Area()
+        self._goes_on = False
         try:
-            return find(at), Area()
+            return self.native.find(at), Area()
         except NoSuchSheetError:
+            if at.endswith(":"):
+                # From this sheet on.
+                self._goes_on = goes_on
+                quoted = _QUOTED.fullmatch(at[:-1])
+                return self._sheet(at[:-1] if quoted is None else quoted[1].replace("''", "'")), Area()
             area = Area.parse(at)
             if area is not None:
                 return first, area
-            if at.isdecimal() and len(at) < _MOST_DIGITS:
-                return find(int(at)), Area()
             quoted = _QUOTED.fullmatch(at)
             if quoted is None and "!" not in at:
-                raise
+                return self._sheet(at), Area()
         name, rest = at.rpartition("!")[::2] if quoted is None else (quoted[1].replace("''", "'"), quoted[2])
-        sheet, area = find(name) if name else first, Area.parse(rest) if rest else Area()
+        sheet = self.native.find(name) if name else first
+        area = Area.parse(rest) if rest else Area()
         if area is None:
             reason = 'an address such as "Orders", "Orders!B2:F20", "Orders!B:F" or "Orders!J50"'
             raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
         return sheet, area
+
+    def _sheet(self, name: str) -> _native.SheetInfo:
+        """Return the sheet with a name, or else with a number."""
+        try:
+            return self.native.find(name)
+        except NoSuchSheetError:
+            if name.isdecimal() and len(name) < _MOST_DIGITS:
+                return self.native.find(int(name))
+            raise
+
+    def following(self) -> str:
+        """Return the address of the next visible sheet; empty if there is none, or if a sheet was chosen."""
+        visible = [sheet for sheet in self.sheets if sheet.state == "visible" and sheet.kind != "other"]
+        order = [self._first, *(sheet for sheet in visible if sheet.number != self._first.number)]
+        numbers = [sheet.number for sheet in order]
+        if not self._goes_on or self.sheet.number not in numbers:
+            return ""
+        for sheet in order[numbers.index(self.sheet.number) + 1 :]:
+            for name in (sheet.name, f"{sheet.number}"):
+                # In a damaged workbook several may have the same name.
+                if name == one_line(name) and self._sheet(name).number == sheet.number:
+                    return f"{self._quoted(name)}:"
+        return ""
 
     @property
     def has_columns(self) -> bool:
@@ -188,9 +218,10 @@ class Book:
 
     def address(self, column: int, row: int) -> str:
         """Return the address of a cell, as `at` takes it."""
-        name = one_line(self.sheet.name)
-        name = "'{}'".format(name.replace("'", "''")) if re.search(r"['!:\s]", name) else name
-        return f"{name}!{letters_of(column)}{row}"
+        return f"{self._quoted(one_line(self.sheet.name))}!{letters_of(column)}{row}"
+
+    def _quoted(self, name: str) -> str:
+        return "'{}'".format(name.replace("'", "''")) if re.search(r"['!:\s]", name) else name
 
     def facts(self) -> Mapping[str, object]:
         sheets: list[Sheet] = []
