@@ -1316,6 +1316,10 @@ class IgnoreFile:
     def size_bytes(self) -> int:
         """The size of the text in UTF-8."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no pattern was left out because it is over 4 KiB."""
+
     def moved_to(self, directory: str) -> IgnoreFile:
         """Return the same rules for another directory; both share what is compiled."""
 

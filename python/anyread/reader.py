@@ -1108,7 +1108,8 @@ class Reader:
                 down, or `.git/info/exclude` name are left out, whether git tracks them or not. Without a
                 repository, the `.gitignore` files below a root of this reader, or else below `directory`,
                 count. The user's own excludes file does not. If all files that apply to a directory have
-                over 128 KiB, the rules of the last ones do not count; the logger `anyread` names these.
+                over 128 KiB, the rules of the last ones do not count, nor does a pattern of over 4 KiB; the
+                logger `anyread` names these files.
 
         Returns:
             The paths, which start with `directory` as it was passed, sorted by their bytes.
@@ -1116,6 +1117,7 @@ class Reader:
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
             TooLargeError: A directory has more than 1,000,000 entries.
+            ValueError: A pattern is over 4 KiB.
 
         Example:
             >>> anyread.files("src", "*.py")

@@ -174,6 +174,8 @@ def test_what_is_no_directory_is_an_error(tmp_path: Path) -> None:
         anyread.files(tmp_path / "a.txt")
     with pytest.raises(TypeError, match=r"files\(glob=…\) must be a list of strings"):
         anyread.files(tmp_path, glob=b"*.py")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at most 4 KiB"):
+        anyread.files(tmp_path, glob="?" * 5_000)
 
 
 def test_deep_directories_and_names_that_are_no_text_are_listed(tmp_path: Path) -> None:
@@ -213,8 +215,13 @@ def test_rules_of_an_ignore_file_that_is_too_large_do_not_apply(tmp_path: Path) 
     git(tmp_path, "init", "-q")
     write(tmp_path, "e/a.txt", "e/b.txt", "a.log")
     (tmp_path / ".gitignore").write_text("*.log\n")
-    (tmp_path / "e/.gitignore").write_text("a.txt\n" * MAX_BYTES)
     reader = Reader(roots=tmp_path)
+    # Only a pattern that is too long is left out.
+    (tmp_path / "e/.gitignore").write_text("?" * 5_000 + "\nb.txt\n")
+    assert reader.files("e") == ["e/.gitignore", "e/a.txt"]
+    page = Reader(roots=tmp_path, directories="list").read_sync("e")
+    assert [notice.code for notice in page.notices] == ["rules_left_out"]
+    (tmp_path / "e/.gitignore").write_text("a.txt\n" * MAX_BYTES)
     assert reader.files() == [".gitignore", "e/.gitignore", "e/a.txt", "e/b.txt"]
     page = Reader(roots=tmp_path, directories="list").read_sync("e")
     assert [notice.code for notice in page.notices] == ["rules_left_out"]

@@ -70,7 +70,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "rules_left_out",
         {"paths": ["/a/.gitignore", "/a/b"]},
-        "the rules in `/a/.gitignore`, `/a/b` do not apply: with those above, they have more than 128 KiB",
+        "rules in `/a/.gitignore`, `/a/b` do not apply: one is over 4 KiB, or all with those above 128 KiB",
     ),
     ("torn_record", {}, "the last record shown is incomplete: its line or the file ends inside of it"),
     (

@@ -330,7 +330,7 @@ async def test_gemini_cli_bounds_its_ignore_files(tmp_path: Path, caplog: pytest
     with caplog.at_level("WARNING", "anyread"):
         answer = await anyread.tool("gemini-cli", cwd=tmp_path).call({"file_path": "a.txt"})
     assert answer["llmContent"] == "words\n"
-    assert f"the rules in `{tmp_path}/.geminiignore` do not apply" in caplog.text
+    assert f"rules in `{tmp_path}/.geminiignore` do not apply" in caplog.text
 
 
 def test_shortened_path_fits() -> None:

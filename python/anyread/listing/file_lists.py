@@ -43,8 +43,11 @@ def list_files(
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
         TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
+        ValueError: A pattern is over 4 KiB.
     """
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
+    if not wanted[0].is_complete:
+        raise ValueError("files(glob=…) must be patterns of at most 4 KiB")
     return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 128 * 1024
 """The maximum size of all ignore files that apply to one path.
 
-Source: hostile patterns take up to 0.8 kB and 2 µs for each byte when they are compiled, so that these take
-100 MB and 0.3 s (2026-11-26, 2 cores). They are about 10,000 patterns; templates of git have a few hundred.
+Source: hostile patterns take up to 0.3 kB and 2 µs for each byte when they are compiled, so that these take
+40 MB and 0.3 s (2026-11-28, 2 cores). They are about 10,000 patterns; templates of git have a few hundred.
 """
 
 # The files used last, `MAX_BYTES` of them. Dictionaries are atomic; a lock could stay locked in a fork.
@@ -40,7 +40,7 @@ def text_of(engine: ReaderEngine, path: str) -> str:
 def with_file(
     rules: list[IgnoreFile], text: str, directory: str, *, path: str, as_git: bool, left_out: list[str]
 ) -> list[IgnoreFile]:
-    """Return rules with those of another file, which come last; without them, if they are too many.
+    """Return rules with those of another file, which come last; without those that are too large.
 
     Args:
         rules: The rules of the directories above.
@@ -48,14 +48,20 @@ def with_file(
         directory: Its directory, relative to that of the project.
         path: The path of the file.
         as_git: As for `IgnoreFile`.
-        left_out: Gets the path if all rules together would have more than `MAX_BYTES`.
+        left_out: Gets the path if all rules together would have more than `MAX_BYTES`, so that none of this
+            file apply, or if it has patterns that are too long.
     """
     if not text:
         return rules
-    if sum(each.size_bytes for each in rules) + len(text.encode()) > MAX_BYTES:
+    fits = sum(each.size_bytes for each in rules) + len(text.encode()) <= MAX_BYTES
+    file = _compiled_file(text, as_git=as_git) if fits else None
+    if file is None or not file.is_complete:
         left_out.append(path)
         logger().warning(make_notice("rules_left_out", paths=[path]).message)
-        return rules
+    return rules if file is None else [*rules, file.moved_to(directory)]
+
+
+def _compiled_file(text: str, *, as_git: bool) -> IgnoreFile:
     key = text, as_git
     file = _compiled.pop(key, None) or IgnoreFile(text, "", as_git=as_git)
     _compiled[key] = file
@@ -63,7 +69,7 @@ def with_file(
         if sum(each.size_bytes for each in tuple(_compiled.values())) <= MAX_BYTES:
             break
         _compiled.pop(oldest, None)
-    return [*rules, file.moved_to(directory)]
+    return file
 
 
 def are_compiled(texts: Iterable[str], *, as_git: bool) -> bool:

@@ -394,7 +394,7 @@ def entries_left_out(ignored: int, denied: int) -> str:
 
 def _rules_left_out(*, paths: Sequence[str]) -> str:
     listed = ", ".join(map(quoted, paths))
-    return f"the rules in {listed} do not apply: with those above, they have more than 128 KiB"
+    return f"rules in {listed} do not apply: one is over 4 KiB, or all with those above 128 KiB"
 
 
 def _no_entries(*, ignored: int, denied: int) -> str:

@@ -12,15 +12,18 @@ pub struct IgnorePatterns {
     prefix: String,
     rules: Arc<[Gitignore]>,
     size_bytes: usize,
+    is_complete: bool,
 }
 
-/// More patterns would rarely be a set that is too large, and then take several times as long.
-const PATTERNS_OF_A_SET: usize = 1_000;
+/// The most bytes of a pattern, as many as a path has at most. A single one of 128 KiB would need 90 MB.
+const LONGEST_PATTERN: usize = 4 << 10;
+/// How much text is compiled at once: up to 1 kB is needed for each byte, a fifth of which is kept.
+const BYTES_OF_A_SET: usize = 8 << 10;
 
 impl IgnorePatterns {
     /// The rules in `text`, the content of a file in `directory`, which is relative to the project.
     ///
-    /// Case is ignored, and so are lines that are no patterns, and white space around patterns.
+    /// Case is ignored, and so are lines that are no patterns or too long ones, and white space around patterns.
     #[must_use]
     pub fn new(text: &str, directory: &str) -> Self {
         Self::of(text.split(['\n', '\r']).map(trimmed), text.len(), directory, true)
@@ -38,22 +41,35 @@ impl IgnorePatterns {
         directory: &str,
         ignore_case: bool,
     ) -> Self {
-        let lines: Vec<&str> = lines.filter(|line| is_pattern(line)).collect();
-        let sets = lines.chunks(PATTERNS_OF_A_SET);
+        let (lines, too_long): (Vec<&str>, Vec<&str>) =
+            lines.filter(|line| is_pattern(line)).partition(|line| line.len() <= LONGEST_PATTERN);
+        let mut bytes = 0;
+        let sets = lines.chunk_by(|_, next| {
+            bytes += next.len() + 1;
+            let fits = bytes <= BYTES_OF_A_SET;
+            bytes = if fits { bytes } else { 0 };
+            fits
+        });
         let rules = sets.flat_map(|lines| compiled(lines, ignore_case)).collect();
-        Self { prefix: prefix(directory), rules, size_bytes }
+        Self { prefix: prefix(directory), rules, size_bytes, is_complete: too_long.is_empty() }
     }
 
     /// The same rules for another directory; both share what is compiled.
     #[must_use]
     pub fn moved_to(&self, directory: &str) -> Self {
-        Self { prefix: prefix(directory), rules: Arc::clone(&self.rules), size_bytes: self.size_bytes }
+        Self { prefix: prefix(directory), rules: Arc::clone(&self.rules), ..*self }
     }
 
     /// The size of the text.
     #[must_use]
     pub const fn size_bytes(&self) -> usize {
         self.size_bytes
+    }
+
+    /// Whether no pattern was left out because it is too long.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Whether the last rule that matches a path ignores it; `None` if no rule does.
@@ -107,7 +123,7 @@ fn prefix(directory: &str) -> String {
     if directory.is_empty() { String::new() } else { format!("{directory}/") }
 }
 
-/// The patterns in one set, or in several if it is too large; a pattern too large for a set matches no path.
+/// The patterns in one set, or in several if it does not compile; a pattern that never does matches no path.
 fn compiled(lines: &[&str], ignore_case: bool) -> Vec<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     // To git, a pattern with a single `[` matches nothing.

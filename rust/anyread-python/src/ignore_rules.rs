@@ -33,6 +33,11 @@ impl IgnoreFile {
         self.inner.size_bytes()
     }
 
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.inner.is_complete()
+    }
+
     fn moved_to(&self, directory: &Bound<'_, PyString>) -> Self {
         Self { inner: self.inner.moved_to(&directory.to_string_lossy()) }
     }
