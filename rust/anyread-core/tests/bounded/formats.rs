@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::PoisonError;
 
 use anyread_core::allowed::Allowed;
 use anyread_core::document::{self, Document};
@@ -19,7 +19,7 @@ use anyread_core::snapshot::Snapshot;
 use anyread_core::source::Source;
 use anyread_core::stream::Stream;
 
-use crate::allocator::{counts, reset};
+use crate::allocator::{Counts, counts, reset};
 use crate::samples::{Part, Site, archive, sites_of_json, sites_of_lines, sites_of_xml};
 
 /// The limits of a page, which are smaller than usual, so that it ends soon.
@@ -27,22 +27,31 @@ const PAGE_BYTES: usize = 64 << 10;
 const LINES: u64 = 201;
 const LINE_CHARS: u64 = 400;
 const CELL_CHARS: usize = 32_767;
-const INFLATED: u64 = 1 << 30;
-const KEPT: usize = 64 << 10;
+/// What a read may inflate, and what it may keep, which is less than usual, so that lists end soon.
+const INFLATED: usize = 1 << 30;
+const KEPT: u64 = 256 << 10;
+/// How much text ignore files may have.
+const MOST_RULES: usize = 128 << 10;
 /// A read that has allocated more is stopped where it looks at its interrupt, so that the test itself survives.
 const RUNAWAY: isize = 256 << 20;
+
+/// The values that can be long, and the elements that can be many.
+type Sites = fn(&[Part]) -> (Vec<Site>, Vec<Site>);
+/// Reads pages, and returns what was allocated while only what is kept of the file was left.
+type Read = fn(&File<'_>) -> isize;
+/// Reads pages of a file of which at most so many bytes are kept in the process.
+type Keep = fn(&File<'_>, u64);
 
 /// A format, and how it is read.
 pub struct Format {
     pub sample: &'static str,
-    pub sites: fn(&[Part]) -> (Vec<Site>, Vec<Site>),
-    pub bytes: fn(&[Part]) -> Vec<u8>,
-    /// Reads pages, and returns what was allocated while only what is kept of the file was left.
-    read: fn(&[u8], &Watch, &Allowed) -> isize,
-    /// Whether what is kept after reading is within a limit, by what the format says to keep.
-    pub keeps: Option<fn(&[u8], u64) -> isize>,
-    /// How much content a file of 4 MB may have.
+    pub sites: Sites,
+    bytes: fn(&[Part]) -> Vec<u8>,
+    read: Read,
+    keep: Option<Keep>,
+    /// How much content a file may have, and what may be allocated for each byte of it.
     pub most_content: usize,
+    pub most_work: isize,
 }
 
 pub const FORMATS: [(&str, Format); 7] = [
@@ -50,68 +59,94 @@ pub const FORMATS: [(&str, Format); 7] = [
     ("places", package(include_str!("samples/places.txt"), read_document, Some(keep_document))),
     ("xlsx", package(include_str!("samples/xlsx.txt"), read_workbook, Some(keep_workbook))),
     ("pptx", package(include_str!("samples/pptx.txt"), read_slides, None)),
-    ("ipynb", plain(include_str!("samples/ipynb.txt"), sites_of_json, read_notebook, 4 << 20)),
-    ("json", plain(include_str!("samples/json.txt"), sites_of_json, read_records, 4 << 20)),
-    // Ignore files above 128 KiB are refused.
-    ("ignore", plain(include_str!("samples/ignore.txt"), sites_of_lines, read_rules, 128 << 10)),
+    ("ipynb", plain(include_str!("samples/ipynb.txt"), sites_of_json, read_notebook)),
+    ("json", plain(include_str!("samples/json.txt"), sites_of_json, read_records)),
+    // What compiles patterns takes much more, but of at most 128 KiB.
+    (
+        "ignore",
+        Format {
+            most_content: MOST_RULES,
+            most_work: 8 << 10,
+            ..plain(include_str!("samples/ignore.txt"), sites_of_lines, read_rules)
+        },
+    ),
 ];
 
-const fn package(
-    sample: &'static str,
-    read: fn(&[u8], &Watch, &Allowed) -> isize,
-    keeps: Option<fn(&[u8], u64) -> isize>,
-) -> Format {
-    Format { sample, sites: sites_of_xml, bytes: archive, read, keeps, most_content: 1 << 30 }
+const fn package(sample: &'static str, read: Read, keep: Option<Keep>) -> Format {
+    let (sites, bytes) = (sites_of_xml as Sites, archive);
+    Format { sample, sites, bytes, read, keep, most_content: INFLATED, most_work: 1 << 10 }
 }
 
-const fn plain(
-    sample: &'static str,
-    sites: fn(&[Part]) -> (Vec<Site>, Vec<Site>),
-    read: fn(&[u8], &Watch, &Allowed) -> isize,
-    most_content: usize,
-) -> Format {
-    Format {
-        sample,
-        sites,
-        bytes: |parts| parts[0].text.clone().into_bytes(),
-        read,
-        keeps: None,
-        most_content,
-    }
+const fn plain(sample: &'static str, sites: Sites, read: Read) -> Format {
+    let bytes = |parts: &[Part]| parts[0].text.clone().into_bytes();
+    Format { sample, sites, bytes, read, keep: None, most_content: 4 << 20, most_work: 1 << 10 }
 }
 
-/// What one read of a file takes, in bytes; the content is what it has and inflates.
-#[derive(Debug, Clone, Copy, Default)]
+/// What one read of a file takes, in bytes.
+#[derive(Debug, Clone, Copy)]
 pub struct Cost {
-    pub content: isize,
+    /// The size of the file, and what is inflated of it.
+    size: isize,
+    inflated: isize,
     /// The most that was allocated at once, and what is kept when the pages are gone.
     pub peak: isize,
     pub kept: isize,
     /// All that was allocated, and the most of it between two looks at the interrupt.
     pub work: isize,
     pub gap: isize,
-    /// How many blocks of the size of a long value were allocated.
-    pub blocks: isize,
+    /// Whether the file was read without an error.
+    pub is_read: bool,
 }
 
-/// An interrupt that notes how much was allocated since it was looked at.
-pub struct Watch {
-    start: isize,
+impl Cost {
+    /// How many bytes a read has to look at.
+    pub fn content(&self) -> isize {
+        self.size + self.inflated
+    }
+
+    /// How much larger this content is than a smaller one; a read may end early in what is larger.
+    pub fn added(&self, last: &Self) -> isize {
+        (self.content() - last.content()).max(self.size - last.size).max(1)
+    }
+}
+
+/// A file that is read, which as an interrupt notes how much was allocated since that was looked at.
+struct File<'a> {
+    bytes: &'a [u8],
+    allowed: Allowed,
+    start: Counts,
     last: Cell<isize>,
     gap: Cell<isize>,
+    is_read: Cell<bool>,
 }
 
-impl Watch {
+impl<'a> File<'a> {
+    fn new(bytes: &'a [u8], allowed: Allowed) -> Self {
+        let start = reset();
+        let (last, gap, is_read) = (Cell::new(start.all), Cell::new(0), Cell::new(true));
+        Self { bytes, allowed, start, last, gap, is_read }
+    }
+
+    fn stream(&self) -> Stream<'_> {
+        Stream::new(Source::Memory(self.bytes), Path::new("a"), self, 0..self.bytes.len() as u64)
+    }
+
     fn look(&self) {
         let all = counts().all;
         self.gap.set(self.gap.get().max(all - self.last.replace(all)));
     }
+
+    /// Notes an error.
+    fn read<T, E>(&self, result: Result<T, E>) -> Option<T> {
+        self.is_read.set(self.is_read.get() && result.is_ok());
+        result.ok()
+    }
 }
 
-impl Interrupt for Watch {
+impl Interrupt for File<'_> {
     fn interrupted(&self, _proof: NoLockHeld) -> bool {
         self.look();
-        counts().now - self.start > RUNAWAY
+        counts().now - self.start.now > RUNAWAY
     }
 
     fn scanned(&self, _bytes: u64) {}
@@ -119,60 +154,67 @@ impl Interrupt for Watch {
 
 impl Format {
     /// Reads a file, and measures.
-    pub fn cost(&self, parts: &[Part], block: usize) -> Cost {
-        let file = (self.bytes)(parts);
-        reset(block);
-        let before = counts();
-        let watch = Watch { start: before.now, last: Cell::new(before.all), gap: Cell::new(0) };
-        let allowed = Allowed::new(INFLATED);
-        let kept = (self.read)(&file, &watch, &allowed) - before.now;
-        watch.look();
+    pub fn cost(&self, parts: &[Part]) -> Cost {
+        let bytes = (self.bytes)(parts);
+        let file = File::new(&bytes, Allowed::keeping(INFLATED as u64, KEPT));
+        let kept = (self.read)(&file) - file.start.now;
+        file.look();
         let after = counts();
-        let content = allowed.inflated().cast_signed() as isize + file.len().cast_signed();
         Cost {
-            content,
-            peak: after.most - before.now,
+            size: bytes.len().cast_signed(),
+            inflated: isize::try_from(file.allowed.inflated()).unwrap(),
+            peak: after.most - file.start.now,
             kept,
-            work: after.all - before.all,
-            gap: watch.gap.get(),
-            blocks: after.blocks,
+            work: after.all - file.start.all,
+            gap: file.gap.get(),
+            is_read: file.is_read.get(),
         }
+    }
+
+    /// What is kept in the process of a file, if all of that may take at most so many bytes.
+    pub fn kept(&self, parts: &[Part], most: isize) -> Option<isize> {
+        /// What is kept is shared by all threads.
+        #[expect(clippy::disallowed_types, reason = "one around locks of the core")]
+        static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+        let keep = self.keep?;
+        let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = (self.bytes)(parts);
+        let file = File::new(&bytes, Allowed::new(INFLATED as u64));
+        keep(&file, most.cast_unsigned() as u64);
+        let kept = counts().now - file.start.now;
+        document::drop_documents();
+        sheet::drop_workbooks();
+        Some(kept)
     }
 }
 
-fn stream<'a>(file: &'a [u8], watch: &'a dyn Interrupt) -> Stream<'a> {
-    Stream::new(Source::Memory(file), Path::new("a"), watch, 0..file.len() as u64)
-}
-
-/// What a call may take for a file, of which it may keep only a little, so that its lists end soon.
-fn less(all: &Allowed) -> Allowed {
-    static REST: OnceLock<usize> = OnceLock::new();
-    let path = Path::new("a");
-    let rest = REST.get_or_init(|| {
-        let most = Allowed::new(0);
-        (0..).map(|count| count * KEPT).find(|_| most.keep(path, KEPT).is_err()).unwrap() - KEPT
-    });
-    let allowed = all.anew();
-    allowed.keep(path, *rest).unwrap();
-    allowed
-}
-
-fn show_document(document: &Document, file: &Stream<'_>, all: &Allowed) {
+fn show_document(document: &Document, file: &File<'_>) {
     let page = Wanted { first: 1, lines: LINES, column: 1, chars: LINE_CHARS, bytes: PAGE_BYTES };
     let after_all = Wanted { first: 1 << 50, lines: 1, chars: 1, ..page };
     for wanted in [page, after_all] {
-        drop(document.lines(file, &less(all), wanted));
+        drop(file.read(document.lines(&file.stream(), &file.allowed.anew(), wanted)));
     }
 }
 
-fn read_document(file: &[u8], watch: &Watch, all: &Allowed) -> isize {
-    let file = stream(file, watch);
-    let Ok(document) = Document::read(&file, &less(all)) else { return counts().now };
-    show_document(&document, &file, all);
+fn read_document(file: &File<'_>) -> isize {
+    let document = file.read(Document::read(&file.stream(), &file.allowed.anew()));
+    if let Some(document) = &document {
+        show_document(document, file);
+    }
     counts().now
 }
 
-fn show_workbook(book: &Workbook, file: &Stream<'_>, all: &Allowed) {
+fn keep_document(file: &File<'_>, most: u64) {
+    let open = |most| document::open(&file.stream(), Some(STATE), &file.allowed.anew(), most);
+    if let Some(document) = file.read(open(u64::MAX)) {
+        show_document(&document, file);
+    }
+    // What is known since is counted when it is opened again.
+    drop(open(most));
+}
+
+fn show_workbook(book: &Workbook, file: &File<'_>) {
+    let stream = &file.stream();
     for (sheet, values, max_chars) in [(0, Values::Shown, 2_000), (1, Values::Formulas, CELL_CHARS)] {
         let request = RowsRequest {
             sheet,
@@ -184,33 +226,46 @@ fn show_workbook(book: &Workbook, file: &Stream<'_>, all: &Allowed) {
             max_chars,
             max_bytes: PAGE_BYTES,
         };
-        drop(book.rows(file, &less(all), &request));
+        drop(file.read(book.rows(stream, &file.allowed.anew(), &request)));
     }
-    for drawing in book.drawings(file, &less(all), 0).unwrap_or_default().iter().take(20) {
+    let drawings = file.read(book.drawings(stream, &file.allowed.anew(), 0)).unwrap_or_default();
+    for drawing in drawings.iter().take(20) {
         match drawing.kind {
-            DrawingKind::Image => drop(book.picture(file, &less(all), &drawing.part)),
-            DrawingKind::Chart => drop(book.chart(file, &less(all), &drawing.part)),
+            DrawingKind::Image => drop(book.picture(stream, &file.allowed.anew(), &drawing.part)),
+            DrawingKind::Chart => drop(book.chart(stream, &file.allowed.anew(), &drawing.part)),
             _ => {}
         }
     }
 }
 
-fn read_workbook(file: &[u8], watch: &Watch, all: &Allowed) -> isize {
-    let file = stream(file, watch);
-    let Ok(book) = Workbook::read(&file, &less(all)) else { return counts().now };
-    show_workbook(&book, &file, all);
+fn read_workbook(file: &File<'_>) -> isize {
+    let book = file.read(Workbook::read(&file.stream(), &file.allowed.anew()));
+    if let Some(book) = &book {
+        show_workbook(book, file);
+    }
     counts().now
 }
 
-fn read_slides(file: &[u8], watch: &Watch, all: &Allowed) -> isize {
-    let file = stream(file, watch);
-    let Ok(slides) = Presentation::read(&file, &less(all)) else { return counts().now };
-    drop(slides.show(&file, &less(all), &[1, 2, 3, 4, 5, 6, 7, 8], PAGE_BYTES));
+fn keep_workbook(file: &File<'_>, most: u64) {
+    let open = |most| sheet::open(&file.stream(), Some(STATE), &file.allowed.anew(), most);
+    if let Some(book) = file.read(open(u64::MAX)) {
+        show_workbook(&book, file);
+    }
+    drop(open(most));
+}
+
+fn read_slides(file: &File<'_>) -> isize {
+    let stream = &file.stream();
+    let slides = file.read(Presentation::read(stream, &file.allowed.anew()));
+    if let Some(slides) = &slides {
+        let numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+        drop(file.read(slides.show(stream, &file.allowed.anew(), &numbers, PAGE_BYTES)));
+    }
     counts().now
 }
 
-fn read_notebook(file: &[u8], watch: &Watch, _: &Allowed) -> isize {
-    let Ok(notebook) = Notebook::parse(file, watch) else { return counts().now };
+fn read_notebook(file: &File<'_>) -> isize {
+    let Some(notebook) = file.read(Notebook::parse(file.bytes, file)) else { return counts().now };
     let gutter = Gutter::default();
     let style = Style {
         gutter: &gutter,
@@ -218,8 +273,8 @@ fn read_notebook(file: &[u8], watch: &Watch, _: &Allowed) -> isize {
         max_source_bytes: PAGE_BYTES,
         max_output_bytes: 20_480,
     };
-    drop(notebook.show(0, 2_001, &style, PAGE_BYTES, watch));
-    let checks = Checks::new(watch);
+    drop(file.read(notebook.show(0, 2_001, &style, PAGE_BYTES, file)));
+    let checks = Checks::new(file);
     for index in 0..notebook.cell_count().min(100) {
         if let Ok(Some(cell)) = notebook.cell(index, &checks) {
             drop((cell.source_text(&checks), cell.all_outputs(&checks)));
@@ -228,71 +283,44 @@ fn read_notebook(file: &[u8], watch: &Watch, _: &Allowed) -> isize {
     counts().now
 }
 
-fn read_records(file: &[u8], watch: &Watch, _: &Allowed) -> isize {
-    let mut file = stream(file, watch);
-    let end = file.end();
+fn read_records(file: &File<'_>) -> isize {
+    let mut stream = file.stream();
+    let end = stream.end();
     let shape = Shape { first: 1, rows: LINES, chars: LINE_CHARS, bytes: PAGE_BYTES, is_file: true };
-    if let Ok((_, begin)) = records::Form::of(&mut file, false, None) {
-        drop(records::rows(&mut file, Container::List, begin, shape, None));
-        drop(records::count(&mut file, Container::List, begin, None));
-        drop(records::line_rows(&mut file, begin, shape));
-        for steps in
-            [&["0", "inner", "a", "b"][..], &["0", "list"], &["1", "text"], &["1", "missing"], &["9"]]
-        {
-            file.end_at(end);
-            let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-            let Ok(Ok(place)) = records::follow(&mut file, begin, &steps, None) else { continue };
-            drop(records::value(&mut file, place.begin, LINE_CHARS));
-            if place.value == Value::String {
-                let wanted =
-                    Wanted { first: 1, lines: LINES, column: 1, chars: LINE_CHARS, bytes: PAGE_BYTES };
-                drop(records::string_lines(&mut file, place.begin, wanted));
-            }
+    let wanted = Wanted { first: 1, lines: LINES, column: 1, chars: LINE_CHARS, bytes: PAGE_BYTES };
+    let Some((_, begin)) = file.read(records::Form::of(&mut stream, false, None)) else {
+        return counts().now;
+    };
+    drop(file.read(records::rows(&mut stream, Container::List, begin, shape, None)));
+    file.read(records::count(&mut stream, Container::List, begin, None));
+    drop(records::line_rows(&mut stream, begin, shape));
+    for pointer in ["0/inner/a/b", "0/list", "1/text", "1/missing", "9"] {
+        stream.end_at(end);
+        let steps: Vec<String> = pointer.split('/').map(ToOwned::to_owned).collect();
+        let Ok(Ok(place)) = records::follow(&mut stream, begin, &steps, None) else { continue };
+        drop(records::value(&mut stream, place.begin, LINE_CHARS));
+        if place.value == Value::String {
+            drop(records::string_lines(&mut stream, place.begin, wanted));
         }
     }
     counts().now
 }
 
-fn read_rules(file: &[u8], _: &Watch, _: &Allowed) -> isize {
-    let text = String::from_utf8_lossy(file);
-    let rules = [IgnorePatterns::new(&text, "a"), IgnorePatterns::git(&text, "a")];
-    let names = ["build/", "docs/", "x.pyc"].map(str::to_owned);
-    drop(ignored_names("a/", &names, &[&rules[0], &rules[1]], || false));
-    counts().now
-}
-
-/// What is kept for a state of a file in the process, if all of that may take at most so many bytes.
-fn keep_document(file: &[u8], most: u64) -> isize {
-    keep(file, |file| {
-        let all = Allowed::new(INFLATED);
-        let _ = document::open(file, Some(STATE), &Allowed::new(INFLATED), u64::MAX)
-            .map(|book| show_document(&book, file, &all));
-        // What is known since is counted when it is opened again.
-        drop(document::open(file, Some(STATE), &Allowed::new(INFLATED), most));
-    })
-}
-
-fn keep_workbook(file: &[u8], most: u64) -> isize {
-    keep(file, |file| {
-        let all = Allowed::new(INFLATED);
-        let _ = sheet::open(file, Some(STATE), &Allowed::new(INFLATED), u64::MAX)
-            .map(|book| show_workbook(&book, file, &all));
-        drop(sheet::open(file, Some(STATE), &Allowed::new(INFLATED), most));
-    })
+fn read_rules(file: &File<'_>) -> isize {
+    let text = String::from_utf8_lossy(file.bytes);
+    let names = ["build/", "docs/", "x.pyc", &"a".repeat(255)].map(str::to_owned);
+    let mut kept = counts().now;
+    if IgnorePatterns::size_of(&text) <= MOST_RULES {
+        for new in [IgnorePatterns::new, IgnorePatterns::git] {
+            let rules = new(&text, "a");
+            // There is no interrupt while they are compiled.
+            file.last.set(counts().all);
+            drop(ignored_names("a/", &names, &[&rules], || false));
+            kept = kept.max(counts().now);
+        }
+    }
+    kept
 }
 
 const STATE: Snapshot =
     Snapshot { device: (1, 1), inode: 1, birth_ns: 1, size: 1, modified_ns: 1, changed_ns: 1 };
-
-fn keep(file: &[u8], read: impl FnOnce(&Stream<'_>)) -> isize {
-    /// What is kept is shared by all threads.
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = counts();
-    let watch = Watch { start: before.now, last: Cell::new(before.all), gap: Cell::new(0) };
-    read(&stream(file, &watch));
-    let kept = counts().now - before.now;
-    document::drop_documents();
-    sheet::drop_workbooks();
-    kept
-}

@@ -77,11 +77,6 @@ impl Site {
     }
 }
 
-fn own_element(text: &str, at: usize) -> &str {
-    let start = text[..=at].rfind('<').unwrap_or(0);
-    tag_of(&text[start..])
-}
-
 /// The first tag of an element, without the last character.
 fn tag_of(element: &str) -> &str {
     let (mut quote, mut end) = (None, 0);
@@ -147,34 +142,31 @@ impl Site {
         self.form == Form::Bare || text.len() < 200 || text.trim_end_matches("</w:p>").ends_with("  ")
     }
 
-    /// What it has in common with other sites that the same code reads: its tags, but for the numbers in them.
+    /// What it has in common with other sites that the same code reads: its tags and attributes, without values.
     pub fn kind(&self, parts: &[Part]) -> String {
-        let text = &parts[self.part].text;
-        let parent = text[..self.range.start].rfind('<').map_or("", |at| &text[at..]);
-        let parent = parent.split([' ', '>']).next().unwrap_or_default();
-        let name_before = |at: usize| text[..at].rsplit([' ', '>']).next().unwrap_or_default();
-        let tags = |text: &str| {
-            let tags: String = text
-                .split_inclusive('>')
-                .filter_map(|piece| piece.find('<').map(|at| &piece[at..]))
-                .collect();
-            tags.replace(|digit: char| digit.is_ascii_digit(), "")
+        let Part { name, text } = &parts[self.part];
+        let before = text[..self.range.start].rfind('<').unwrap_or(0);
+        let (form, to, own) = match &self.form {
+            Form::Value => ("value", self.range.start, ""),
+            Form::Whole => ("whole", self.range.start, &text[self.range.clone()]),
+            Form::Bare => ("bare", self.range.start, tag_of(&text[self.range.clone()])),
+            Form::Numbered(digits) => ("numbered", digits.start, &text[self.range.clone()]),
         };
-        let own = &text[self.range.clone()];
-        let form = match &self.form {
-            Form::Value => name_before(self.range.start).split('"').next().unwrap_or_default().to_owned(),
-            Form::Whole => tags(own),
-            Form::Bare => tags(&format!("{}>", tag_of(own))),
-            Form::Numbered(digits) => {
-                format!("{} {}", name_before(digits.start).split('"').next().unwrap_or_default(), tags(own))
-            }
-        };
-        // The code of a relationship depends on all of it.
-        let is_relation = parts[self.part].name.ends_with(".rels")
-            && (self.form == Form::Whole || form.contains("Target="));
-        let which = if is_relation { own_element(text, self.range.start) } else { "" };
-        format!("{} {parent} {form} {which}", self.part)
+        // The code of a relationship depends on its values.
+        let is_xml = !["", "[Content_Types].xml"].contains(name) && !name.contains("_rels/");
+        let tags = |text: &str| if is_xml { tags(text) } else { without_digits(text) };
+        format!("{} {form} {} {}", self.part, tags(&text[before..to]), tags(own))
     }
+}
+
+fn without_digits(text: &str) -> String {
+    text.replace(|character: char| character.is_ascii_digit(), "")
+}
+
+/// The tags in a text, without the values of their attributes.
+fn tags(text: &str) -> String {
+    let tags = text.split_inclusive('>').filter_map(|piece| piece.find('<').map(|at| &piece[at..]));
+    tags.flat_map(|tag| tag.split('"').step_by(2)).collect()
 }
 
 /// The values of XML that can be long, and the elements that can be many.
