@@ -7,9 +7,14 @@ use crate::lock::Lock;
 use crate::snapshot::Snapshot;
 
 /// What is known about a state of a file.
-pub(crate) trait Known {
-    /// Its memory in bytes.
+pub(crate) trait Known: Sized {
+    /// What it points to takes in memory, in bytes.
     fn bytes(&self) -> u64;
+
+    /// All memory of an entry in [`Kept`].
+    fn entry_bytes(&self) -> u64 {
+        self.bytes() + (size_of::<Self>() + size_of::<(Snapshot, Arc<Self>)>()) as u64
+    }
 }
 
 /// What is kept; the latest is at the end.
@@ -57,10 +62,10 @@ impl<T: Known> Kept<T> {
         let is_of_file = |(other, _): &mut (Snapshot, _)| other.identity() == snapshot.identity();
         dropped.extend(found.extract_if(.., is_of_file));
         found.push((snapshot, Arc::clone(known)));
-        let mut bytes: u64 = found.iter().map(|(_, known)| known.bytes()).sum();
+        let mut bytes: u64 = found.iter().map(|(_, known)| known.entry_bytes()).sum();
         while bytes > max_bytes && !found.is_empty() {
             let oldest = found.remove(0);
-            bytes -= oldest.1.bytes();
+            bytes -= oldest.1.entry_bytes();
             dropped.push(oldest);
         }
         // Without the lock.
