@@ -28,6 +28,11 @@ impl IgnoreFile {
         Self { inner: py.detach(|| new(&text, &directory)) }
     }
 
+    #[staticmethod]
+    fn size_of(text: &Bound<'_, PyString>) -> usize {
+        core::IgnorePatterns::size_of(&text.to_string_lossy())
+    }
+
     #[getter]
     fn size_bytes(&self) -> usize {
         self.inner.size_bytes()
