@@ -158,8 +158,9 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// The number of all rows.
     pub total: Option<u64>,
-    /// Whether there are no rows, but something that is not JSON, or no end.
+    /// Whether there are no rows, but something that is not JSON.
     pub is_odd: bool,
+    /// Whether there are no rows, and the container has no end.
     pub is_torn: bool,
 }
 
