@@ -1047,7 +1047,7 @@ class SheetInfo:
     @property
     def state(self) -> Literal["visible", "hidden", "very_hidden"]: ...
     @property
-    def kind(self) -> Literal["table", "chart", "other"]:
+    def kind(self) -> Literal["table", "chart", "other", "missing"]:
         """What it has: cells, a chart, or something else (a dialog, macros of Excel 4)."""
 
 @final
@@ -1186,6 +1186,10 @@ class Workbook:
     def has_macros(self) -> bool: ...
     @property
     def has_external_links(self) -> bool: ...
+    @property
+    def has_no_styles(self) -> bool:
+        """Whether its styles are missing or damaged."""
+
     def find(self, sheet: str | int) -> SheetInfo:
         """Return a sheet by its number, counted from 1, or its name.
 

@@ -226,3 +226,39 @@ def test_drawings_with_one_part_are_looked_into_once(tmp_path: Path, monkeypatch
     assert sandboxed == here
     assert here.count("[chart") >= 1_000
     assert calls < 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "change", "wanted"),
+    [
+        ("sharedStrings.xml", gone, "1\t[text · not in this file]\t7\n"),
+        (
+            "worksheets/sheet1.xml",
+            lambda content: content.replace(b"<v>0</v>", b"<v>9</v>"),
+            "1\t[text · not",
+        ),
+        (
+            "worksheets/sheet1.xml",
+            lambda content: content.replace(b"<v>0</v>", b"<v>-1</v>"),
+            "1\t[text · not",
+        ),
+        ("worksheets/sheet1.xml", gone, "[sheet 1 of 2 · A · not in this file]\n[no cells · other sheets: B"),
+        ("styles.xml", gone, "1\ttext\t7\n"),
+        ("styles.xml", cut, "1\ttext\t7\n"),
+    ],
+)
+def test_references_of_a_workbook_that_lead_nowhere_are_marks(
+    tmp_path: Path, part: str, change: Callable[[bytes], bytes | None], wanted: str
+) -> None:
+    """A cell with a number that no text has ended the read of all rows, missing styles that of all sheets."""
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name in "AB":
+            book.add_worksheet(name).write_row(0, 0, ["text", 7])
+    rewrite(path, {part: change})
+    page = read_sync(path)
+    assert wanted in page.text
+    codes = [notice.code for notice in page.notices]
+    assert ("no_styles" in codes) == (part == "styles.xml")
+    assert "1\t" in read_sync(path, at="B").text

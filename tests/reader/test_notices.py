@@ -113,6 +113,11 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "some formulas refer to other workbooks; the results stored in this one are shown",
     ),
     (
+        "no_styles",
+        {},
+        "the styles of the workbook are missing or damaged; numbers and dates are shown as stored",
+    ),
+    (
         "unverified",
         {},
         "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed",

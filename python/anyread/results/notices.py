@@ -367,6 +367,10 @@ def _external_links() -> str:
     return "some formulas refer to other workbooks; the results stored in this one are shown"
 
 
+def _no_styles() -> str:
+    return "the styles of the workbook are missing or damaged; numbers and dates are shown as stored"
+
+
 def _unverified() -> str:
     return "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed"
 
@@ -416,6 +420,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "duplicate_key": _duplicate_key,
     "empty_file": _empty_file,
     "external_links": _external_links,
+    "no_styles": _no_styles,
     "hidden_left_out": _hidden_left_out,
     "hidden_rows": _hidden_rows,
     "hidden_runs": _hidden_runs,

@@ -26,8 +26,8 @@ class Sheet(values.Value):
     """Its name."""
     state: Literal["visible", "hidden", "very_hidden"] = "visible"
     """Whether it is visible; one that is "very_hidden" can only be shown by a macro."""
-    has: Literal["table", "chart", "other"] = "table"
-    """What it has: cells, a chart, or something else, such as a dialog."""
+    has: Literal["table", "chart", "other", "missing"] = "table"
+    """What it has: cells, a chart, something else, such as a dialog, or nothing if its part is missing."""
     dimension: str | None = None
     """Its area as the file declares it, such as "A1:J500", which may be wrong; `None`: not known."""
 

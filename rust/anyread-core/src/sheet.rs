@@ -207,7 +207,8 @@ impl Workbook {
             return Ok(rows);
         };
         let Some(packed) = parts.locate(&sheet.part)? else {
-            return Err(parts.damaged(format!("the part of its sheet `{}` is missing", sheet.name)));
+            rows.facts.total_rows = Some(0);
+            return Ok(rows);
         };
         let mut known = self.sheet_known(request.sheet);
         let mut outcome = rows::read(parts, packed, &mut known, request);
@@ -287,7 +288,7 @@ impl Workbook {
             return Ok((Strings::default(), true));
         }
         let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
-        let Some(packed) = packed else { return Err(parts.damaged("its shared strings are missing")) };
+        let Some(packed) = packed else { return Ok((Strings::default(), true)) };
         let mut known = self.strings_known();
         let found = strings::read(parts, packed, &mut known, &wanted, max_chars);
         self.keep_strings(&known);

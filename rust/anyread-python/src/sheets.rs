@@ -201,6 +201,11 @@ impl Workbook {
         self.inner.has_external_links
     }
 
+    #[getter]
+    fn has_no_styles(&self) -> bool {
+        self.inner.has_no_styles
+    }
+
     /// The sheet with a number, or with a name.
     fn find(&self, py: Python<'_>, sheet: SheetKey) -> PyResult<SheetInfo> {
         let path = &self.opened.get().file()?.path;
@@ -346,6 +351,7 @@ impl Workbook {
             SheetKind::Table => "table",
             SheetKind::Chart => "chart",
             SheetKind::Other => "other",
+            SheetKind::Missing => "missing",
         };
         Some(SheetInfo { number: index + 1, name: sheet.name.clone(), state, kind })
     }

@@ -52,6 +52,7 @@ _ABSENT = {
     "damaged": "damaged",
     "others": "only the first 8,192 are shown",
 }
+_NO_TABLES = {"chart": "a chart", "other": "not a table", "missing": "not in this file"}
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
@@ -315,7 +316,7 @@ class RowParts(_SheetParts):
         if book.sheet.state != "visible":
             clauses.append("hidden")
         if book.sheet.kind != "table":
-            clauses.append("a chart" if book.sheet.kind == "chart" else "not a table")
+            clauses.append(_NO_TABLES[book.sheet.kind])
         if not columns:
             clauses += ["cells as column: value"] if self.count != 0 else []
             return f"{footer_line(*clauses)}\n"

@@ -166,14 +166,15 @@ class Book:
         """Return the address of the next visible sheet; empty if there is none, or if a sheet was chosen."""
         visible = [sheet for sheet in self.sheets if sheet.state == "visible" and sheet.kind != "other"]
         order = [self._first, *(sheet for sheet in visible if sheet.number != self._first.number)]
-        numbers = [sheet.number for sheet in order]
+        numbers, names = [sheet.number for sheet in order], [sheet.name for sheet in self.sheets]
         if not self._goes_on or self.sheet.number not in numbers:
             return ""
         for sheet in order[numbers.index(self.sheet.number) + 1 :]:
-            for name in (sheet.name, f"{sheet.number}"):
-                # In a damaged workbook several may have the same name.
-                if name == one_line(name) and self._sheet(name).number == sheet.number:
-                    return f"{self._quoted(name)}:"
+            # In a damaged workbook several may have the same name.
+            if sheet.name == one_line(sheet.name) and names.count(sheet.name) == 1:
+                return f"{self._quoted(sheet.name)}:"
+            if f"{sheet.number}" not in names:
+                return f"{sheet.number}:"
         return ""
 
     @property
@@ -249,6 +250,7 @@ class Book:
         hidden = [sheet.name for sheet in others if sheet.state != "visible"]
         notices = [make_notice("hidden_left_out", sheets=hidden[:MOST_NAMED])] if hidden else []
         notices += [make_notice("macros")] if self.native.has_macros else []
+        notices += [make_notice("no_styles")] if self.native.has_no_styles else []
         return notices + ([make_notice("external_links")] if self.native.has_external_links else [])
 
     def page(self, common: dict[str, Any], **own: Any) -> SheetPage:

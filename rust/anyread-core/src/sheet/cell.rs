@@ -14,6 +14,8 @@ use crate::xml::{Event, Xml};
 pub const OWNERS: usize = 65_536;
 /// The most formats that are reported as not understood.
 const UNKNOWN: usize = 10;
+/// The text of a cell that refers to a string which does not exist.
+const ABSENT: &str = "[text · not in this file]";
 /// What a cell counts at least, in bytes.
 const LEAST_BYTES: usize = 16;
 /// The most cells of a row.
@@ -272,6 +274,9 @@ impl StoredCell {
             (Some(_), Some(found)) => {
                 let found = found.limited(display.max_chars, room);
                 (CellKind::Text, None, self.formatted(found, display, unknown))
+            }
+            (Some(_), None) if self.kind == Stored::SharedString => {
+                (CellKind::Error, None, Kept { text: ABSENT.to_owned(), left_out: 0 })
             }
             (Some(value), None) => self.display(value, display, unknown),
             (None, _) => (CellKind::Empty, None, Kept::default()),

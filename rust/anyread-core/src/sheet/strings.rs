@@ -152,7 +152,8 @@ fn read_marked(
             match finder.find(content, |_| {})? {
                 Found::Element => {}
                 Found::Markup => return Ok(None),
-                Found::End => return Err(xml.damaged("a cell refers to a string that does not exist")),
+                // The others that are wanted do not exist, either.
+                Found::End => return Ok(Some(found)),
             }
             let offset = content.offset();
             let (last, last_offset) = known.marks.last().copied().unwrap_or_default();
@@ -192,7 +193,7 @@ fn read_all(xml: &mut Xml<'_>, wanted: &[u32], most: usize) -> Result<Strings> {
                 }
                 number += 1;
             }
-            Event::Done => return Err(xml.damaged("a cell refers to a string that does not exist")),
+            Event::Done => break,
             _ => {}
         }
     }

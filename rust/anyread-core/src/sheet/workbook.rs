@@ -11,7 +11,7 @@ use super::styles::Styles;
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::Lock;
-use crate::package::Package;
+use crate::package::{Package, is_of_part};
 use crate::stream::Stream;
 use crate::xml::{Event, start_of};
 
@@ -39,6 +39,8 @@ pub enum SheetKind {
     Chart,
     /// A dialog, or macros of Excel 4.
     Other,
+    /// Nothing, because its part is not in the file.
+    Missing,
 }
 
 /// A sheet.
@@ -62,6 +64,7 @@ impl Sheet {
 }
 
 /// An opened workbook, and what is known about its parts.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one workbook")]
 pub struct Workbook {
     pub(super) package: Package,
     /// Its sheets in the order of their tabs.
@@ -72,6 +75,8 @@ pub struct Workbook {
     pub has_macros: bool,
     /// Whether it refers to other workbooks.
     pub has_external_links: bool,
+    /// Whether its styles are missing or damaged, so that numbers are shown as stored.
+    pub has_no_styles: bool,
     pub(super) styles: Styles,
     /// The name of the part of the shared strings.
     pub(super) strings_part: Option<String>,
@@ -101,6 +106,7 @@ impl Workbook {
             is_1904: false,
             has_macros: false,
             has_external_links: false,
+            has_no_styles: false,
             styles: Styles::default(),
             strings_part: None,
             known: Lock::new(known),
@@ -142,6 +148,7 @@ impl Workbook {
                     };
                     let name = start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).to_owned();
                     let part = relation.map(|relation| relation.target.clone()).unwrap_or_default();
+                    let kind = if self.package.has(&part) { kind } else { SheetKind::Missing };
                     let sheet = Sheet { name, state, kind, part };
                     parts.keep(sheet.bytes())?;
                     self.sheets.push(sheet);
@@ -156,8 +163,12 @@ impl Workbook {
         self.has_external_links |= self.package.names().any(|name| name.contains("/externallinks/"));
         self.strings_part = relations.find("sharedStrings").map(str::to_owned);
         if let Some(part) = relations.find("styles") {
-            let xml = parts.xml(part)?;
-            self.styles = Styles::read(&mut xml.ok_or_else(|| parts.damaged("its styles are missing"))?)?;
+            match parts.xml(part).and_then(|xml| xml.map(|mut xml| Styles::read(&mut xml)).transpose()) {
+                Ok(Some(styles)) => self.styles = styles,
+                Ok(None) => self.has_no_styles = true,
+                Err(error) if is_of_part(&error) => self.has_no_styles = true,
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }
