@@ -41,8 +41,11 @@ const LENGTHS: [usize; 4] = [320 << 10, 640 << 10, 4 << 20, 16 << 20];
 const REPEATED: usize = 2 << 10;
 const REPETITIONS: [usize; 6] = [32, 128, 512, 2 << 10, 8 << 10, 32 << 10];
 /// How many elements are in a group, and how many copies there are of each.
-const GROUP: usize = 40;
+const GROUP: usize = 64;
 const COPIES: usize = 16;
+/// What part of a value is allocated for each copy at least if a pair is looked at closely, and how much for all.
+const PART: usize = 8;
+const NOISE: usize = 8 << 10;
 /// How many copies there are of one alone; fewer of one that is larger than usual.
 const COUNTS: [usize; 9] = [32, 128, 512, 1 << 10, 4 << 10, 20 << 10, 80 << 10, 320 << 10, 1_280 << 10];
 const USUAL: usize = 128;
@@ -185,8 +188,8 @@ impl Judge {
         let alone = self.cost(Some((long, length)), &[]).work;
         let is_suspect = |copies: &[(&Site, usize)], work: isize| {
             let with = self.cost(Some((long, length)), copies).work;
-            let least = copies.iter().map(|(_, count)| count / 2).min().unwrap_or(0);
-            with - alone - work > (least * length).cast_signed()
+            let least = copies.iter().map(|(_, count)| count * length / PART).min().unwrap_or(0);
+            with - alone - work > least.max(NOISE).cast_signed()
         };
         let mut found = Vec::new();
         for group in groups {

@@ -147,7 +147,12 @@ impl Site {
         let Part { name, text } = &parts[self.part];
         let before = text[..self.range.start].rfind('<').unwrap_or(0);
         let (form, to, own) = match &self.form {
-            Form::Value => ("value", self.range.start, ""),
+            // The rest of its tag, and the next one if that is inside.
+            Form::Value => ("value", self.range.start, {
+                let rest = &text[self.range.end..];
+                let is_owner = rest.starts_with("\"><");
+                &rest[..rest.match_indices('>').nth(usize::from(is_owner)).map_or(0, |(end, _)| end)]
+            }),
             Form::Whole => ("whole", self.range.start, &text[self.range.clone()]),
             Form::Bare => ("bare", self.range.start, tag_of(&text[self.range.clone()])),
             Form::Numbered(digits) => ("numbered", digits.start, &text[self.range.clone()]),
