@@ -196,7 +196,9 @@ def test_ignore_files_are_bounded(tmp_path: Path, pattern: str, caplog: pytest.L
     names = ["d", "d/d", "d/d/d", "e", "f"]
     rules = tmp_path / "rules"
     lines = "".join(f"{pattern.format(number)}\n" for number in range(MAX_BYTES // 4))
-    rules.write_text(lines[: lines.index("\n", MAX_BYTES // 2)] + "\nignored\n")
+    # More than half of what files may have, since each pattern counts 32 bytes more.
+    most = MAX_BYTES * 5 // 8 * (len(pattern) + 1) // (len(pattern) + 33)
+    rules.write_text(lines[: lines.index("\n", most)] + "\nignored\n")
     for name in names:
         write(tmp_path, f"{name}/a.txt", f"{name}/ignored")
         (tmp_path / name / ".gitignore").symlink_to(rules)
@@ -235,11 +237,14 @@ def test_ignore_file_is_compiled_once_while_it_is_unchanged(
 ) -> None:
     compiled = list[str]()
 
-    def compile_file(text: str, directory: str, *, as_git: bool) -> IgnoreFile:
-        compiled.append(text)
-        return IgnoreFile(text, directory, as_git=as_git)
+    class CompiledFile:
+        size_of = IgnoreFile.size_of
 
-    monkeypatch.setattr(ignore_rules, "IgnoreFile", compile_file)
+        def __new__(cls, text: str, directory: str, *, as_git: bool) -> IgnoreFile:  # type: ignore[misc]
+            compiled.append(text)
+            return IgnoreFile(text, directory, as_git=as_git)
+
+    monkeypatch.setattr(ignore_rules, "IgnoreFile", CompiledFile)
     unique = f"/only-{tmp_path.name}\n"
     for name in ("s", "t"):
         write(tmp_path, f"{name}/a.txt", f"{name}/only-{tmp_path.name}")
