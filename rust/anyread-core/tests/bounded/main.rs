@@ -47,10 +47,11 @@ const COPIES: usize = 16;
 const PART: usize = 8;
 const NOISE: usize = 8 << 10;
 /// How many copies there are of one alone; fewer of one that is larger than usual.
-const COUNTS: [usize; 9] = [32, 128, 512, 1 << 10, 4 << 10, 20 << 10, 80 << 10, 320 << 10, 1_280 << 10];
+const COUNTS: [usize; 10] =
+    [32, 128, 512, 1 << 10, 4 << 10, 20 << 10, 80 << 10, 320 << 10, 1_280 << 10, 5_120 << 10];
 const USUAL: usize = 128;
 const FEW: usize = 4;
-const FURTHEST: usize = 80 << 20;
+const FURTHEST: usize = 256 << 20;
 
 /// A file that is made longer in some places.
 struct Judge {
@@ -73,7 +74,8 @@ impl Judge {
 
     /// How many copies of something there are instead of so many of something small.
     fn count(many: &Site, count: usize) -> usize {
-        (count / (1 + many.range.len() / USUAL)).max(FEW)
+        let length = if many.form == Form::Bare { 0 } else { many.range.len() };
+        (count / (1 + length / USUAL)).max(FEW)
     }
 
     /// How much more memory a read takes from one size to the next; `None` if that ends below [`MOST`].
@@ -128,7 +130,7 @@ impl Judge {
             }
             grows = true;
         }
-        let last = last.filter(|_| grows)?;
+        let last = last.filter(|last| grows && last.peak.max(last.kept) > LITTLE)?;
         Some(format!(
             "grows without end: {} KiB, {} kept, at {} KiB of content",
             last.peak >> 10,
