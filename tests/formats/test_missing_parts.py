@@ -257,7 +257,7 @@ def test_references_of_a_workbook_that_lead_nowhere_are_marks(
         for name in "AB":
             book.add_worksheet(name).write_row(0, 0, ["text", 7])
     rewrite(path, {part: change})
-    page = read_sync(path)
+    page = read_sync(path, at="A")
     assert wanted in page.text
     codes = [notice.code for notice in page.notices]
     assert ("no_styles" in codes) == (part == "styles.xml")
