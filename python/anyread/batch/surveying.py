@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, NamedTuple, get_type_hints
 
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
@@ -112,8 +112,8 @@ def _counted_in_sheets(page: SheetPage, path: AnyPath, reader: Reader) -> int:
 
 def _last_row(dimension: str | None) -> int:
     """Return the last row of an area such as "B2:F20"; 0 without one."""
-    digits = re.search(r"[0-9]+$", dimension or "")
-    return int(digits[0]) if digits else 0
+    digits = (dimension or "").rpartition(":")[2].lstrip(ascii_uppercase)
+    return int(digits) if digits.isdecimal() else 0
 
 
 def _of_error(error: ReadError) -> SurveyRow:

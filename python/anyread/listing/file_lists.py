@@ -43,11 +43,9 @@ def list_files(
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
         TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
-        ValueError: A pattern is over 4 KiB.
     """
+    # Patterns of over 4 KiB, which are left out, could match no path.
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
-    if not wanted[0].is_complete:
-        raise ValueError("files(glob=…) must be patterns of at most 4 KiB")
     return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 
