@@ -31,6 +31,7 @@ use numbering::Numbering;
 use styles::Styles;
 use text::{Place, Referred, Text};
 
+pub(crate) use marks::looks_like_heading;
 pub(crate) use numbering::numeral;
 
 /// The media types of documents that are shown.

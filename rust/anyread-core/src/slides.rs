@@ -207,7 +207,7 @@ fn show(
         let relations = parts.relations(part)?;
         let mut of_notes = Walk::new(None, Some(&relations), walk.left());
         of_notes.run(parts, part)?;
-        let texts = of_notes.shapes.iter().filter(|shape| !shape.is_footer()).map(|shape| &*shape.text);
+        let texts = of_notes.shapes.iter().filter(|shape| !shape.is_in_margin()).map(|shape| &*shape.text);
         texts.collect::<String>().trim_end().clone_into(&mut slide.notes);
         slide.is_lossy |= of_notes.is_lossy;
         slide.is_cut |= of_notes.is_full();

@@ -87,3 +87,9 @@ pub(super) fn one_line(text: &str) -> String {
     }
     line
 }
+
+/// Whether Markdown would take a text at the beginning of a line for a heading.
+pub(crate) fn looks_like_heading(text: &str) -> bool {
+    let rest = text.trim_start_matches('#');
+    (1..=6).contains(&(text.len() - rest.len())) && (rest.is_empty() || rest.starts_with([' ', '\t']))
+}

@@ -1,5 +1,6 @@
 //! A paragraph: how it begins, and the emphasis and links of its text.
 
+use super::marks::looks_like_heading;
 use super::numbering::Numbering;
 use super::styles::{Look, Style};
 use super::writer::{Block, Writer};
@@ -94,8 +95,12 @@ impl Paragraph {
         if !self.is_begun && writer.level().is_cell {
             self.gap.clear();
         }
-        self.begin(writer, numbering);
         let is_plain = self.heading() > 0;
+        let is_first = !self.is_begun && !is_plain && !writer.level().is_cell;
+        self.begin(writer, numbering);
+        if is_first && looks_like_heading(words) {
+            writer.put("\\");
+        }
         let wanted = match (self.run.is_bold == Some(true), self.run.is_italic == Some(true)) {
             _ if is_plain => "",
             (true, true) => "***",

@@ -84,6 +84,8 @@ fn test_headings_are_known_by_name_level_and_base() {
         + &p("<w:outlineLvl w:val='0'/>", &r("level"));
     let shown = shown_with(&body, &[("styles", "s.xml", STYLES)]);
     assert_eq!(shown, "## T2\n\n## Mine\n\nToc\n\n### Heading3\n\nOther\n\n# level");
+    let text = |text| shown_with(&p("", &r(text)), &[]);
+    assert_eq!(["# a", "#", "#1"].map(text), ["\\# a", "\\#", "#1"]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn test_lists_tables_links_and_marks_are_markdown() {
         <p><pPr lvl='1'/><r><t>in</t></r></p><p><pPr><buAutoNum/></pPr><r><t>m</t></r></p>\
         <p><pPr><buNone/></pPr><r><rPr><hlinkClick r:id='w'/></rPr><t>to </t></r><r><rPr><hlinkClick r:id='w'/></rPr>\
         <t>it</t></r><fld type='slidenum'><t>7</t></fld></p></sp>\
-        <sp><nvPr><ph type='dt'/></nvPr><p><r><t>today</t></r></p></sp>\
+        <sp><nvPr><ph type='dt'/></nvPr><p><r><t># 1 May</t></r><fld type='datetime1'><t>today</t></fld></p></sp>\
         <graphicFrame><off x='0' y='1'/><tbl><tr><tc><p><r><t>a|b</t></r></p></tc><tc><p><r><t>c</t></r></p>\
         <p><r><t>d</t></r></p></tc></tr><tr><tc/><tc><p><r><t>e</t></r></p></tc></tr></tbl></graphicFrame>\
         <graphicFrame><off x='0' y='2'/><relIds r:dm='d'/></graphicFrame>\
@@ -115,7 +115,7 @@ fn test_lists_tables_links_and_marks_are_markdown() {
         ("chart.xml", chart),
     ])
     .unwrap();
-    let lists = "1. n\n  - in\n2. m\n[to it](https://a.test/)\n";
+    let lists = "1. n\n  - in\n2. m\n[to it](https://a.test/)\n\\# 1 May\n";
     let table = "| a\\|b | c<br>d |\n| --- | --- |\n|  | e |\n";
     let marks = "node\n[chart: Flow; 2 series]\n[object: X.1]\n";
     assert_eq!(text(&found[1]), format!("{lists}{table}{marks}"));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place};
-use crate::document::numeral;
+use crate::document::{looks_like_heading, numeral};
 use crate::error::Result;
 use crate::math::Equation;
 use crate::package::{Parts, Picture, Relations, missing};
@@ -44,9 +44,9 @@ impl Shape {
         self.kind() == "title"
     }
 
-    /// Whether it is the footer.
-    pub fn is_footer(&self) -> bool {
-        self.kind() == "ftr"
+    /// Whether it is in the margin of a page: its header, footer, date or number.
+    pub fn is_in_margin(&self) -> bool {
+        matches!(self.kind(), "hdr" | "ftr" | "dt" | "sldNum")
     }
 
     fn kind(&self) -> &str {
@@ -451,7 +451,8 @@ impl<'a> Walk<'a> {
         let level = if sign.is_empty() { 0 } else { paragraph.level };
         let mut first = &*sign;
         for line in text.lines() {
-            let _ = writeln!(shape.text, "{:width$}{first}{line}", "", width = 2 * level);
+            let escape = if looks_like_heading(line) && !shape.is_title() { "\\" } else { "" };
+            let _ = writeln!(shape.text, "{:width$}{first}{escape}{line}", "", width = 2 * level);
             first = if sign.is_empty() { "" } else { "  " };
         }
     }
@@ -505,9 +506,6 @@ impl<'a> Walk<'a> {
         }
         let found = shape.place.as_ref().map_or(at.map(moved), |place| place.at);
         (shape.top, shape.left) = found.unwrap_or((f64::NEG_INFINITY, 0.0));
-        if matches!(shape.kind(), "sldNum" | "dt" | "hdr") {
-            return;
-        }
         if shape.is_title() && !shape.text.is_empty() {
             let words = shape.text.split_whitespace();
             let line = words.fold(String::from("#"), |line, word| line + " " + word);
