@@ -175,7 +175,7 @@ def of_form(rng: random.Random, form: str) -> tuple[str, list[str | None]]:
     if form == "prefix":
         return "\n".join(f"web-1 | {text}" for text in lines), [None] * len(lines)
     if form == "long":
-        lines[0] = line(1_200_000)
+        lines[rng.randrange(2)] = line(1_200_000)
         return "\n".join(lines), [*lines]
     if form == "torn":
         wanted: list[str | None] = [*lines]
