@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,108 @@ CASES = {
 }
 
 
+CASES |= {
+    "private.js": """
+ class A {
+|  #write(m) {
+|    if (m) {
+|      this.n = m;  <<
+|    }
+|  }
+ }
+""",
+    "attributes.cs": """
+|    [Theory]
+|    [InlineData(
+|        1)]
+|    public void Total(int first)
+|    {
+|        Check(first);  <<
+|    }
+""",
+    "expression.cs": """
+|    public int Total(
+|        int first) =>
+|        Add(first);  <<
+
+     public int Other()
+     {
+         return 1;
+     }
+""",
+    "arm.rs": """
+|fn total(first: E) -> u8 {
+|    match first {
+|        E::A { x } | E::B { x, .. } => {
+|            x + 1  <<
+|        }
+|    }
+|}
+""",
+    "guard.swift": """
+|func total(first: Int) -> Int {
+|    guard check(first) else {
+|        return 0  <<
+|    }
+|}
+""",
+    "initializer.cpp": """
+|A::A(int first)
+|    : first(first)
+|{
+|    if (first) {
+|        add();  <<
+|    }
+|}
+""",
+    "qualified.cpp": """
+ int first;
+
+|int A::total() const noexcept
+|{
+|    return 1;  <<
+|}
+""",
+    "label.c": """
+|int total(int first)
+|{
+|    goto out_free;
+|out_free:
+|    close(first);  <<
+|    return 0;
+|}
+""",
+    "table.go": """
+|func TestTotal(t *testing.T) {
+|\ttests := []struct {
+|\t\tname string
+|\t}{{name: `
+|first {
+|}
+|`}}
+|\trun(tests)  <<
+|}
+""",
+    "head.exs": """
+   use Case
+
+|  test "total", %{
+|    conn: conn
+|  } do
+|    if conn do
+|      conn
+|    end
+|  end  <<
+""",
+    "end.lua": """
+   GET = 1,
+|  POST = function(self)
+|    return 2
+|  end,  <<
+""",
+}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_block_around_a_line_is_shown(tmp_path: Path, name: str) -> None:
     path, line, expected = written(tmp_path, name, CASES[name])
@@ -340,6 +443,23 @@ def test_a_block_is_found_in_every_encoding(tmp_path: Path, encoding: str, endin
     text = GO.replace("Total adds.", "Größe über alles, déjà vu.")
     path, line, expected = written(tmp_path, "a.go", text, encoding, ending)
     assert shown(path, line) == expected
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.log"])
+def test_a_line_of_json_lines_is_shown_alone(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    records = [json.dumps({"i": number, "text": "f({" * (number % 3)}) for number in range(300)]
+    records[7] = records[7][:9]
+    path.write_text("\n".join(records) + "\n")
+    assert [shown(path, line) for line in (1, 8, 150, 300)] == [{1}, {8}, {150}, {300}]
+
+
+def test_an_element_of_a_list_is_shown_without_those_after_it(tmp_path: Path) -> None:
+    elements = [{"i": number, "tags": ["a", "b"]} for number in range(100)]
+    (path := tmp_path / "a.json").write_text(json.dumps(elements, indent=2))
+    assert shown(path, 354) == set(range(352, 359))
+    path.write_text("[\n" + ",\n".join(map(json.dumps, elements)) + "\n]\n")
+    assert shown(path, 50) == {50}
 
 
 @pytest.mark.parametrize("size", [0, 100_000, 3_000_000])

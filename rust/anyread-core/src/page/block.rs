@@ -16,7 +16,7 @@ use crate::page::LineRange;
 use crate::page::view::View;
 
 use line::{Line, Role};
-use lines::Lines;
+use lines::{Lines, SIGNATURE};
 
 /// How many bytes before and after it are looked at, at most; in a large file, few are read if they are enough.
 const MOST_BYTES: u64 = 128 << 10;
@@ -55,6 +55,9 @@ pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Op
     };
     let is_document =
         view.path.extension().is_some_and(|name| name == "md" || name == "markdown" || name == "mdx");
+    if view.path.extension().is_some_and(|name| name == "jsonl" || name == "ndjson" || name == "jsonlines") {
+        return Ok(Some((LineRange { first: line, last: line }, None)));
+    }
     let width = terminator.width as u64;
     let sizes = if view.source.is_in_memory() { &[MOST_BYTES][..] } else { &[FEW_BYTES, MOST_BYTES] };
     for size in sizes {
@@ -100,55 +103,42 @@ fn units(bytes: Cow<'_, [u8]>, width: usize, big_endian: bool) -> Cow<'_, [u8]> 
 fn block(lines: &mut Lines<'_>) -> Option<Block> {
     let (mut place, mut line) = lines.filled(0, -1)?;
     if place < 0 {
+        let below = lines.filled(0, 1);
+        // A blank line in a function belongs to no smaller one that begins below it.
+        let level = below.map_or(line.indent, |(_, below)| below.indent.max(line.indent));
+        let around = function_around(lines, 0, level).ok().filter(|block| block.lines.clone().count() < 100);
+        if around.is_some() {
+            return around;
+        }
         // Of the lines around a blank one, the one inside.
-        let below = lines.filled(0, 1).filter(|(_, below)| below.indent >= line.indent);
+        let below = below.filter(|(_, below)| below.indent >= line.indent);
         (place, line) = below.unwrap_or((place, line));
     }
     if let Some(below) = lines.declaration_below(place).filter(|_| !line.closes()) {
         (place, line) = (below, lines.at(below)?);
+    } else if line.text[0] == b'#' && line.is_comment() {
+        // A line of a preprocessor at the left belongs to what is below it.
+        let below = lines.filled(place + 1, 1).filter(|(_, below)| below.indent > line.indent);
+        (place, line) = below.unwrap_or((place, line));
     }
-    // The lines around the place that have a body, from the inside.
-    let mut headers: Vec<isize> = Vec::new();
-    let (mut number, mut level) = (place, line.indent + 1);
-    // A label, a comment or a line of a preprocessor may be at the left of the function that it is in.
-    let (left, is_left) = (line.indent, line.is_comment() || line.is_label());
-    while level > 0 && headers.len() < MOST_HEADERS {
-        if line.indent < level && !line.is_blank() {
-            if !lines.may_look() {
-                break;
-            }
-            if lines.is_function(number) {
-                headers.push(number);
-                let block = lines.whole(number);
-                if *block.lines.end() >= place.max(0) {
-                    return Some(block);
-                }
-                level = line.indent;
-            } else if line.text.starts_with(b"{") && lines.is_element(number) {
-                headers.push(number);
-                level = line.indent;
-            } else if line.closes() || line.text.starts_with(b"{") || line.begins(Role::GOES_ON) {
-                // What it ends, or goes on with, begins at the same indentation.
-                level = line.indent + 1;
-            } else if number == place
-                || (line.is_header() && !line.is_comment() && !(is_left && line.indent == left))
-            {
-                headers.push(number);
-                level = line.indent + usize::from(number == place && is_left);
-                if number < place && line.is_attached() {
-                    // The place is inside of an attribute of several lines.
-                    let end = lines.end(number).0;
-                    if let Some(below) = lines.declaration_below(end) {
-                        return Some(lines.whole(below));
-                    }
-                }
-            }
-        }
-        number -= 1;
-        let Some(above) = lines.at(number) else { break };
-        line = above;
+    let is_record = line.is_whole_object();
+    let is_json = |line: Line<'_>| line.indent == 0 && line.text.starts_with(b"{\"");
+    // What was cut is a record too, if another one follows.
+    if is_json(line) && (is_record || lines.filled(place + 1, 1).is_some_and(|(_, next)| is_json(next))) {
+        return Some(Block { lines: place..=place, is_open: false });
     }
-    let mut found = None;
+    let (headers, text) = match function_around(lines, place, line.indent + 1) {
+        Ok(block) => return Some(block),
+        Err(around) => around,
+    };
+    if let Some(start) = text
+        && let level = lines.at(start)?.indent + 1
+        && let Ok(block) = function_around(lines, start, level)
+        && *block.lines.end() >= 0
+    {
+        return Some(block);
+    }
+    let mut found = is_record.then_some(Block { lines: place..=place, is_open: false });
     let is_class = |header: &isize| lines.at(*header).is_some_and(|line| line.declares(Role::CLASS));
     let last_class = headers.iter().rposition(is_class);
     for (index, header) in headers.into_iter().enumerate() {
@@ -174,6 +164,70 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
         }
     }
     found.or_else(|| section(lines, is_name, is_assigned))
+}
+
+/// The function around a line that is indented less than a level.
+///
+/// Without one: the lines that have a body, from the inside, and where a text between backquotes begins that the
+/// line is in.
+fn function_around(
+    lines: &mut Lines<'_>,
+    place: isize,
+    mut level: usize,
+) -> std::result::Result<Block, (Vec<isize>, Option<isize>)> {
+    let (mut headers, mut text) = (Vec::new(), None);
+    let mut number = place;
+    let Some(mut line) = lines.at(place) else { return Err((headers, text)) };
+    // A label, a comment or a line of a preprocessor may be at the left of the function that it is in.
+    let (left, is_left) = (line.indent, line.is_comment() || line.is_label());
+    while (level > 0 || place - number < SIGNATURE) && headers.len() < MOST_HEADERS {
+        // Text between backquotes may be at the left of its function.
+        if number < place && line.is_open_text() {
+            text = if text.is_some() { None } else { Some(number) };
+            if level == 0 {
+                break;
+            }
+        }
+        if line.indent < level && !line.is_blank() && text.is_none() {
+            if !lines.may_look() {
+                break;
+            }
+            if lines.is_function(number) {
+                headers.push(number);
+                let block = lines.whole(number);
+                if *block.lines.end() >= place.max(0) {
+                    return Ok(block);
+                }
+                level = line.indent;
+            } else if line.text.starts_with(b"{") && lines.is_element(number) {
+                headers.push(number);
+                level = line.indent;
+            } else if line.closes()
+                || line.text.starts_with(b"{")
+                || line.begins(Role::GOES_ON)
+                || (number == place && line.is_end())
+            {
+                // What it ends, or goes on with, begins at the same indentation.
+                level = line.indent + 1;
+            } else if number == place
+                || (line.is_header() && !line.is_comment() && !(is_left && line.indent == left))
+            {
+                headers.push(number);
+                // The target of a jump is at the left of its function.
+                level = line.indent + usize::from(line.is_label() || (number == place && is_left));
+                if number < place && line.is_attached() {
+                    // The place is inside of an attribute of several lines.
+                    if let Some(below) = lines.declaration_after(number, place) {
+                        return Ok(lines.whole(below));
+                    }
+                }
+            }
+        }
+        number -= 1;
+        let Some(above) = lines.at(number) else { break };
+        line = above;
+    }
+    Err((headers, text))
 }
 
 /// Whether it is a heading of Markdown.

@@ -1,17 +1,16 @@
 //! Where the block that a line begins ends, and what before it belongs to it.
 
 use super::Block;
-use super::line::{Role, depth};
+use super::line::{Line, Role, depth};
 use super::lines::{Lines, SIGNATURE};
 
 impl Lines<'_> {
     /// The last line of a block, and whether it may go on after the lines that are looked at.
     pub fn end(&mut self, header: isize) -> (isize, bool) {
         let Some(first) = self.at(header) else { return (header, true) };
-        let is_aligned = !first.opens() && depth(first.code()) > 0 && self.is_aligned(header);
-        let (level, mut in_brackets) = (first.indent, first.opens() || is_aligned);
+        let (level, mut in_brackets) = (first.indent, self.aligned_body(header).unwrap_or(first.opens()));
         let (mut last, mut number, mut in_string) = (header, header, first.is_open_string());
-        let mut quote = 0;
+        let (mut quote, mut in_text, mut checked) = (0, false, header);
         loop {
             number += 1;
             let Some(line) = self.at(number) else { break };
@@ -21,7 +20,8 @@ impl Lines<'_> {
             let was_in_string = in_string;
             in_string ^= !in_brackets && self.may_have_quote(line, &mut quote) && line.is_open_string();
             if line.indent > level {
-                last = number;
+                // The comment before the next function is not part of this one.
+                last = if line.indent == level + 1 && line.text[0] == b'*' { last } else { number };
                 continue;
             }
             if !self.may_look() {
@@ -30,7 +30,14 @@ impl Lines<'_> {
             let is_level = line.indent == level;
             let is_declared = is_level && (line.declares(Role::FUNCTION.and(Role::CLASS)));
             let goes_on = is_level && (line.text.starts_with(b"{") || line.begins(Role::GOES_ON));
-            if was_in_string && !is_declared {
+            if in_brackets && line.closes() {
+                // Brackets at the left may be in a text between backquotes.
+                for each in checked..number {
+                    in_text ^= self.at(each).is_some_and(Line::is_open_text);
+                }
+                checked = number;
+            }
+            if was_in_string && !is_declared || in_text && in_brackets && line.closes() {
                 last = number;
             } else if line.closes() && (in_brackets || is_level) {
                 last = number;
@@ -40,7 +47,7 @@ impl Lines<'_> {
                 in_brackets = line.opens();
             } else if goes_on && (last == header || !in_brackets) {
                 (last, in_brackets) = (number, line.opens());
-            } else if is_level && !in_brackets && line.begins(Role::END) {
+            } else if is_level && (!in_brackets || first.text.ends_with(b"(")) && line.is_end() {
                 return (number, false);
             } else if !(in_brackets && !is_declared || line.is_comment()) {
                 return (last, false);
@@ -54,12 +61,10 @@ impl Lines<'_> {
         let Some(line) = self.at(number) else { return false };
         let code = line.code();
         let is_open = code.last().is_some_and(|byte| b":=".contains(byte))
-            || code.ends_with(b"=>")
-            || code.ends_with(b"->");
+            || [b"=>".as_slice(), b"->", b" do"].iter().any(|end| code.ends_with(end));
         let next = self.filled(number + 1, 1).map(|(_, next)| next);
-        is_open
-            || next
-                .is_some_and(|next| next.indent == level && (next.text == b"{" || next.begins(Role::GOES_ON)))
+        let is_more = |next: Line<'_>| next.text == b"{" || next.begins(Role::GOES_ON);
+        is_open || next.filter(|next| next.indent == level && !code.ends_with(b",")).is_some_and(is_more)
     }
 
     /// The first line of what belongs to a declaration: attributes, and the comments before it.
@@ -85,7 +90,9 @@ impl Lines<'_> {
                 || line.indent == level && line.is_attached()
             {
                 first = number;
-            } else if line.indent == level && line.closes() {
+            } else if line.indent == level && line.closes()
+                || line.indent > level && (line.text.ends_with(b")") || line.text.ends_with(b"]"))
+            {
                 // An attribute of several lines.
                 let mut start = number - 1;
                 while self.at(start).is_some_and(|each| each.is_blank() || each.indent > level)
@@ -93,12 +100,13 @@ impl Lines<'_> {
                 {
                     start -= 1;
                 }
-                match self.at(start) {
-                    Some(each) if each.indent == level && each.opens() && each.is_attached() => {
-                        (first, number) = (start, start);
-                    }
-                    _ => return first,
+                let is_attribute = |each: Line<'_>| {
+                    each.indent == level && !each.is_comment() && each.is_attached() && depth(each.text) > 0
+                };
+                if !self.at(start).is_some_and(is_attribute) {
+                    return first;
                 }
+                (first, number) = (start, start);
             } else if is_typed && number == header - 1 && line.indent == level && line.is_type() {
                 first = number;
             } else {
@@ -120,6 +128,19 @@ impl Lines<'_> {
         Block { lines: self.top(header)..=last, is_open }
     }
 
+    /// The declaration after an attribute of several lines that a place is in.
+    pub fn declaration_after(&mut self, attribute: isize, place: isize) -> Option<isize> {
+        let level = self.at(attribute)?.indent;
+        let is_next = |line: Line<'_>| !line.is_blank() && line.indent <= level;
+        let below = (place + 1..place + SIGNATURE).find(|each| self.at(*each).is_some_and(is_next))?;
+        if self.is_declaration(below) { Some(below) } else { self.declaration_below(below) }
+    }
+
+    fn is_declaration(&mut self, number: isize) -> bool {
+        let is_declared = |line: Line<'_>| line.declares(Role::FUNCTION.and(Role::CLASS));
+        self.is_function(number) || self.at(number).is_some_and(is_declared)
+    }
+
     /// Whether a line is above the declaration to which it belongs; the number of that.
     pub fn declaration_below(&mut self, from: isize) -> Option<isize> {
         let (first, mut after_comment) = (self.at(from)?, false);
@@ -129,7 +150,7 @@ impl Lines<'_> {
         for number in from..from + SIGNATURE {
             let line = self.at(number)?;
             let is_level = (first.indent.saturating_sub(1)..=first.indent).contains(&line.indent);
-            if is_level && (self.is_function(number) || line.declares(Role::CLASS)) {
+            if is_level && self.is_declaration(number) {
                 return Some(number);
             }
             let is_above =

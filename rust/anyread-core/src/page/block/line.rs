@@ -22,6 +22,8 @@ impl Role {
     pub const END: Self = Self(32);
     /// It precedes the body of a function, after its signature.
     pub const CLAUSE: Self = Self(64);
+    /// It begins a function if a text follows, as in `test "sum" do`.
+    pub const TEST: Self = Self(128);
 
     fn of(word: &[u8]) -> Self {
         match word {
@@ -33,16 +35,17 @@ impl Role {
             b"export" | b"declare" | b"async" | b"public" | b"private" | b"protected" | b"static"
             | b"final" | b"abstract" | b"override" | b"virtual" | b"inline" | b"const" | b"unsafe"
             | b"extern" | b"pub" | b"internal" | b"suspend" | b"open" | b"sealed" | b"data" | b"local"
-            | b"partial" | b"crate" | b"super" | b"C" | b"in" | b"typedef" | b"readonly" | b"native" => {
-                Self::MODIFIER
-            }
+            | b"partial" | b"crate" | b"super" | b"C" | b"in" | b"typedef" | b"readonly" | b"native"
+            | b"implicit" | b"lazy" | b"operator" | b"infix" | b"tailrec" | b"external" | b"actual"
+            | b"expect" | b"mutating" | b"fileprivate" | b"nonisolated" => Self::MODIFIER,
+            b"test" | b"it" | b"property" => Self::TEST,
             b"default" => Self::MODIFIER.and(Self::STATEMENT),
             b"if" | b"for" | b"while" | b"switch" | b"do" | b"try" | b"with" | b"match" | b"loop"
             | b"unless" | b"until" | b"foreach" | b"return" | b"throw" | b"case" | b"select"
             | b"synchronized" | b"using" | b"lock" | b"begin" | b"let" | b"new" | b"defer" | b"go"
-            | b"yield" | b"await" => Self::STATEMENT,
-            b"else" | b"elif" | b"elsif" | b"except" | b"finally" | b"rescue" | b"ensure" | b"catch"
-            | b"when" => Self::STATEMENT.and(Self::GOES_ON),
+            | b"yield" | b"await" | b"guard" | b"repeat" => Self::STATEMENT,
+            b"else" | b"elif" | b"elsif" | b"elseif" | b"except" | b"finally" | b"rescue" | b"ensure"
+            | b"catch" | b"when" => Self::STATEMENT.and(Self::GOES_ON),
             b"where" | b"throws" => Self::GOES_ON.and(Self::CLAUSE),
             b"end" | b"fi" | b"done" | b"esac" | b"END" | b"endif" => Self::END,
             _ => Self(0),
@@ -91,13 +94,23 @@ impl<'a> Line<'a> {
     fn roles(self) -> impl Iterator<Item = (Role, &'a [u8])> {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'!');
         let begins_with_word = self.text.first().is_some_and(u8::is_ascii_alphabetic);
-        let mut rest = if begins_with_word { self.text } else { &[] };
+        let mut rest = match self.text {
+            // An annotation may be on the line of its declaration.
+            [b'@', ..] => find(self.text, b" ").map_or(&[][..], |at| &self.text[at..]),
+            text if begins_with_word => text,
+            _ => &[],
+        };
         std::iter::from_fn(move || {
             let word = &rest[rest.iter().position(is_word)?..];
             let length = word.iter().take(LONGEST + 1).take_while(|byte| is_word(byte)).count();
             // What follows a longer word does not matter, because that has no role.
             rest = &word[length..];
-            Some((Role::of(&word[..length]), rest))
+            let role = Role::of(&word[..length]);
+            if role.has(Role::MODIFIER) && rest.starts_with(b"[") {
+                // As in `private[this] def`.
+                rest = find(rest, b"]").map_or(rest, |at| &rest[at..]);
+            }
+            Some((role, rest))
         })
     }
 
@@ -110,8 +123,14 @@ impl<'a> Line<'a> {
     pub fn declares(self, roles: Role) -> bool {
         let found = self.roles().take(8).find(|(role, _)| !role.has(Role::MODIFIER));
         found.is_some_and(|(role, after)| {
-            let is_named = || after.first().is_none_or(|byte| b" *<{".contains(byte));
-            role.has(roles) && (is_named() || (after[0] == b'(' && self.opens()))
+            let name = after.trim_ascii_start().first();
+            let is_named = after.first().is_none_or(|byte| b" *<{".contains(byte));
+            if role.has(Role::TEST) {
+                return roles.has(Role::FUNCTION) && matches!(name, Some(b'"' | b'\''));
+            }
+            role.has(roles)
+                && (is_named && !matches!(name, Some(b'=' | b'.' | b','))
+                    || (after.starts_with(b"(") && self.opens()))
         })
     }
 
@@ -138,19 +157,60 @@ impl<'a> Line<'a> {
     /// Whether it is a comment or a line of a preprocessor.
     pub fn is_comment(self) -> bool {
         match self.text {
-            [b'#', after @ ..] => after.first() != Some(&b'['),
+            [b'#', b'[', ..] => false,
+            // Private methods and generators of JavaScript.
+            [b'#' | b'*', name @ ..] if self.opens() => {
+                let is_end = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_$#".contains(byte));
+                let after = &name[name.iter().position(is_end).unwrap_or(0)..];
+                after.len() == name.len() || !(after.starts_with(b"(") || after.starts_with(b" = "))
+            }
+            [b'#', ..] => true,
             text => matches!(text, [b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]),
         }
     }
 
     /// Whether it is one word with a colon.
     pub fn is_label(self) -> bool {
-        self.text.strip_suffix(b":").is_some_and(|name| name.iter().all(u8::is_ascii_alphanumeric))
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        self.text.strip_suffix(b":").is_some_and(|name| name.iter().all(is_word))
+    }
+
+    /// Whether it is a word that ends a block, and not a label.
+    pub fn is_end(self) -> bool {
+        self.begins(Role::END) && !self.is_label()
     }
 
     /// Whether it belongs to the declaration after it.
     pub fn is_attached(self) -> bool {
-        self.is_comment() || matches!(self.text, [b'@', ..] | [b'#', b'[', ..] | b"\"\"\"")
+        match self.text {
+            [b'@', ..] => !self.declares(Role::FUNCTION.and(Role::CLASS)),
+            [b'#', b'[', ..] | b"\"\"\"" => true,
+            // An attribute of C# or C++, perhaps the first line of it.
+            [b'[', first, .., last] if first.is_ascii_alphabetic() || *first == b'[' => {
+                *last != b'{' && (self.code().ends_with(b"]") || depth(self.text) > 0)
+            }
+            _ => self.is_comment(),
+        }
+    }
+
+    /// Whether all of an object is in it, perhaps as one of a list.
+    pub fn is_whole_object(self) -> bool {
+        let object = self.text.strip_suffix(b",").unwrap_or(self.text);
+        if !(object.starts_with(b"{") && object.ends_with(b"}")) {
+            return false;
+        }
+        // Brackets in strings do not count.
+        let (mut open, mut in_string, mut bytes) = (0_i64, false, object.iter());
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'"' => in_string = !in_string,
+                b'\\' if in_string => drop(bytes.next()),
+                b'{' | b'[' if !in_string => open += 1,
+                b'}' | b']' if !in_string => open -= 1,
+                _ => {}
+            }
+        }
+        open == 0
     }
 
     /// Whether lines that are indented more may belong to it.
@@ -171,6 +231,14 @@ impl<'a> Line<'a> {
             && !self.text.ends_with(b":")
             && self.text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_ *&<>:".contains(byte))
             && !self.begins(Role::STATEMENT.and(Role::END))
+    }
+
+    /// Whether it begins or ends a text of several lines between backquotes.
+    pub fn is_open_text(self) -> bool {
+        memchr::memchr_iter(b'`', self.text).count() % 2 == 1
+            && !self.is_comment()
+            // As in "the option `name'".
+            && rfind(self.text, b"`").is_some_and(|at| !self.text[at..].contains(&b'\''))
     }
 
     /// Whether it begins or ends a string of several lines.
