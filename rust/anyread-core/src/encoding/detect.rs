@@ -7,6 +7,7 @@
 //! Valid UTF-8 comes before declarations because converted files keep their old declaration, while hardly any
 //! text in another encoding is valid UTF-8 by accident.
 
+mod rivals;
 mod statistics;
 mod wide;
 

@@ -63,6 +63,11 @@ impl Plausibility {
         ((1.0 - share / self.limit) * evidence).clamp(0.0, MAX_CONFIDENCE)
     }
 
+    /// The weighted number of odd characters.
+    pub fn oddity(self) -> f32 {
+        self.odd
+    }
+
     /// Whether the text cannot be in this encoding.
     pub fn is_hopeless(self) -> bool {
         self.odd > CHANCE && self.confidence() < HOPELESS
@@ -166,8 +171,10 @@ fn role(character: char) -> Role {
             ascii: false,
         },
         '°' | '²' | '³' | '×' | '÷' | '±' | '€' | '®' | '™' | '»' | '«' => Role::Link,
-        // Vowel marks above and below letters.
-        '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{E31}'..='\u{E4E}' => Role::Joiner,
+        // Vowel marks above and below letters, and Hebrew marks of abbreviations.
+        '\u{591}'..='\u{5C7}' | '\u{5F3}' | '\u{5F4}' | '\u{64B}'..='\u{65F}' | '\u{E31}'..='\u{E4E}' => {
+            Role::Joiner
+        }
         _ => Role::Sign,
     }
 }

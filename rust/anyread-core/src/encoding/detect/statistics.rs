@@ -1,11 +1,16 @@
 //! The encoding of a text that only its letters reveal: the statistics of `chardetng` with a second opinion.
 
+use std::collections::BTreeSet;
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, ISO_8859_5, KOI8_R, KOI8_U, SHIFT_JIS, WINDOWS_1250,
-    WINDOWS_1251, WINDOWS_1252, WINDOWS_1257, X_MAC_CYRILLIC,
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, ISO_8859_2, ISO_8859_5, KOI8_R, KOI8_U, MACINTOSH,
+    SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1257, X_MAC_CYRILLIC,
 };
 
+use memchr::memchr_iter;
+
+use super::rivals::rival;
 use super::{DetectedEncoding, WIDE_WINDOW};
 use crate::encoding::plausible::assess;
 use crate::encoding::{Codec, labels};
@@ -34,6 +39,12 @@ const RAW: f32 = 0.3;
 
 /// More than one control character in this many bytes occurs in no legacy text.
 const RAW_BYTES_PER_CONTROL: usize = 1000;
+
+/// The odds at which a rival replaces the guess, as a difference of costs.
+const CLEAR: f32 = 3.0;
+
+/// How much of a sample is compared with rivals, in bytes.
+const ENOUGH: usize = 1024;
 
 /// Fewer bytes than this may repeat by chance.
 const ENOUGH_TO_REPEAT: usize = 64;
@@ -83,7 +94,7 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let (fed, is_whole) = sample(head, DETECTOR_BYTES);
     detector.feed(&fed, complete && is_whole);
-    let sample = if is_whole { fed } else { sample(head, SAMPLE_BYTES).0 };
+    let sample = distinct_words(&if is_whole { fed } else { sample(head, SAMPLE_BYTES).0 });
     let guessed = narrow(detector.guess(None, Utf8Detection::Deny), &sample);
     let first = assess(guessed, &sample);
     let second: &[&'static Encoding] = if first.confidence() < DOUBTFUL {
@@ -99,20 +110,45 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
         .map(|encoding| (assess(encoding, &sample), *encoding))
         .filter(|(other, _)| other.confidence() > DOUBTFUL && first.is_beaten_by(*other))
         .max_by(|(a, _), (b, _)| a.confidence().total_cmp(&b.confidence()));
+    let start = &sample[..sample.len().min(ENOUGH)];
     if let Some((assessed, encoding)) = best
         && let Some(codec) = labels::codec_of(encoding)
     {
         // Only the second opinion supports this encoding, which is enough among those of Cyrillic.
-        let is_cyrillic = CYRILLIC.contains(&guessed) && encoding == X_MAC_CYRILLIC;
-        return DetectedEncoding::guess(
-            codec,
-            if is_cyrillic { assessed.confidence() } else { DOUBTFUL - 0.01 },
-        );
+        let is_sure =
+            CYRILLIC.contains(&guessed) && encoding == X_MAC_CYRILLIC && rival(encoding, start).is_none();
+        let confidence = if is_sure { assessed.confidence() } else { DOUBTFUL - 0.01 };
+        return DetectedEncoding::guess(codec, confidence);
     }
-    match labels::codec_of(guessed) {
-        Some(codec) if !first.is_hopeless() => DetectedEncoding::guess(codec, first.confidence()),
-        _ => DetectedEncoding::unknown(stand_in(&sample), first.confidence().min(DOUBTFUL - 0.01)),
+    let nearest = rival(guessed, start);
+    let beaten_by = nearest.filter(|(encoding, advantage)| {
+        // If the guess is hopeless, so are the other encodings that the detector knows.
+        let is_possible =
+            !first.is_hopeless() || *encoding == MACINTOSH && !assess(MACINTOSH, &sample).is_hopeless();
+        guessed.is_single_byte() && *advantage > CLEAR && is_possible
+    });
+    let encoding = beaten_by.map_or(guessed, |(encoding, _)| encoding);
+    let confidence = match nearest {
+        None => first.confidence(),
+        // The detector does not know it, so all its guesses have controls or signs within words.
+        Some(_) if encoding == MACINTOSH && first.is_hopeless() && rival(encoding, start).is_none() => {
+            assess(MACINTOSH, &sample).confidence()
+        }
+        Some(_) => first.confidence().min(DOUBTFUL - 0.01),
+    };
+    match labels::codec_of(encoding) {
+        Some(codec) if encoding != guessed || !first.is_hopeless() => {
+            DetectedEncoding::guess(codec, confidence)
+        }
+        _ => DetectedEncoding::unknown(stand_in(&sample), confidence.min(DOUBTFUL - 0.01)),
     }
+}
+
+/// A sample without repeated words, which are no further evidence.
+fn distinct_words(sample: &[u8]) -> Vec<u8> {
+    let mut seen = BTreeSet::new();
+    let words = sample.split_inclusive(|byte| is_gap(*byte)).filter(|word| seen.insert(*word));
+    words.flatten().copied().collect()
 }
 
 /// The fallback for a text in no known encoding, which loses nothing: windows-1252, or ISO-8859-1 if
@@ -145,6 +181,15 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
             return WINDOWS_1252;
         }
     }
+    // Latin-2 has Ť and ť where windows-1252 has guillemets, which come in pairs.
+    let count = |letter: u8| memchr_iter(letter, sample).count();
+    if guessed == ISO_8859_2 && count(0xAB) > 0 && count(0xAB) == count(0xBB) {
+        let rest: Vec<u8> = sample.iter().copied().filter(|byte| !matches!(byte, 0xAB | 0xBB)).collect();
+        let decoded = |encoding: &'static Encoding| encoding.decode_without_bom_handling(&rest).0;
+        if decoded(guessed) == decoded(WINDOWS_1252) {
+            return WINDOWS_1252;
+        }
+    }
     if guessed == KOI8_U && !any(b"\xA4\xA6\xA7\xAD\xB4\xB6\xB7\xBD") {
         return KOI8_R;
     }
@@ -152,6 +197,9 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     let fits = (0xC0..=0xFF).all(|letter| !present[usize::from(letter)] || is_hungarian(letter));
     if guessed == WINDOWS_1252 && fits && any(b"\xF5\xFB") && any(b"\xE1") && any(b"\xF6\xFC") {
         return WINDOWS_1250;
+    }
+    if guessed == WINDOWS_1252 && any(b"\xF0\xFE") && count(0xF5) >= count(0xF0) + count(0xFE) {
+        return WINDOWS_1257;
     }
     if guessed == WINDOWS_1257 && !any(b"\xC7\xCB\xD0\xDE\xE7\xEB\xF0\xFE") {
         return WINDOWS_1252;
@@ -177,10 +225,13 @@ fn sample(head: &[u8], maximum: usize) -> (Vec<u8>, bool) {
 /// The part of some bytes between their first and last space, line end or sign, which are no part of another
 /// character in any encoding.
 fn between_gaps(bytes: &[u8]) -> &[u8] {
-    let is_gap = |byte: &u8| *byte < 0x30;
-    let start = bytes.iter().position(is_gap).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(is_gap).map_or(start, |end| end + 1);
+    let start = bytes.iter().position(|byte| is_gap(*byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| is_gap(*byte)).map_or(start, |end| end + 1);
     &bytes[start..end]
+}
+
+fn is_gap(byte: u8) -> bool {
+    byte < 0x30
 }
 
 /// The first non-ASCII parts of a text, as for [`sample`].

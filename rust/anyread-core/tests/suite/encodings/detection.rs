@@ -207,6 +207,67 @@ fn test_unknown_encodings_have_low_confidence() {
     assert!(is_binary(&utf32));
 }
 
+/// Short texts were shown with wrong letters, a confidence of up to 0.97 and no notice.
+#[test]
+fn test_short_text_is_decoded_correctly_or_with_low_confidence() {
+    for (label, text) in [
+        ("gbk", "/* 内存块检查 */"),
+        ("gbk", "/* 内存块检查 */ /* 内存块检查 */ /* 内存块检查 */ /* 内存块检查 */"),
+        ("gbk", "错误"),
+        ("euc-jp", "設定"),
+        ("shift_jis", "終了"),
+        ("big5", "錯誤"),
+        ("windows-1251", "%s: байт %s"),
+        ("windows-1251", "з файла."),
+        ("windows-1251", "Няма памет"),
+        ("windows-1251", "брой = %lu"),
+        ("koi8-r", "ВАЖНО"),
+        ("koi8-r", "не найден"),
+        ("koi8-u", "помилка"),
+        ("ibm866", "ошибка"),
+        ("windows-1253", "σφάλμα"),
+        ("windows-1255", "שגיאה"),
+        ("windows-1256", "خطأ"),
+        ("windows-874", "ผิดพลาด"),
+        ("windows-1257", "Neteisingas skaičius, klaidų"),
+        ("windows-1250", "pamäť, čítať"),
+        ("windows-1250", "megszűnő időtúllépés"),
+        ("macintosh", "opción no válida"),
+    ] {
+        let (detected, decoded) = text_of(&encode(label, text));
+        assert!(decoded == text || detected.confidence < 0.5, "{label} {text}: {detected:?} {decoded}");
+    }
+}
+
+#[test]
+fn test_short_text_without_doubt_has_no_notice() {
+    for (label, text) in [
+        // These were ISO-8859-2 with `Ť` and `ť`.
+        ("windows-1252", "/* « %s » : ôté, forcé et éliminé du dépôt « %s » */"),
+        ("windows-1252", "option «\u{A0}%s\u{A0}» inconnue, utilisée deux fois\u{A0}: vérifiée"),
+        ("windows-1252", "Größe der Datei für Übersetzung geändert"),
+        ("windows-1252", "no se encontró la opción válida; año"),
+        ("windows-1252", "l'opzione non è più valida perché è già attiva"),
+        ("windows-1250", "Nie można odczytać pliku, ponieważ został usunięty"),
+        ("windows-1251", "не удалось прочитать файл настроек"),
+        ("koi8-r", "не удалось прочитать файл настроек"),
+        ("windows-1253", "δεν ήταν δυνατή η ανάγνωση του αρχείου"),
+        ("windows-1255", "לא ניתן לקרוא את הקובץ מהדיסק"),
+        ("windows-1256", "تعذر فتح الملف المطلوب من القرص"),
+        ("gbk", "无法读取配置文件，因为权限不够"),
+        ("euc-kr", "설정 파일을 읽을 수 없습니다"),
+        ("macintosh", "la opción no es válida; añada el número de línea más próximo según la sección única"),
+    ] {
+        let (detected, decoded) = text_of(&encode(label, text));
+        assert_eq!(decoded, text, "{label}: {detected:?}");
+        assert!(detected.confidence >= 0.5, "{label} {text}: {detected:?}");
+    }
+    // Repeated words are no further evidence.
+    let comment = encode("gbk", "/* 内存块检查 */\n");
+    let (once, often) = (detect(&comment, true), detect(&comment.repeat(5), true));
+    assert!((once.confidence - often.confidence).abs() < f32::EPSILON, "{once:?} {often:?}");
+}
+
 /// `>>` of PowerShell 5.1 appends UTF-16 to ASCII, and other programs ASCII to UTF-16, which no encoding fits.
 #[test]
 fn test_utf16_with_lines_of_ascii_has_low_confidence() {
