@@ -86,13 +86,13 @@ class SlideParts(MarkedParts[SlidePart]):
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
         coming, most = iter(self._without_hidden([*numbers])), _FIRST_SLIDES
-        left_out = frozenset(self._left_out)
+        left_out = self._left_out
         while chosen := [*islice(coming, most)]:
             most, slides = self._how.in_time(len(chosen), partial(self._shown, chosen))
             for slide in slides:
-                last = slide.number
-                while last + 1 in left_out:
-                    last += 1
+                last, at = slide.number, bisect_right(left_out, slide.number)
+                while left_out[at : at + 1] == [last + 1]:
+                    last, at = last + 1, at + 1
                 yield SlidePart(slide, self._heading(slide), self._pieces(slide), last).since(column)
                 column = 1
             # What was not shown is after the budget of any page.
@@ -107,13 +107,16 @@ class SlideParts(MarkedParts[SlidePart]):
 
     def _without_hidden(self, numbers: list[int]) -> list[int]:
         """Leave hidden slides out of ranges; one that is named by its number alone is shown."""
-        chosen, hidden = {*numbers}, {*self._hidden}
-        wanted = [
-            number for number in numbers if number not in hidden or not {number - 1, number + 1} & chosen
-        ] or numbers
-        kept = {*wanted}
-        self._left_out = [number for number in numbers if number not in kept]
-        return wanted
+        hidden = self._native.hidden
+        wanted: list[int] = []
+        left_out: list[int] = []
+        for at, number in enumerate(numbers):
+            is_alone = (
+                number - 1 not in numbers[max(0, at - 1) : at] and number + 1 not in numbers[at + 1 : at + 2]
+            )
+            (wanted if is_alone or not hidden[number - 1] else left_out).append(number)
+        self._left_out = left_out if wanted else []
+        return wanted or numbers
 
     def _heading(self, slide: ShownSlide) -> str:
         clauses = [f"slide {slide.number:,} of {self.count:,}"]

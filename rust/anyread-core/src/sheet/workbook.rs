@@ -19,6 +19,9 @@ use crate::xml::{Event, start_of};
 const SHEETS: usize = 4_096;
 const LONGEST_NAME: usize = 256;
 
+/// What a text takes besides its bytes.
+const EACH: usize = 16;
+
 /// Whether a sheet is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SheetState {
@@ -59,7 +62,7 @@ pub struct Sheet {
 impl Sheet {
     /// Its memory in bytes.
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.name.len() + self.part.len()
+        size_of::<Self>() + self.name.len() + self.part.len() + 2 * EACH
     }
 }
 
