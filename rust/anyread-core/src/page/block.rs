@@ -105,7 +105,8 @@ fn block(lines: &mut Lines<'_>) -> Option<Block> {
     if place < 0 {
         let below = lines.filled(0, 1);
         // A blank line in a function belongs to no smaller one that begins below it.
-        let level = below.map_or(line.indent, |(_, below)| below.indent.max(line.indent));
+        let above = if line.is_comment() { 0 } else { line.indent };
+        let level = below.map_or(above, |(_, below)| below.indent.max(above));
         let around = function_around(lines, 0, level).ok().filter(|block| block.lines.clone().count() < 100);
         if around.is_some() {
             return around;
