@@ -174,7 +174,9 @@ fn test_what_a_workbook_consists_of() {
     })
     .unwrap();
     let sheet = SHEET.replace("<x:v>1</x:v></x:c><x:c t='s'>", "<x:v>2</x:v></x:c><x:c t='s'>");
-    let kind = read(&book(&sheet, STRINGS), &request()).unwrap_err().kind;
+    let found = read(&book(&sheet, STRINGS), &request()).unwrap();
+    assert!(lines(&found).concat().contains("[text · not in this file]"));
+    let kind = read(&book(SHEET, "<x/>"), &request()).unwrap_err().kind;
     let ErrorKind::Damaged { media_type, .. } = kind else { panic!("{kind:?}") };
     assert!(media_type.ends_with("spreadsheetml.sheet"));
 }

@@ -151,7 +151,8 @@ impl Workbook {
                     };
                     let name = start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).to_owned();
                     let part = relation.map(|relation| relation.target.clone()).unwrap_or_default();
-                    let kind = if self.package.has(&part) { kind } else { SheetKind::Missing };
+                    let is_missing = kind == SheetKind::Table && !self.package.has(&part);
+                    let kind = if is_missing { SheetKind::Missing } else { kind };
                     let sheet = Sheet { name, state, kind, part };
                     parts.keep(sheet.bytes())?;
                     self.sheets.push(sheet);
