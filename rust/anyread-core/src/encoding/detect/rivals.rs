@@ -34,7 +34,7 @@ static EAST_ASIAN: &[&Encoding] = &[GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR];
 /// The letters of alphabets, the most frequent first; of Latin ones, those besides ASCII for each language.
 const LATIN: &str = "éàèêôçîûùâïëœü üäöß óáéíñúü ãçáéíóõêúâàô èàùòìé äöåéü åøæéä æðáíéþóöúýø łóżęąćśźń \
     íáéřěžčýšůúťňóďü áíéčžýšľúťňôóäďĺŕ áéöóőíüúű čšžćđ ăîşâţșț ıüişçğöâİ ėšįžąųūčę āīēšūņļžķģčŗō äõüöšž \
-    éëïèóöü ươđêâôă";
+    éëïèóöü âûîôê ươđêâôă";
 const OTHERS: &str = "оаинетрсвлкпдмузяыьгбчйхжшюцщіјєїфэъљњћўђџёґ \
     ατοιενσρπηκμςλυίόάέδγχήωύθώφβξζψϊϋΐΰ יוהלראתמבםשנקדןחפטסגעכזצךףץ \
     اليمنرتوبةعفدسكقحجىهأشطصزخءضذغثئإؤظآ านรอกเงมยลวดตสทปคบพหไแชผขจถซธศษณใโญฟภำฐฏฤฎ";
@@ -98,8 +98,10 @@ fn cost(text: &str) -> f32 {
     }
     let quoted = |letter| rank(QUOTED, letter).map_or(25, |rank| 10 + rank);
     let in_language = |alphabet: &str| -> f32 {
+        // Each letter of a small alphabet is more frequent.
+        let first = 1.55 + 0.05 * as_f32(alphabet.chars().count());
         let rank = |letter| rank(alphabet, letter).unwrap_or_else(|| quoted(letter));
-        accented.iter().map(|letter| 2.0 + 0.2 * as_f32(rank(*letter))).sum()
+        accented.iter().map(|letter| first + 0.2 * as_f32(rank(*letter))).sum()
     };
     total + LATIN.split(' ').map(in_language).fold(f32::INFINITY, f32::min)
 }

@@ -120,7 +120,9 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
         let confidence = if is_sure { assessed.confidence() } else { DOUBTFUL - 0.01 };
         return DetectedEncoding::guess(codec, confidence);
     }
-    let nearest = rival(guessed, start);
+    // The start of a long text does not outweigh the rest, unless the guess is certainly wrong.
+    let is_compared = (is_whole && start.len() == sample.len()) || first.is_hopeless();
+    let nearest = if is_compared { rival(guessed, start) } else { None };
     let beaten_by = nearest.filter(|(encoding, advantage)| {
         // If the guess is hopeless, so are the other encodings that the detector knows.
         let is_possible =
