@@ -165,10 +165,13 @@ class Tool:
         self._context: Context[Any] = contract.context
         self._has_encodable_cwd = is_encodable((contract.context.cwd,))
         self._timeout_s = contract.context.reader.limits.timeout_s or TOOL_TIMEOUT_S
+        definitions = contract.definitions()
+        # In every contract, the path is the first argument.
+        self._path_name = next(iter(definitions[0].input_schema["properties"]))
         self._names = {
             contract.name: contract.name,
             **dict.fromkeys(contract.aliases, contract.name),
-            **{definition.name: definition.name for definition in contract.definitions()},
+            **{definition.name: definition.name for definition in definitions},
         }
 
     def __copy__(self) -> Self:
@@ -272,18 +275,20 @@ class Tool:
         Example:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
-        answered = partial(self._answered, arguments, name)
+        given = _mapping(arguments)
+        answered = partial(self._answered, given, name)
         try:
-            with self._deadline(arguments):
+            with self._deadline(given):
                 return await loop.run(answered)
         except ReadError as error:
             return self._unanswered(error)
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
-        answered = partial(self._answered, arguments, name)
+        given = _mapping(arguments)
+        answered = partial(self._answered, given, name)
         try:
-            with self._deadline(arguments):
+            with self._deadline(given):
                 return threads.run(answered)
         except ReadError as error:
             return self._unanswered(error)
@@ -292,17 +297,17 @@ class Tool:
         """Return the answer to a call that was not made in time, or for which no thread could be started."""
         return _brief(encodable(self._contract.error_answer(error)))
 
-    def _answered(self, arguments: object, name: str | None) -> Output:
-        contract, given = self._contract, _mapping(arguments)
+    def _answered(self, given: dict[str, Any], name: str | None) -> Output:
+        contract = self._contract
         output = contract.answer(given, name=contract.name if name is None else self._tool_name(name))
         if contract.failed(output):
             return encodable(_brief(output))
         # Otherwise, only an argument or `cwd` can bring in a lone surrogate: see `Contract.reply`.
         return output if self._has_encodable_cwd and is_encodable(given) else encodable(output)
 
-    def _deadline(self, arguments: object) -> AbstractContextManager[None]:
-        """Limit the time of a call; in every contract, the path is the first argument."""
-        path = _mapping(arguments).get(next(iter(self.input_schema["properties"])))
+    def _deadline(self, given: dict[str, Any]) -> AbstractContextManager[None]:
+        """Limit the time of a call."""
+        path = given.get(self._path_name)
         return call_deadline(path if isinstance(path, str) else "", self._timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:

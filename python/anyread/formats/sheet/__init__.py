@@ -50,7 +50,7 @@ _MOST_MARK_CHARS = 200_000
 _ABSENT = {
     "missing": "not in this file",
     "damaged": "damaged",
-    "others": "only the first 8,192 are shown",
+    "others": "there are more than are shown",
 }
 _NO_TABLES = {"chart": "a chart", "other": "not a table", "missing": "not in this file"}
 _MOST_CHARS = 90
