@@ -290,21 +290,22 @@ class RowParts(_SheetParts):
         """Write a row: the cells of lettered columns in their places, then others with their letters."""
         columns = self._columns
         fields, others, clipped = [""] * len(columns), [], 0
-        for index, cell in enumerate(row.cells):
-            if not index % _CELLS_AT_ONCE:
-                self._how.require_uninterrupted()
-            text = self._book.shown(cell)
-            if not text.isprintable() and {"\t", "\n", "\r"} & {*text}:
-                text = text.translate(_BREAKS)
-            if cell.chars > len(cell.text):
-                clipped += 1
-                at = self._book.address(cell.column, row.number) if clipped <= _MOST_CLIPPED else ""
-                rest = counted(cell.chars - len(cell.text), "more characters")
-                text += f" … [{rest}: at={as_literal(at)}]" if at else f" … [{rest}]"
-            if cell.column in columns:
-                fields[cell.column - columns.start] = text
-            else:
-                others.append(f"{letters_of(cell.column)}: {text}")
+        cells = row.cells
+        for first in range(0, len(cells), _CELLS_AT_ONCE):
+            self._how.require_uninterrupted()
+            for cell in cells[first : first + _CELLS_AT_ONCE]:
+                text = self._book.shown(cell)
+                if not text.isprintable() and {"\t", "\n", "\r"} & {*text}:
+                    text = text.translate(_BREAKS)
+                if cell.chars > len(cell.text):
+                    clipped += 1
+                    at = self._book.address(cell.column, row.number) if clipped <= _MOST_CLIPPED else ""
+                    rest = counted(cell.chars - len(cell.text), "more characters")
+                    text += f" … [{rest}: at={as_literal(at)}]" if at else f" … [{rest}]"
+                if cell.column in columns:
+                    fields[cell.column - columns.start] = text
+                else:
+                    others.append(f"{letters_of(cell.column)}: {text}")
         while fields and not fields[-1] and not others:
             fields.pop()
         return "\t".join(fields + others)
