@@ -1048,7 +1048,7 @@ class SheetInfo:
     def state(self) -> Literal["visible", "hidden", "very_hidden"]: ...
     @property
     def kind(self) -> Literal["table", "chart", "other", "missing"]:
-        """What it has: cells, a chart, or something else (a dialog, macros of Excel 4)."""
+        """What it has: cells, a chart, something else (a dialog, macros of Excel 4), or nothing: no part."""
 
 @final
 class SheetCell:
@@ -1228,7 +1228,7 @@ class Workbook:
 
     def drawings(
         self, sheet: int, *, cancel: Cancel | None = None
-    ) -> list[tuple[int, int, Literal["image", "chart", "object", "missing", "damaged"], str]]:
+    ) -> list[tuple[int, int, Literal["image", "chart", "object", "missing", "damaged", "others"], str]]:
         """Return what lies on the sheet with a number.
 
         Each has the row and the column of the cell at its top left corner, what it is, and its part; they are

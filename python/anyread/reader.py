@@ -1117,6 +1117,7 @@ class Reader:
         Raises:
             ReadError: The directory cannot be listed; the same errors as for `read`.
             TooLargeError: A directory has more than 1,000,000 entries.
+            BadArgumentError: A pattern is over 4 KiB.
 
         Example:
             >>> anyread.files("src", "*.py")

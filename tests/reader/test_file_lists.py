@@ -174,6 +174,8 @@ def test_what_is_no_directory_is_an_error(tmp_path: Path) -> None:
         anyread.files(tmp_path / "a.txt")
     with pytest.raises(TypeError, match=r"files\(glob=…\) must be a list of strings"):
         anyread.files(tmp_path, glob=b"*.py")  # type: ignore[arg-type]
+    with pytest.raises(anyread.BadArgumentError, match="at most 4 KiB"):
+        anyread.files(tmp_path, glob="?" * 5_000)
 
 
 def test_deep_directories_and_names_that_are_no_text_are_listed(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from anyread._native import IgnoreFile, ignored_names, is_ignored
-from anyread.errors import DirectoryError, OutsideRootError, ReadError, TooLargeError
+from anyread.errors import BadArgumentError, DirectoryError, OutsideRootError, ReadError, TooLargeError
+from anyread.errors.base import one_line
 
 from .ignore_rules import text_of, with_file
 
@@ -43,9 +44,13 @@ def list_files(
     Raises:
         ReadError: The directory does not exist, is denied, is outside of the roots, …
         TooLargeError: It, or one in it, has more than `MAX_ENTRIES` entries.
+        BadArgumentError: A pattern is over 4 KiB.
     """
-    # Patterns of over 4 KiB, which are left out, could match no path.
+    globs = [*globs]
     wanted = [IgnoreFile("\n".join(globs), "", as_git=True)]
+    if not wanted[0].is_complete:
+        longest = one_line(max(globs, key=len))
+        raise BadArgumentError(directory, argument="glob", value=longest, reason="at most 4 KiB a pattern")
     return sorted(_Walk(engine, directory, cancel).files(wanted, gitignore=gitignore), key=os.fsencode)
 
 
