@@ -28,7 +28,7 @@ pytestmark = pytest.mark.anyio
 
 FILES = 5_000
 TICK_S = 0.001
-# The limit for the 99th percentile of what the loop computes before a task that waits runs again.
+# The limit for the 90th percentile of what the loop computes before a task that waits runs again.
 LATE_S = 0.010
 # Far longer than anything here should take.
 LONG_S = 30.0
@@ -70,7 +70,8 @@ async def lateness(reader: Any, directory: Path, tasks: int) -> float:
     """Read all files in several tasks, beside one that sleeps.
 
     Returns:
-        The 99th percentile of the processor time of the loop's thread during one sleep, in seconds.
+        The 90th percentile of the processor time of the loop's thread during one sleep, in seconds: some fifty
+        sleeps fit into the reads, and the first of them includes the start of all tasks.
     """
     names = iter(range(FILES))
     late: list[float] = []
@@ -92,7 +93,7 @@ async def lateness(reader: Any, directory: Path, tasks: int) -> float:
                 group.start_soon(reads)
         watch.cancel_scope.cancel()
     assert len(late) >= 10, "the loop did not run its other tasks"
-    return statistics.quantiles(late, n=100)[98]
+    return statistics.quantiles(late, n=10)[8]
 
 
 @contextlib.contextmanager

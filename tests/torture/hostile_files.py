@@ -285,8 +285,8 @@ HOSTILE = {
         of_slide=rel("i", "diagramData", NAME),
     ),
     "slides": package(
-        ".pptx", (DECK, (65_000, '<p:sldId r:id="{n}"/>'), END_DECK),
-        ((65_000, *rel("{n}", "slide", "s.xml")),),
+        ".pptx", (DECK, (16_000, '<p:sldId r:id="{n}"/>'), END_DECK),
+        ((16_000, *rel("{n}", "slide", "s.xml")),),
         {"s.xml": ('<p:sld show="0">', ITEM, "</a:p></p:sp></p:sld>")},
     ),
     # JSON, notebooks and ignore files.

@@ -22,7 +22,7 @@ use layout::Layout;
 use walk::Walk;
 
 /// The most slides.
-const SLIDES: usize = 65_536;
+const SLIDES: usize = 16_384;
 /// The most layouts that are known at once.
 const LAYOUTS: usize = 64;
 

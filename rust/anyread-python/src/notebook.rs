@@ -125,7 +125,7 @@ impl Notebook {
             Data::File(opened) => {
                 let file = opened.get().file()?;
                 let read = |interrupt: &dyn Interrupt| {
-                    file.contents().map(|bytes| core::Notebook::parse(&bytes, interrupt))
+                    file.contents().map(|bytes| core::Notebook::parse(bytes, interrupt))
                 };
                 interruptible(py, cancel, read)?.map_err(|error| errors::to_python(py, error))?
             }
