@@ -367,7 +367,7 @@ fn is_tolerated(text: &str, error: &serde_json::Error) -> bool {
 
 fn check(case: &Case) {
     let bytes = &case.json;
-    let outcome = Notebook::parse(bytes, &Never);
+    let outcome = Notebook::parse(bytes.as_slice(), &Never);
     let unmarked = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     let text = String::from_utf8_lossy(unmarked);
     if let Ok(notebook) = &outcome {
