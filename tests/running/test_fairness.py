@@ -70,7 +70,7 @@ async def lateness(reader: Any, directory: Path, tasks: int) -> float:
     """Read all files in several tasks, beside one that sleeps.
 
     Returns:
-        The 90th percentile of the processor time of the loop's thread during one sleep, in seconds: some fifty
+        The 90th percentile of the processor time of the loop's thread during one sleep, in seconds; some 50
         sleeps fit into the reads, and the first of them includes the start of all tasks.
     """
     names = iter(range(FILES))

@@ -53,6 +53,8 @@ _ABSENT = {
     "others": "there are more than are shown",
 }
 _NO_TABLES = {"chart": "a chart", "other": "not a table", "missing": "not in this file"}
+_SHORT_CELL = 40
+"""Up to so many characters, the part of a cell with which a page would end is left to the next page."""
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
@@ -103,6 +105,15 @@ class RowPart(Part):
     @property
     def last(self) -> int:
         return self._last
+
+    def within(self, most_bytes: int) -> None:
+        super().within(most_bytes)
+        shown = self.pieces[-1]
+        if len(self.pieces) == 1 and isinstance(shown, str) and self.following is not None:
+            # A number in two parts would read as two numbers.
+            begin = shown.rfind("\t") + 1
+            if begin and len(shown) - begin <= _SHORT_CELL:
+                self._end_at(begin)
 
 
 class _SheetParts(MarkedParts[RowPart]):
@@ -244,7 +255,7 @@ class RowParts(_SheetParts):
             if not shown and self._lying(first, row.number - 1):
                 yield self._gap(first, row.number - 1).since(column)
                 column, shown = 1, number
-            yield self._part(row, following, is_first=not shown).since(column)
+            yield self._part(row, following, column, is_first=not shown).since(column)
             column, shown = 1, number
             if not following:
                 return
@@ -277,11 +288,20 @@ class RowParts(_SheetParts):
         self.count = self._end(last if end is None else end)
         return None
 
-    def _part(self, row: _native.SheetRow, following: int, *, is_first: bool) -> RowPart:
-        """Return a row, and what lies on it and on the rows before the next one with cells."""
+    def _part(self, row: _native.SheetRow, following: int, column: int, *, is_first: bool) -> RowPart:
+        """Return a row, and what lies on it and on the rows before the next one with cells.
+
+        Where a page goes on inside the row, what is shown still stands below or after its letters.
+        """
         until = following - 1 if following else self._book.area.last_row
-        pieces = [self._text(row), *self._marks(row.number, until)]
-        part = RowPart(row, pieces, self._book.how.gutter.before(row.number), row.number, until)
+        text = self._text(row)
+        before = text[: column - 1] if column <= len(text) else ""
+        passed, head = before.count("\t"), self._book.how.gutter.before(row.number)
+        head += "\t" * min(passed, len(self._columns))
+        if before and passed >= len(self._columns):
+            cell = before.rfind("\t") + 1
+            head += before[cell : text.index(": ", cell) + 2]
+        part = RowPart(row, [text, *self._marks(row.number, until)], head, row.number, until)
         if is_first:
             part.gap = self._heading()
         return part
