@@ -24,7 +24,7 @@ use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHI
 pub(crate) use declared::DECLARING_BYTES;
 pub use declared::{Declaration, DeclaredBy};
 pub use detect::{DetectedEncoding, detect, is_slow_to_detect, with_codec};
-pub(crate) use detect::{declares_another, has_hz_shift, has_iso_2022_shift, mark, wide_by_nul_parity};
+pub(crate) use detect::{declares_another, has_hz_shift, has_iso_2022_shift, mark, unmarked};
 pub use tables::CodePage;
 pub(crate) use utf8::{count_starts, is_start};
 

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 
 use memchr::{memchr, memmem};
 
-use crate::encoding::{Codec, has_iso_2022_shift, mark, wide_by_nul_parity};
+use crate::encoding::{Codec, has_iso_2022_shift, mark, unmarked};
 use names::is_textual;
 use signatures::Format;
 
@@ -135,13 +135,13 @@ fn refined(media_type: &'static str, name: &OsStr) -> &'static str {
     }
 }
 
-/// Whether bytes are not text: they contain a NUL, or more than one control in ten bytes.
+/// Whether bytes are not text: they contain a NUL, or several controls, more than one in ten bytes.
 ///
 /// For UTF-16 and UTF-32, characters are counted instead.
 fn is_binary(head: &[u8]) -> bool {
     match mark(head) {
         Some((codec, length)) if codec.unit() > 1 => return too_strange(codec, &head[length..]),
-        None if wide_by_nul_parity(head).is_some() => return false,
+        None if unmarked(head).is_some() => return false,
         // After a mark of UTF-8 or GB18030 the text is not decoded as UTF-16, whatever its NULs suggest.
         _ => {}
     }
@@ -153,7 +153,9 @@ fn is_binary(head: &[u8]) -> bool {
     // Korean e-mail switches between the character sets of ISO 2022 at every word.
     let shifts =
         || if has_iso_2022_shift(head) { count(head, |byte| matches!(byte, 0x0E | 0x0F)) } else { 0 };
-    is_too_many(controls) && is_too_many(controls - shifts())
+    // A single one, such as DEL in a short string of JSON, is no evidence in valid UTF-8.
+    let is_single = controls == 1 && head.len() >= 4 && str::from_utf8(head).is_ok();
+    !is_single && is_too_many(controls) && is_too_many(controls - shifts())
 }
 
 /// Counts bytes; the compiler vectorizes 8-bit sums over blocks of less than 256 bytes.

@@ -1,8 +1,8 @@
 //! Detection of the encoding of a text.
 //!
-//! The order is: byte-order mark, UTF-16 by its NULs, ISO-2022 escapes, valid UTF-8, the declared encoding if
-//! the bytes are well-formed in it, damaged UTF-8, the statistics of `chardetng` with a second opinion, and
-//! finally windows-1252 or ISO-8859-1, which lose nothing.
+//! The order is: byte-order mark, UTF-32 and UTF-16 by their NULs, ISO-2022 escapes, valid UTF-8, the declared
+//! encoding if the bytes are well-formed in it, damaged UTF-8, the statistics of `chardetng` with a second
+//! opinion, and finally windows-1252 or ISO-8859-1, which lose nothing.
 //! UTF-16 comes before UTF-8 because English text in it is valid UTF-8 with a NUL in every other byte.
 //! Valid UTF-8 comes before declarations because converted files keep their old declaration, while hardly any
 //! text in another encoding is valid UTF-8 by accident.
@@ -21,7 +21,7 @@ use super::{Codec, utf8};
 use statistics::by_statistics;
 
 use wide::has_narrow_line;
-pub(crate) use wide::wide_by_nul_parity;
+pub(crate) use wide::unmarked;
 
 /// How many bytes are examined for UTF-16 without a mark: as many as distinguish text from binary, so that
 /// the two decisions agree.
@@ -174,13 +174,13 @@ fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
         let confidence = if is_mixed { MIXED } else { 1.0 };
         return Some(DetectedEncoding { confidence, ..DetectedEncoding::certain(codec, length) });
     }
-    if let Some(big_endian) = wide_by_nul_parity(head) {
-        let confidence = if has_narrow_line(head) { MIXED } else { 0.95 };
-        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, confidence));
+    if let Some(codec) = unmarked(head) {
+        let is_mixed = codec.unit() == 2 && has_narrow_line(head);
+        return Some(DetectedEncoding::guess(codec, if is_mixed { MIXED } else { 0.95 }));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if memchr_iter(0, window).count() * TEXT_BYTES_PER_CONTROL > window.len() {
-        // Not text, or UTF-32 without a mark; a caller that insists on text sees its NULs.
+        // Not text; a caller that insists on text sees its NULs.
         return Some(DetectedEncoding::unknown(Codec::Utf8, 0.3));
     }
     match compat::from_utf8(head) {

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter};
 
 use super::{TEXT_BYTES_PER_CONTROL, WIDE_WINDOW};
-use crate::encoding::plausible;
+use crate::encoding::{Codec, plausible};
 
 /// How many rows of 256 characters have at least four in five letters of a text.
 const SCRIPT_ROWS: usize = 6;
@@ -14,12 +14,35 @@ const FEW_IDEOGRAPHS: usize = 32;
 /// In fewer bytes than this, NULs alone are weak evidence of UTF-16.
 const SHORT_WINDOW: usize = 16;
 
+/// How many characters are enough evidence of UTF-32.
+const SHORTEST_UTF32: usize = 4;
+
+/// UTF-16 or UTF-32 without a mark.
+pub(crate) fn unmarked(head: &[u8]) -> Option<Codec> {
+    let utf32 = [false, true].into_iter().find(|big_endian| is_utf32(head, *big_endian));
+    let utf16 = || wide_by_nul_parity(head).map(|big_endian| Codec::Utf16 { big_endian });
+    utf32.map(|big_endian| Codec::Utf32 { big_endian }).or_else(utf16)
+}
+
+/// Whether this is UTF-32 without a mark: only usual characters, of which more than a third are letters or spaces.
+///
+/// Integers of four bytes are other characters, or controls.
+fn is_utf32(head: &[u8], big_endian: bool) -> bool {
+    let units = head[..head.len().min(WIDE_WINDOW)].as_chunks::<4>().0;
+    let as_number = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+    let characters = || units.iter().map(|unit| char::from_u32(as_number(*unit)).unwrap_or_default());
+    let is_word = |it: &char| it.is_alphabetic() || it.is_whitespace();
+    units.len() >= SHORTEST_UTF32
+        && characters().all(plausible::is_usual)
+        && characters().filter(is_word).count() * 3 > units.len()
+}
+
 /// Whether UTF-16 without a mark is big-endian, which shows in the NULs that are the high bytes of ASCII;
 /// `None` if this is not UTF-16.
 ///
 /// Texts in all languages have such NULs, for spaces and newlines. The text must also look like text in that
 /// byte order.
-pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
+fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if window.len() < 4 || memchr(0, window).is_none() {
         return None;

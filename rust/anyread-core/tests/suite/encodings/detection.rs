@@ -201,10 +201,21 @@ fn test_unknown_encodings_have_low_confidence() {
     for code in [&b"format ~{~a~^, ~}"[..], b"cp x~{1,22} y~}", b"~{ab}"] {
         assert!(detect(code, true).confidence > 0.99);
     }
-    // UTF-32 is not detected without a byte order mark.
-    let utf32: Vec<u8> = "plain".chars().flat_map(|character| u32::from(character).to_le_bytes()).collect();
-    assert!(detect(&utf32, true).confidence < 0.5);
-    assert!(is_binary(&utf32));
+}
+
+#[test]
+fn test_utf32_without_bom_is_detected_by_nuls() {
+    for text in ["plain", "{\"a\": \"one\"}\n", "fn main() {}\r\n", RUSSIAN, JAPANESE] {
+        for big_endian in [false, true] {
+            let order = if big_endian { u32::to_be_bytes } else { u32::to_le_bytes };
+            let bytes: Vec<u8> = text.chars().flat_map(|character| order(character.into())).collect();
+            let (detected, decoded) = text_of(&bytes);
+            assert_eq!((detected.codec, &decoded[..]), (Codec::Utf32 { big_endian }, text));
+            assert!(is_text(&bytes) && detected.confidence > 0.9);
+        }
+    }
+    let numbers: Vec<u8> = (0..400_u32).flat_map(|n| (n * 7 % 300).to_le_bytes()).collect();
+    assert!(is_binary(&numbers) && detect(&numbers, true).confidence < 0.5);
 }
 
 /// Short texts were shown with wrong letters, a confidence of up to 0.97 and no notice.

@@ -139,6 +139,8 @@ fn test_controls_and_nuls_distinguish_text_from_binary() {
     assert!(is_text(&[&b"a".repeat(90)[..], &[1; 10]].concat()));
     assert!(is_binary(&[&b"a".repeat(89)[..], &[1; 11]].concat()));
     assert!(is_binary(b"one\0nul"));
+    assert!(is_text("\"\u{2028}\u{2029}\u{7F}\"".as_bytes()));
+    assert!(is_binary(b"\xE9\x01\xE8a\xFF"));
     let late = [&b"line\n".repeat(2000)[..], b"\0"].concat();
     assert!(late.len() > SNIFF_BYTES && is_text(&late));
     assert!(

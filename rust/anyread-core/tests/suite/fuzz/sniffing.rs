@@ -106,7 +106,7 @@ fn is_text(head: &[u8]) -> bool {
         let strange = text.chars().filter(is_strange).count().saturating_sub(2);
         return strange * 10 <= text.chars().count();
     }
-    if matches!(detect(head, true).codec, Codec::Utf16 { .. }) {
+    if matches!(detect(head, true).codec, Codec::Utf16 { .. } | Codec::Utf32 { .. }) {
         return true;
     }
     if head.contains(&0) {
@@ -120,7 +120,8 @@ fn is_text(head: &[u8]) -> bool {
     });
     let is_shift = |byte: u8| has_shift && (byte == 0x0E || byte == 0x0F);
     let is_control = |byte: u8| (byte < 0x20 || byte == 0x7F) && !is_layout(byte) && !is_shift(byte);
-    head.iter().filter(|byte| is_control(**byte)).count() * 10 <= head.len()
+    let controls = head.iter().filter(|byte| is_control(**byte)).count();
+    controls * 10 <= head.len() || (controls == 1 && head.len() >= 4 && str::from_utf8(head).is_ok())
 }
 
 /// Whether the first bytes may be a signature that decides before the content is examined.
