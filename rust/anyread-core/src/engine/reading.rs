@@ -142,7 +142,8 @@ impl<'a> Reading<'a> {
             link_followed: opened.link_followed,
             repaired: opened.repaired,
             media_type,
-            promised: kind.broken_promise(name),
+            // Bytes with NULs, which the caller wants as text, are of the type that the name says.
+            promised: kind.broken_promise(name).filter(|promised| *promised != media_type),
             size_bytes: source.size(),
             modified_ns: opened.snapshot.modified_ns,
             version: String::new(),
