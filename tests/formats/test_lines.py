@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
+import anyread
 from anyread import Gutter, Reader
 from anyread.results.parts import PartsPage
 from continuation.documents import write_document
 from continuation.texts import counted
+from helpers import notebooks
 
 
 def document(path: Path, lines: list[str]) -> str | None:
@@ -87,3 +89,55 @@ def test_page_that_ends_inside_its_first_line_goes_on_there(
                 assert f"-{len(shown):,} of {length:,} ·" in page.footer or not page.footer
                 assert not page.clipped
         assert shown == lines[0]
+
+
+def text(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines))
+
+
+def rows(path: Path, lines: list[str]) -> None:
+    book = Workbook()
+    assert book.active is not None
+    for line in lines:
+        book.active.append([line])
+    book.save(path)
+
+
+def records(path: Path, lines: list[str]) -> str:
+    path.write_text(json.dumps({"lines": lines}))
+    return "/lines"
+
+
+def outputs(path: Path, lines: list[str]) -> None:
+    cells = [notebooks.code("1", notebooks.stream(line * 20)) for line in lines]
+    notebooks.write(path.parent, *cells, name=path.name)
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (text, "a.txt"),
+        (document, "a.docx"),
+        (string, "a.json"),
+        (records, "b.json"),
+        (rows, "a.xlsx"),
+        (outputs, "a.ipynb"),
+    ],
+)
+@pytest.mark.parametrize("length", [20, 3_000])
+def test_page_is_truncated_if_something_is_clipped(
+    tmp_path: Path, make: Callable[[Path, list[str]], str | None], name: str, length: int
+) -> None:
+    """Only pages of text and of notebooks said so, and answers to places never."""
+    at = make(tmp_path / name, ["x" * length, "end"])
+    reader = Reader(roots=[tmp_path])
+    page = reader.read_sync(name, at=at)
+    assert page.next is None
+    assert page.truncated == (length > 2_000)
+    tool = anyread.tool(reader=reader)
+    output = tool.call_sync({"path": name} if at is None else {"path": name, "at": at})
+    answer = tool.call_sync({"places": [name if at is None else f"{name}#{at}"]})
+    assert output["truncated"] == answer["truncated"] == answer["results"][0]["truncated"] == page.truncated
+    assert answer["next"] is None
+    row = anyread.batch.read_rows({"path": [str(tmp_path / name)], "at": [at]})
+    assert row["truncated"] == [page.truncated]

@@ -420,6 +420,12 @@ class Composed(Generic[P]):
 
     # -- the page
 
+    @property
+    def _is_shortened(self) -> bool:
+        """Whether something in its parts is not shown, so that following `next` does not show all."""
+        pictures = (piece for part in self.parts for piece in part.pieces if not isinstance(piece, str))
+        return self.source.clipped(self.parts) > 0 or any(picture.is_left_out for picture in pictures)
+
     def page(self) -> Page:
         """Return the page; its images have been decoded."""
         # Only now: an image that could not be decoded has changed its line.
@@ -437,7 +443,7 @@ class Composed(Generic[P]):
             "size_bytes": opened.size_bytes,
             "modified_ns": opened.modified_ns,
             "version": opened.version,
-            "truncated": following is not None,
+            "truncated": following is not None or self._is_shortened,
             "next": following,
             "notices": self.notices(),
             "text": text,

@@ -53,7 +53,6 @@ class LinesPart(Part):
     """Several lines that are shown whole and have no images: a page may have thousands of them."""
 
     __slots__ = ("_gutter", "lines")
-    is_clipped = False
 
     def __init__(self, number: int, lines: list[str], gutter: Gutter) -> None:
         super().__init__(number, [gutter.numbered(number, lines)])
@@ -180,10 +179,6 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
 
     def nothing(self) -> str:
         return "[no lines]"
-
-    def marks(self, parts: Sequence[LinePart | LinesPart]) -> list[str]:
-        clipped = sum(part.is_clipped for part in parts)
-        return [f"{clipped:,} clipped"] if clipped else []
 
     def notices(self, parts: Sequence[LinePart | LinesPart], chosen: Selection) -> list[Notice]:
         known = self._known

@@ -189,6 +189,11 @@ class Part:
         return self.number
 
     @property
+    def is_clipped(self) -> bool:
+        """Whether it is shortened, so that following `next` does not show all of it."""
+        return False
+
+    @property
     def size(self) -> int:
         """How many consecutive parts of the file it holds; `number` is that of the first."""
         return 1
@@ -515,9 +520,14 @@ class Parts(Generic[P]):
         """Return a line about the parts, which stands before the footer; empty if there is none."""
         return ""
 
+    def clipped(self, parts: Sequence[P]) -> int:
+        """Return how many of some parts are clipped."""
+        return sum(part.is_clipped for part in parts)
+
     def marks(self, parts: Sequence[P]) -> list[str]:
         """Return what is deliberately shortened in some parts, as clauses of the footer."""
-        return []
+        clipped = self.clipped(parts)
+        return [f"{clipped:,} clipped"] if clipped else []
 
     def notices(self, parts: Sequence[P], chosen: Selection) -> list[Notice]:
         """Return what else there is to know about the parts that are shown, and about what was chosen."""

@@ -247,9 +247,7 @@ class MarkedParts(Parts[P]):
 
     def _complete(self, parts: Sequence[P], common: dict[str, Any]) -> dict[str, Any]:
         """Add to the fields of a page what its images change."""
-        is_left_out = any(place.is_left_out for part in parts for place in _images(part))
-        blocks = blocks_of(self, parts, common["text"])
-        return common | {"truncated": common["truncated"] or is_left_out, "_blocks": blocks}
+        return common | {"_blocks": blocks_of(self, parts, common["text"])}
 
 
 def _images(part: Part) -> list[MarkedImage]:

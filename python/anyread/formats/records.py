@@ -181,6 +181,10 @@ class RowPart(Part):
         self.row, self._head = row, head
 
     @property
+    def is_clipped(self) -> bool:
+        return self.row is not None and self.row.is_clipped
+
+    @property
     def head(self) -> str:
         return self._head
 
@@ -232,11 +236,8 @@ class _JsonParts(Parts[_P]):
         return notices
 
     def marks(self, parts: Sequence[_P]) -> list[str]:
-        clipped = sum(part.row is not None and part.row.is_clipped for part in parts)
-        marks = [f"{clipped:,} clipped"] if clipped else []
-        if self._has_torn(parts):
-            marks.append("the last record is torn")
-        return marks
+        torn = ["the last record is torn"] if self._has_torn(parts) else []
+        return super().marks(parts) + torn
 
     def _has_torn(self, parts: Sequence[_P]) -> bool:
         return self._is_torn or any(part.row is not None and part.row.is_torn for part in parts)
@@ -378,10 +379,6 @@ class StringParts(_JsonParts[StringLine]):
                 max_bytes=how.limits.max_bytes,
                 cancel=how.cancel,
             )
-
-    def marks(self, parts: Sequence[StringLine]) -> list[str]:
-        clipped = sum(part.is_clipped for part in parts)
-        return [f"{clipped:,} clipped"] if clipped else []
 
     def page(self, parts: Sequence[StringLine], common: dict[str, Any]) -> RecordsPage:
         page = super().page(parts, common)

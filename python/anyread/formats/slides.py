@@ -68,6 +68,10 @@ class SlidePart(Part):
     def last(self) -> int:
         return self._last
 
+    @property
+    def is_clipped(self) -> bool:
+        return self.slide.is_cut
+
 
 class SlideParts(MarkedParts[SlidePart]):
     """The slides of a presentation."""

@@ -169,7 +169,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         below = "" if self._is_base else self.context.cwd
         read = answer.read(self._reader, places, below=below, max_tokens=max_tokens)
         content = [_part(block) for block in read.blocks]
-        rest = {"truncated": bool(read.rest), "next": {"places": read.rest} if read.rest else None}
+        is_truncated = bool(read.rest) or any(page.truncated for page in read.pages)
+        rest = {"truncated": is_truncated, "next": {"places": read.rest} if read.rest else None}
         if not read.pages and read.failed:
             hint = answer.hint_of(read.failed[0])
             return {**self.error_answer(read.failed[0].error), "hint": hint, "content": content, **rest}

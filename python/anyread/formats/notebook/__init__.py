@@ -165,7 +165,6 @@ class NotebookParts(Parts[CellPart]):
             if column > 1:
                 arguments["column"] = column
             clipped.append(continuation(self._opened, arguments))
-        common["truncated"] = common["truncated"] or bool(clipped or _left_out(cells))
         return NotebookPage(
             **common,
             language=self._language,

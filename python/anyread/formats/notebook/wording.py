@@ -60,6 +60,10 @@ class CellPart(Part):
         return self.all_hidden if self.characters is None or self.following is None else []
 
     @property
+    def is_clipped(self) -> bool:
+        return bool(self.hidden)
+
+    @property
     def head(self) -> str:
         """The line that describes the cell."""
         cell = self.cell

@@ -115,6 +115,15 @@ class RowPart(Part):
             if begin and len(shown) - begin <= _SHORT_CELL:
                 self._end_at(begin)
 
+    @property
+    def is_clipped(self) -> bool:
+        return any(self.clipped_cells())
+
+    def clipped_cells(self) -> Iterator[_native.SheetCell]:
+        """Yield the cells of which the row shows only the beginning."""
+        cells = () if self.row is None else self.row.cells
+        return (cell for cell in cells if cell.chars > len(cell.text))
+
 
 class _SheetParts(MarkedParts[RowPart]):
     """Rows, or the lines of a cell, and what lies on them."""
@@ -431,10 +440,9 @@ class RowParts(_SheetParts):
     def page(self, parts: Sequence[RowPart], common: dict[str, Any]) -> SheetPage:
         book, rows = self._book, [part.row for part in parts if part.row is not None]
         clipped = (
-            continuation(book.opened, ReadArguments(at=book.address(cell.column, row.number)))
-            for row in rows
-            for cell in row.cells
-            if cell.chars > len(cell.text)
+            continuation(book.opened, ReadArguments(at=book.address(cell.column, part.number)))
+            for part in parts
+            for cell in part.clipped_cells()
         )
         return book.page(
             self._complete(parts, common),
@@ -512,9 +520,12 @@ class CellParts(_SheetParts):
             yield RowPart(None, [self._lines[number - 1], *marks], head, number, number).since(column)
             column = 1
 
+    def clipped(self, parts: Sequence[RowPart]) -> int:
+        return int(bool(self.marks(parts)))
+
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
         left = 0 if self._cell is None else self._cell.chars - len(self._cell.text)
-        is_at_end = parts[-1].number == self.count and parts[-1].following is None
+        is_at_end = parts and parts[-1].number == self.count and parts[-1].following is None
         return [f"{counted(left, 'more characters')}, which are not kept"] if left and is_at_end else []
 
     def notices(self, parts: Sequence[RowPart], chosen: Selection) -> list[Notice]:
