@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from time import perf_counter
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import lazy
@@ -890,6 +890,7 @@ class Reader:
         *,
         below: str = "",
         threads: int | None = None,
+        since: Mapping[str, str] = MappingProxyType({}),
     ) -> dict[str, Any]:
         """Return the arguments of the results of several files.
 
@@ -899,12 +900,13 @@ class Reader:
             writing: How they are written, a `many.Separate`.
             below: The directory to which relative paths are relative; empty: as for `read`.
             threads: How many files are read at a time.
+            since: The versions of the files for which some of the places were chosen.
         """
         from .reading.many import file_requests
 
-        base = self._base or working_directory()
+        base, once = self._base or working_directory(), writing.is_one_answer
         return {
-            "files": file_requests(paths, request, base=base, below=below, once=writing.is_one_answer),
+            "files": file_requests(paths, request, base=base, below=below, once=once, since=since),
             "writing": writing,
             "threads": threads,
             "shown": partial(self._shown, is_place=writing.is_one_answer),

@@ -68,7 +68,7 @@ class FilePlace(NamedTuple):
         if "ranges" in following:
             return cls(path, tuple(following["ranges"]), column, at)
         if "pages" in following:
-            pages = PageRange.parse(following["pages"]) or PageRange(1, None)
+            pages = PageRange.parse(str(following["pages"])) or PageRange(1, None)
             return cls(path, ((pages.first, pages.last or -1),), column)
         offset = following.get("offset", 1)
         is_start = offset == 1 and column == 1

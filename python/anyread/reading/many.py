@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from types import MappingProxyType
 from typing import Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
 from anyread import results
@@ -92,7 +93,13 @@ class FileRequest(NamedTuple):
 
 
 def file_requests(
-    paths: Iterable[AnyPath | Place], request: Request, *, base: str = "", below: str = "", once: bool = False
+    paths: Iterable[AnyPath | Place],
+    request: Request,
+    *,
+    base: str = "",
+    below: str = "",
+    once: bool = False,
+    since: Mapping[str, str] = MappingProxyType({}),
 ) -> list[FileRequest]:
     """Return what is read of each file; places of one file are one read, where the first was named.
 
@@ -105,11 +112,14 @@ def file_requests(
             file agree.
         below: The directory to which paths are relative, if it is another one.
         once: Whether a file that is named several times without lines is read once, too.
+        since: The versions of the files for which some of the places were chosen.
     """
     files: list[_File] = []
     at: dict[object, int] = {}
     for path in paths:
         file = _named(path, below, has_places=request["ranges"] is None)
+        if isinstance(path, str) and path in since:
+            file = file._replace(since=since[path])
         key = file.key(base)
         known = at.setdefault(key, len(files))
         if known < len(files) and file.is_read_with(files[known], once=once):
@@ -130,6 +140,8 @@ class _File(NamedTuple):
     written: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
     error: BadArgumentError | None = None
+    since: str | None = None
+    """The version for which one of its places was chosen."""
 
     def key(self, base: str) -> object:
         """Return the same value for each name of a file."""
@@ -151,7 +163,8 @@ class _File(NamedTuple):
     def joined(self, later: _File) -> _File:
         """Return both as one; all of a file contains its places."""
         places = [file.place or FilePlace(os.fsdecode(file.path)) for file in (self, later)]
-        return self._replace(place=merged(*places), written=(*self.written, *later.written))
+        written, since = (*self.written, *later.written), self.since or later.since
+        return self._replace(place=merged(*places), written=written, since=since)
 
     def requested(self, request: Request, plain: Request) -> FileRequest:
         """Return what is read; `plain` is the request without a window."""
@@ -160,6 +173,8 @@ class _File(NamedTuple):
             chosen = cast("Request", {**plain, "ranges": self.place.spans, "column": self.place.column})
         if self.place is not None and self.place.at:
             chosen = cast("Request", {**(chosen if self.place.spans else plain), "at": self.place.at})
+        if self.since is not None:
+            chosen = cast("Request", {**chosen, "since_version": self.since})
         return FileRequest(self.path, chosen, self.written, self.candidates, self.error)
 
 

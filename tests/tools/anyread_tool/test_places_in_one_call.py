@@ -175,3 +175,23 @@ def test_session_records_the_places_and_cwd_is_their_directory(root: Path) -> No
     assert [Path(result["path"]).name for result in output["results"]] == ["f1.py", "f2.py"]
     assert session.has_read(root / "f2.py")
     assert not session.has_read(root / "f3.py")
+
+
+@pytest.mark.parametrize("name", ["f1.py", "long.pdf"])
+@pytest.mark.parametrize("is_place", [True, False])
+def test_file_that_changed_between_two_answers_is_named(root: Path, name: str, is_place: bool) -> None:
+    """An answer to places went on with another file, and a model does not repeat `since_version`."""
+    (root / "long.pdf").write_bytes(text_pdf(40, lines=20))
+    first = {"places": [name, "f2.py:1"]} if is_place else {"path": name}
+    for is_changed in (False, True):
+        tool = tool_for(root, max_tokens=700)
+        following = {**first, **tool.call_sync(first)["next"]}
+        following.pop("since_version", None)
+        if is_changed:
+            file = root / name
+            file.rename(root / "old")
+            file.write_bytes((root / "old").read_bytes() + b"# more\n")
+        output = tool.call_sync(following)
+        assert ("may have changed" in text_of(output)) == is_changed
+        # What is asked for again from its start was not chosen for another version.
+        assert "may have changed" not in text_of(tool.call_sync(first))

@@ -13,7 +13,7 @@ from anyread.reading.many import ManySync, Separate
 from anyread.results import BasePage, Failed, NotShown, TextBlock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from anyread.reader import Reader
     from anyread.reading.many import ManyResult
@@ -35,7 +35,14 @@ class Answer(NamedTuple):
     """The places that are not shown, because the answer is full."""
 
 
-def read(reader: Reader, places: Sequence[str], *, below: str = "", max_tokens: int | None) -> Answer:
+def read(
+    reader: Reader,
+    places: Sequence[str],
+    *,
+    below: str = "",
+    max_tokens: int | None,
+    since: Mapping[str, str],
+) -> Answer:
     """Read places and join what is shown of them.
 
     Args:
@@ -43,10 +50,12 @@ def read(reader: Reader, places: Sequence[str], *, below: str = "", max_tokens: 
         places: The places, such as `a.py:10-20,80`; those of one file are shown where the first is named.
         below: The directory to which they are relative; empty: as for the reader.
         max_tokens: The tokens of the whole answer, if they are fewer than the reader's.
+        since: The versions of the files for which some of the places were chosen.
     """
     limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
     writing = _Together(Budget.of(limits, reader.model.token_factor))
-    for result in ManySync(reader.engine, **reader.many_written(places, DEFAULTS, writing, below=below)):
+    found = reader.many_written(places, DEFAULTS, writing, below=below, since=since)
+    for result in ManySync(reader.engine, **found):
         writing.add(result)
     return writing.end()
 
