@@ -53,7 +53,7 @@ class FilePlace(NamedTuple):
         is_plain = _PLAIN_PATH.fullmatch(self.path) and _is_rising(self.spans)
         if is_plain or _means(plain, self):
             return plain
-        # `53,223-263,105` would be one range of numbers with separators.
+        # `200,105-201,104` would be one range of numbers with separators.
         spaced = f"{self.path}{inside}:{', '.join([first, *rest])}"
         if _means(spaced, self):
             return spaced
@@ -141,6 +141,7 @@ QUOTES = dict(zip("\"'`”’»›」』》>", "\"'`“‘«‹「『《<", stri
 """The mark that opens what each mark closes."""
 _BRACKETS = {")": "(", "]": "["}
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})++(?![\d,])")
+_LINES_OF_PAGE = 2_000
 _PLAIN_PATH = re.compile(r"[\w./+~-]*[A-Za-z_.]")
 """Paths that look like nothing else."""
 
@@ -260,13 +261,15 @@ def _made(path: str, written: str) -> FilePlace:
     spans, column = _spans_of(path, written)
     if ",0" in written or not _is_rising(spans):
         # In headings and footers, numbers have thousands separators: `1,001-1,200`, `400,000`.
-        # A list may be in any order: `320-330,138`, and `270,117` too.
+        # A list may be in any order, such as `320-330,138`, `270,117` and `90,129-135,134,150`, unless a page
+        # has such a range, or the list would have a range that goes backwards.
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), written)
         is_plain = not any(map(str.isdigit, _THOUSANDS.sub("", written)))
         joined, column_of_joined = _spans_of(path, plain)
         first, _, last = plain.partition("-")
-        is_range = first.isdigit() and last.isdigit()
-        if is_plain and _is_rising(joined) and (",0" in written or is_range):
+        is_page = first.isdigit() and last.isdigit() and int(last) - int(first) < _LINES_OF_PAGE
+        is_list = all(isinstance(span, int) or _is_rising([span]) for span in spans)
+        if is_plain and _is_rising(joined) and (",0" in written or is_page or not is_list):
             spans, column = joined, column_of_joined
     stripped = path.strip()
     if len(stripped) > 2 and stripped[0] == QUOTES.get(stripped[-1]):
