@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
-from anyread.errors import NotFoundError, ReadError
+from anyread.errors import DamagedFileError, NotFoundError, ReadError
 from anyread.models.model import Model
 from anyread.tools.parts.contract import Contract, Output
 
@@ -254,8 +254,12 @@ def _fitted(file: OpenFile, limits: Model, *, is_converted: bool) -> tuple[Fitte
     types = limits.image_types or ()
     first = tuple(name for name in types if name == "image/png" or not is_converted) or types
     found = fit(file, replace(limits, image_types=first), original="sound")
+    if found.is_repaired:
+        # The tool's decoder refuses such a file.
+        raise DamagedFileError(file.path, media_type=file.media_type, reason="it is truncated")
     is_large = not is_converted and file.size_bytes > (limits.max_image_bytes or LARGEST)
-    if not is_large and (found.image.width, found.image.height) == (found.width, found.height):
+    # A file that is sent as it is may have to be turned by a quarter to be upright.
+    if not is_large and {found.image.width, found.image.height} == {found.width, found.height}:
         return found, False
     # The tool prefers the smaller one of the largest size that fits.
     made = [

@@ -82,7 +82,7 @@ def intact_image(
     Raises:
         DamagedFileError: It cannot be decoded, or is truncated.
     """
-    fitted = fit(file, model or Model(), data=data, media_type=media_type)
+    fitted = fit(file, model or Model(), data=data, media_type=media_type, original="sound")
     if fitted.is_repaired:
         raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
     found = f"image/{fitted.format.lower()}"
