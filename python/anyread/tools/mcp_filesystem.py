@@ -10,8 +10,8 @@ import math
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from urllib.parse import quote
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
@@ -185,7 +185,7 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
         if form in {"image", "audio"}:
             item: dict[str, Any] = {"type": form, "data": encoded, "mimeType": media_type}
         else:
-            uri = Path(file.resolved_path).as_uri()
+            uri = _uri(file.resolved_path)
             item = {"type": "resource", "resource": {"uri": uri, "mimeType": media_type, "blob": encoded}}
         return self._answer([item], [item])
 
@@ -229,6 +229,11 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
                 raise self.refusal(failed.node("realpath")) from error
             reason = failed.node(step if is_resolved else "open", failed.target)
             raise self.refusal(otherwise or reason) from error
+
+
+def _uri(path: str) -> str:
+    """Return the URI of a path with the characters encoded that `pathToFileURL` of Node.js encodes."""
+    return "file://" + quote(os.fsencode(path), safe="/!$&'()*+,:;=@").replace("~", "%7E")
 
 
 def _tail(file: OpenFile, count: int, layout: Layout) -> str:
