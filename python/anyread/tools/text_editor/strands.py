@@ -49,13 +49,15 @@ class StrandsEditor(Editor):
         return path.rstrip("/\\")
 
     def located(self, shown: str) -> str:
-        """Refuse a path that is not absolute, or has `..`."""
+        """Refuse a path that is not absolute, has `..`, or ends in `.`, which no directory lists."""
         if not shown.startswith("/"):
             suggested = os.path.normpath(joined(self.context.cwd, shown))
             reason = "is not an absolute path, it should start with `/`"
             raise self.refusal(f"The path {shown} {reason}. Maybe you meant {suggested}?")
         if ".." in re.split(r"[/\\]", shown):
             raise self.refusal("Invalid path: path traversal is not allowed")
+        if shown.endswith("/."):
+            raise self.missing(shown)
         return shown
 
     def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
