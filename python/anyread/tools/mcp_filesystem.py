@@ -10,8 +10,9 @@ import math
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote_to_bytes
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
@@ -233,7 +234,8 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
 
 def _uri(path: str) -> str:
     """Return the URI of a path with the characters encoded that `pathToFileURL` of Node.js encodes."""
-    return "file://" + quote(os.fsencode(path), safe="/!$&'()*+,:;=@").replace("~", "%7E")
+    plain = unquote_to_bytes(Path(path).as_uri())
+    return quote(plain, safe="/!$&'()*+,:;=@").replace("~", "%7E")
 
 
 def _tail(file: OpenFile, count: int, layout: Layout) -> str:
