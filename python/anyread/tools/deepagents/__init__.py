@@ -112,12 +112,15 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
             raise self.refusal(fault)
         if self.context.settings.virtual_mode and ".." in path:
             raise Refusal(thrown("Path traversal not allowed"))
-        return "/" + os.path.normpath(path).replace("\\", "/").lstrip("/"), offset, limit
+        # Two slashes at the beginning stay.
+        path = os.path.normpath(path).replace("\\", "/")
+        return path if path.startswith("/") else f"/{path}", offset, limit
 
     def reply(self, call: tuple[str, int, int]) -> Output:
         """Send media as a block, and show any other file as text."""
         path, offset, limit = call
-        opened = self.context.cwd + path if self.context.settings.virtual_mode else path
+        is_virtual = self.context.settings.virtual_mode
+        opened = f"{self.context.cwd}/{path.lstrip('/')}" if is_virtual else path
         try:
             file = self.open(opened)
             suffix = extension_of(path)

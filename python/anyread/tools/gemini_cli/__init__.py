@@ -229,12 +229,13 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         return "error" in output
 
     def _relative(self, path: str) -> str:
-        return relative_path(self.context.cwd, path)
+        """Return a path as messages have it; the tool takes a backslash for a separator there."""
+        return relative_path(self.context.cwd, path).replace("\\", "/")
 
     def _answer(self, path: str, content: Any, shown: str = "", summary: str | None = None) -> dict[str, Any]:
         display: dict[str, Any] = {
             "name": "ReadFile",
-            "description": shortened(self._relative(path) or "."),
+            "description": shortened(relative_path(self.context.cwd, path) or "."),
             "result": {"type": "text", "text": shown},
         }
         if summary is None and isinstance(content, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -61,8 +62,7 @@ class MemoryEditor(Editor):
         """Return the path in the directory of memories."""
         if not shown.startswith(_ROOT):
             raise self.refusal(f"Path must start with {_ROOT}, got: {shown}")
-        relative = shown.removeprefix(_ROOT).strip("/")
-        return joined(self._root, relative) if relative else self._root
+        return str(PurePosixPath(self._root, shown.removeprefix(_ROOT).strip("/")))
 
     def unreadable(self, shown: str, failed: FailedCall) -> Refusal:
         """Word that a system call failed, which the tool ends with an exception."""
