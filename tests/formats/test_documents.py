@@ -86,30 +86,14 @@ def test_a_window_and_the_end(tmp_path: Path) -> None:
         anyread.read_sync(path, offset=200)
 
 
-def test_long_lines_are_clipped_with_their_length(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.docx", paragraph("x" * 5_000))
-    page = anyread.Reader(limits=anyread.Limits(max_line_chars=100)).read_sync(path)
-    assert isinstance(page, DocumentPage)
-    assert page.lines[0].text == "x" * 100
-    assert "(+4,900 chars)" in page.text
-    rest = anyread.read_sync(path, **page.clipped[0].arguments)
-    assert rest.text.count("x") == 4_900
-
-
-def test_a_clipped_line_that_is_cut_goes_on_where_it_was_cut(tmp_path: Path) -> None:
-    """The end of a cut page was the clip's own words, and the characters in their place were lost."""
-    text = " ".join(f"{number}" for number in range(3_000))
-    path = write(tmp_path / "a.docx", paragraph(text))
-    reader = anyread.Reader(limits=anyread.Limits(max_line_chars=1_000))
-    for max_bytes in range(980, 1_040, 3):
-        page = reader.read_sync(path, max_bytes=max_bytes)
-        assert isinstance(page, DocumentPage)
-        shown = "".join(line.split("\t", 1)[1] for line in page.text.splitlines() if line[0] != "[")
-        if page.clipped:
-            assert shown == f"{text[:1_000]}… (+{len(text) - 1_000:,} chars)"
-        else:
-            assert page.next is not None
-            assert shown == text[: page.next.arguments["column"] - 1]
+def test_long_paragraphs_are_shown_whole(tmp_path: Path) -> None:
+    """They were clipped, and `pages` never came back to the rest."""
+    text = " ".join(f"{number}" for number in range(30_000))
+    path = write(tmp_path / "a.docx", paragraph("x" * 5_000) + paragraph(text) + paragraph("end"))
+    shown = ""
+    for page in anyread.pages_sync(path, max_bytes=9_000):
+        shown += page.text.removesuffix(page.footer)
+    assert "".join(re.sub(r"(?m)^\d\t", "", shown).split("\n")) == f"{'x' * 5_000}{text}end"
 
 
 def test_pages_are_the_same_whatever_was_read_before(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
-from .parts import LinePart, Part, Parts, rest_of_lines
+from .parts import Part, Parts
 from .pictures import MarkedParts, PackageImage
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _FIRST_LINES = 16
 """How many lines are rendered at first of a range; then always twice as many."""
 _MOST_TOGETHER = 256
 """The most lines of one part: enough for whole documents, and few enough not to be split often."""
+_LONGEST_MARK = 2_048
+"""More characters than the mark of an image has."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -47,6 +49,24 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """
     require_kind(opened, "document")
     return LineParts(opened, request, how)
+
+
+class LinePart(Part):
+    """A line, or the part of it that a page begins with or that the core returned."""
+
+    __slots__ = ("_head", "lines")
+
+    def __init__(
+        self, number: int, line: str, whole: int, pieces: Sequence[str | Picture], head: str, *, column: int
+    ) -> None:
+        super().__init__(number, pieces)
+        self.lines, self._head = [line], head
+        if column > 1 or whole > len(line):
+            self.column, self.characters = column, whole
+
+    @property
+    def head(self) -> str:
+        return self._head
 
 
 class LinesPart(Part):
@@ -97,10 +117,10 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         self._known: DocumentLines | None = None
 
     def counted(self) -> int:
-        return self._lines(_PAST_END, 1, chars=1).total or 0
+        return self._lines(_PAST_END, 1).total or 0
 
     def facts(self) -> Mapping[str, object]:
-        found = self._lines(_PAST_END, 1, chars=1)
+        found = self._lines(_PAST_END, 1)
         return {
             "text_lines": found.total,
             "images": found.images,
@@ -109,7 +129,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         }
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[LinePart | LinesPart]:
-        limits, gutter = self._how.limits, self._how.gutter
+        gutter = self._how.gutter
         lines: list[str] = []
         special: dict[int, _Special] = {}
         # `lines` begin with line `first`. Those from `start` to before `end` become one part; `stop` is the
@@ -126,11 +146,9 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 if self.count is not None and number > self.count:
                     return
                 if column > 1:
-                    # Where a page goes on inside a line, the line is shown as far as the page has room.
-                    found = self._lines(number, 1, column=column, chars=limits.max_bytes)
+                    found = self._lines(number, 1, column=column)
                 else:
-                    fetch = partial(self._lines, number, chars=limits.max_line_chars)
-                    size, found = self._how.in_time(size, fetch)
+                    size, found = self._how.in_time(size, partial(self._lines, number))
                 if found.total is not None:
                     self.count = found.total
                 if found.text is None:
@@ -142,10 +160,6 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             if column > 1 or number in special:
                 line = lines[number - first]
                 whole, images = special.get(number, (len(line), []))
-                mark = line.rfind("[image ")
-                if whole > len(line) and column == 1 and mark > 0 and "]" not in line[mark:]:
-                    # What is left out begins with the mark, of which the core has shown a part.
-                    line = line[:mark]
                 pieces = self._pieces(line, images)
                 yield LinePart(number, line, whole, pieces, gutter.before(number), column=column)
                 start, column = end, 1
@@ -161,7 +175,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             start = end
         return [*pieces, text[start:]]
 
-    def _lines(self, first: int, lines: int, *, column: int = 1, chars: int) -> DocumentLines:
+    def _lines(self, first: int, lines: int, *, column: int = 1) -> DocumentLines:
         limits = self._how.limits
         with unchanged(self._opened):
             self._known = self._how.native(document_lines)(
@@ -169,7 +183,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 first=first,
                 lines=lines,
                 column=column,
-                chars=chars,
+                # A paragraph is one line, however long it is; a page ends before the mark of an image, not in it.
+                chars=limits.max_bytes + _LONGEST_MARK,
                 max_bytes=limits.max_bytes,
                 max_inflated_bytes=limits.max_inflated_bytes,
                 index_bytes=limits.index_bytes,
@@ -195,5 +210,4 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
 
     def page(self, parts: Sequence[LinePart | LinesPart], common: dict[str, Any]) -> DocumentPage:
         common["lines"] = [(part.number, part.lines) for part in parts]
-        clipped = rest_of_lines(self._opened, parts, {})
-        return DocumentPage(**self._complete(parts, common), clipped=clipped)
+        return DocumentPage(**self._complete(parts, common))

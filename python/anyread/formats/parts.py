@@ -378,49 +378,6 @@ def blocks_of(source: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, .
     return tuple(blocks)
 
 
-class LinePart(Part):
-    """A line, or the part of it that a page begins with or that the core returned."""
-
-    __slots__ = ("_head", "_unclipped", "_whole", "lines")
-
-    def __init__(
-        self, number: int, line: str, whole: int, pieces: Sequence[str | Picture], head: str, *, column: int
-    ) -> None:
-        super().__init__(number, pieces)
-        self.lines, self._whole = [line], whole
-        self._head, self._unclipped = head, pieces
-        if column > 1:
-            self.column, self.characters = column, whole
-        elif self.is_clipped:
-            self.show([*pieces, f"… (+{whole - len(line):,} chars)"], None)
-
-    @property
-    def is_clipped(self) -> bool:
-        """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
-        return self.column == 1 and self.characters is None and self._whole > len(self.lines[0])
-
-    def within(self, most_bytes: int) -> None:
-        # The next page goes on where the line is cut, so that nothing says how much is left out.
-        if self.is_clipped:
-            self.show(self._unclipped, self._whole)
-        super().within(most_bytes)
-
-    @property
-    def head(self) -> str:
-        return self._head
-
-
-def rest_of_lines(opened: Source, parts: Sequence[Any], arguments: ReadArguments) -> tuple[Continuation, ...]:
-    """Return calls for the rest of the lines that are clipped, each with these arguments."""
-    return tuple(
-        continuation(
-            opened, {**arguments, "offset": part.number, "column": len(part.lines[0]) + 1, "limit": 1}
-        )
-        for part in parts
-        if part.is_clipped
-    )
-
-
 P = TypeVar("P", bound=Part)
 """The parts of a format."""
 

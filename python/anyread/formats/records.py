@@ -21,7 +21,7 @@ from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
 
-from .parts import LinePart, Part, Parts, rest_of_lines
+from .parts import Part, Parts, continuation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -189,11 +189,34 @@ class RowPart(Part):
         return self._head
 
 
-class StringLine(LinePart):
-    """A line of a string."""
+class StringLine(Part):
+    """A line of a string, or the part of it that a page begins with or that the core returned."""
 
-    __slots__ = ()
+    __slots__ = ("_head", "_whole", "line")
     row = None
+
+    def __init__(self, number: int, line: str, whole: int, head: str, *, column: int) -> None:
+        super().__init__(number, [line])
+        self.line, self._whole, self._head = line, whole, head
+        if column > 1:
+            self.column, self.characters = column, whole
+        elif self.is_clipped:
+            self.show([f"{line}… (+{whole - len(line):,} chars)"], None)
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether it is shortened because it is long; where a page goes on inside it, it is not."""
+        return self.column == 1 and self.characters is None and self._whole > len(self.line)
+
+    def within(self, most_bytes: int) -> None:
+        # The next page goes on where the line is cut, so that nothing says how much is left out.
+        if self.is_clipped:
+            self.show([self.line], self._whole)
+        super().within(most_bytes)
+
+    @property
+    def head(self) -> str:
+        return self._head
 
 
 _P = TypeVar("_P", bound=RowPart | StringLine)
@@ -362,7 +385,7 @@ class StringParts(_JsonParts[StringLine]):
                 # A decoder may say anything.
                 return
             text, chars = lines[number]
-            yield StringLine(number, text, chars, [text], self._how.gutter.before(number), column=column)
+            yield StringLine(number, text, chars, self._how.gutter.before(number), column=column)
             column = 1
 
     def _lines(
@@ -382,5 +405,10 @@ class StringParts(_JsonParts[StringLine]):
 
     def page(self, parts: Sequence[StringLine], common: dict[str, Any]) -> RecordsPage:
         page = super().page(parts, common)
-        clipped = rest_of_lines(self._opened, parts, ReadArguments(at=self._found.at))
+        rests = (
+            ReadArguments(at=self._found.at, offset=part.number, column=len(part.line) + 1, limit=1)
+            for part in parts
+            if part.is_clipped
+        )
+        clipped = tuple(continuation(self._opened, rest) for rest in rests)
         return replaced(page, clipped=clipped) if clipped else page

@@ -13,7 +13,6 @@ from anyread.values import on_first_use
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation
 from .parts import PartsPage
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ class DocumentLine(values.Value):
     number: int
     """Its number, counted from 1."""
     text: str
-    """Its text, at most `Limits.max_line_chars` characters."""
+    """Its text, or the part of it that the page shows."""
 
 
 def _lines(_: object, runs: Sequence[tuple[int, Sequence[str]]]) -> tuple[DocumentLine, ...]:
@@ -46,5 +45,3 @@ class DocumentPage(PartsPage):
 
     lines: tuple[DocumentLine, ...] = ()
     """The lines shown."""
-    clipped: tuple[Continuation, ...] = ()
-    """For each line that is cut: the call that shows its rest."""
