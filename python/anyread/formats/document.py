@@ -183,7 +183,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 first=first,
                 lines=lines,
                 column=column,
-                # A paragraph is one line, however long it is; a page ends before the mark of an image, not in it.
+                # A paragraph is one line, however long it is; a page ends before the mark of an image.
                 chars=limits.max_bytes + _LONGEST_MARK,
                 max_bytes=limits.max_bytes,
                 max_inflated_bytes=limits.max_inflated_bytes,
