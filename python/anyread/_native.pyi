@@ -400,6 +400,7 @@ class Engine:
         mmap: bool,
         blocks: bool,
         formats: Sequence[tuple[str, str]],
+        extensions: Sequence[tuple[str, str, bool]],
         as_text: Sequence[str],
         token_factor: float,
     ) -> Engine: ...

@@ -13,7 +13,7 @@ from ._native import Engine, Opened, PendingRead, display_path
 from .arguments.request import DEFAULTS
 from .arguments.settings import LARGEST
 from .errors import ReadError
-from .kinds import OF_MEDIA_TYPES
+from .kinds import OF_EXTENSIONS, OF_MEDIA_TYPES
 from .results import TextPage
 from .running.calls import WorkTarget, current_call, in_time, once, work
 
@@ -69,6 +69,7 @@ class ReaderEngine:
             blocks=blocks,
             token_factor=token_factor,
             formats=OF_MEDIA_TYPES,
+            extensions=OF_EXTENSIONS,
             as_text=as_text,
         )
         self.read_now: ReadNow = self._native.read

@@ -6,7 +6,9 @@ footers, `info`, `survey`, the schema of the tool and the core's detection come 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+ParsedIn: TypeAlias = Literal["core", "decoder", "host"]
 
 
 class Format(NamedTuple):
@@ -21,12 +23,18 @@ class Format(NamedTuple):
     media_types: tuple[str, ...]
     """The media types of its files; one that ends in "/" is the beginning of several.
 
-    Without any, its files are text unless the call names the kind.
+    A file has the most special format of its type. Without any, its files are text unless the call names the
+    kind.
     """
     takes: frozenset[str]
     """The arguments that choose and show its parts; all formats take those of `COMMON`."""
-    in_decoder: bool = False
-    """Whether its files are opened in a decoder process; otherwise in a worker thread."""
+    parsed_in: ParsedIn | None = "host"
+    """What parses its files: the Rust core, which can do so in a decoder process too; a decoder process; or
+    Python in this process, which is refused where a sandbox is required. `None`: nothing is parsed."""
+    extensions: tuple[str, ...] = ()
+    """Extensions that the core does not know, in lower case; such files have the first of its media types."""
+    is_text: bool = False
+    """Whether files with these extensions are text, and only files that are text."""
     module: str = ""
     """The module below `anyread.formats` with its `open`; by default its kind."""
 
@@ -35,7 +43,14 @@ COMMON = frozenset({"max_tokens", "max_bytes", "since_version", "unless_version"
 _WINDOW = frozenset({"offset", "limit", "around", "ranges", "column"})
 _PAGES = frozenset({"offset", "limit", "pages", "ranges", "region"})
 
-TEXT = Format("text", "text", ("line", "lines"), ("text/", "image/svg+xml"), _WINDOW | {"encoding", "gutter"})
+TEXT = Format(
+    "text",
+    "text",
+    ("line", "lines"),
+    ("text/", "image/svg+xml"),
+    _WINDOW | {"encoding", "gutter"},
+    parsed_in="core",
+)
 """Text, which the core reads itself."""
 ALL = (
     Format(
@@ -44,7 +59,7 @@ ALL = (
         ("page", "pages"),
         ("image/",),
         _PAGES,
-        in_decoder=True,
+        parsed_in="decoder",
     ),
     Format(
         "pdf",
@@ -52,7 +67,7 @@ ALL = (
         ("page", "pages"),
         ("application/pdf",),
         _PAGES | {"column"},
-        in_decoder=True,
+        parsed_in="decoder",
     ),
     Format(
         "notebook",
@@ -60,6 +75,7 @@ ALL = (
         ("cell", "cells"),
         ("application/x-ipynb+json",),
         _WINDOW | {"gutter"},
+        parsed_in="core",
     ),
     Format(
         "sheet",
@@ -72,6 +88,7 @@ ALL = (
             "application/vnd.ms-excel.template.macroEnabled.12",
         ),
         _WINDOW | {"gutter", "at", "values", "region"},
+        parsed_in="core",
     ),
     Format(
         "document",
@@ -84,6 +101,7 @@ ALL = (
             "application/vnd.ms-word.template.macroEnabled.12",
         ),
         _WINDOW | {"gutter", "region"},
+        parsed_in="core",
     ),
     Format(
         "slides",
@@ -98,6 +116,7 @@ ALL = (
             "application/vnd.ms-powerpoint.template.macroEnabled.12",
         ),
         _PAGES | {"column"},
+        parsed_in="core",
     ),
     Format(
         "records",
@@ -105,11 +124,16 @@ ALL = (
         ("record", "records"),
         (),
         _WINDOW | {"gutter", "at"},
+        parsed_in="core",
     ),
-    Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW),
+    Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW, parsed_in=None),
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
+_OF_TYPES = {name: form for form in (TEXT, *ALL) for name in form.media_types}
+_OF_BEGINNINGS = sorted((name for name in _OF_TYPES if name.endswith("/")), key=len, reverse=True)
+OF_ADDRESSES = next(form for form in ALL if "at" in form.takes and not form.media_types)
+"""The format of files of text in which `at` names a place."""
 PACKAGES = frozenset({"application/zip", "application/x-ole-storage"})
 """The media types of files of which only the directory inside tells what they are."""
 OF_MEDIA_TYPES = [
@@ -120,16 +144,17 @@ OF_MEDIA_TYPES = [
 
 A format without any has its kind instead, which no file has.
 """
+OF_EXTENSIONS = [(name, form.media_types[0], form.is_text) for form in ALL for name in form.extensions]
+"""The extensions that formats declare, with the media type, and whether these files are text."""
 
 
 def of_media_type(media_type: str) -> Format | None:
     """Return the format of a media type; `None` if no format has it."""
-    for form in (TEXT, *ALL):
-        for known in form.media_types:
-            # SVG is text, though its type begins like those of images.
-            if media_type == known or (known.endswith("/") and media_type.startswith(known)):
-                return form
-    return None
+    found = _OF_TYPES.get(media_type)
+    if found is None:
+        beginnings = (_OF_TYPES[name] for name in _OF_BEGINNINGS if media_type.startswith(name))
+        found = next(beginnings, None)
+    return found
 
 
 def kind_of(media_type: str, *, is_text: bool) -> str:

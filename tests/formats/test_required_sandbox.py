@@ -18,6 +18,7 @@ import pptx
 import pytest
 from openpyxl.comments import Comment
 from pptx.util import Inches
+from rust import declared_types
 
 import anyread
 from anyread import Limits, Model, Reader, _native, clear_caches, errors
@@ -426,6 +427,7 @@ def test_installation_without_types_of_the_core_refuses_files(
 
 def test_everything_that_the_core_may_return_can_be_compared() -> None:
     """A function with a type that is not known would fail only when it is first called in a decoder."""
+    assert declared_types.TABLE.read_text("utf-8") == declared_types.table(), "run rust/declared_types.py"
     names = ("Notebook", "Json", "Presentation", "Workbook", "document_lines", "package_type")
     for name in names:
         found = getattr(_native, name)

@@ -28,6 +28,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
         mmap=True,
         blocks=True,
         formats=[],
+        extensions=(),
         as_text=(),
         token_factor=1.0,
     )

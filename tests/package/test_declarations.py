@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,8 @@ import anyread
 from anyread import _native, errors, kinds, lazy, results
 from anyread.arguments.request import ARGUMENTS, DEFAULTS, Request
 from anyread.arguments.types import Kind
+from anyread.cli.hints import READ_OPTIONS
+from anyread.cli.parser import make_parser
 from anyread.errors.from_core import CLASSES
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +63,12 @@ def _missing_of_kinds() -> Iterator[str]:
             yield f"{PACKAGE}/errors/arguments.py: the line of {kind!r} in _RIGHT_ARGUMENT"
         for argument in sorted(form.takes - ARGUMENTS.keys()):
             yield f"{PACKAGE}/arguments/request.py: {argument!r}, which kinds.py declares for {kind!r}"
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    title = "Formats import no other format"
+    (independent,) = [each["modules"] for each in settings["contracts"] if each["name"] == title]
+    wanted = {f"anyread.formats.{form.module or form.kind}" for form in kinds.ALL}
+    for module in wanted.symmetric_difference(independent):
+        yield f"pyproject.toml, under `{title}`: add or remove {module!r}"
     for kind in {*get_args(Kind), *known} - kinds.BY_KIND.keys():
         yield f"{PACKAGE}/kinds.py: a line for {kind!r} in ALL"
 
@@ -86,6 +95,10 @@ def _missing_of_arguments() -> Iterator[str]:
                 yield f"{PACKAGE}/arguments/request.py: `{argument}`, a parameter of {where}"
             if listed.keys() == DEFAULTS.keys() and list(listed) != list(DEFAULTS):
                 yield f"{PACKAGE}/reader.py: the order of the parameters of {where}, as in request.py"
+    for command in ("read", "places"):
+        # Without one, each call of the command ended in an `AttributeError`.
+        for name in set(READ_OPTIONS) - vars(make_parser().parse_args([command, "a.txt"])).keys():
+            yield f"{PACKAGE}/cli/options.py: {name!r} in the options of `anyread {command}`"
     for name, declared in ARGUMENTS.items():
         if not declared.kinds:
             yield f"{PACKAGE}/kinds.py: {name!r} in COMMON, or in `takes` of the formats that accept it"

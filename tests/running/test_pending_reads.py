@@ -68,6 +68,7 @@ def engine() -> _native.Engine:
         mmap=True,
         blocks=True,
         formats=[],
+        extensions=(),
         as_text=(),
         token_factor=1.0,
     )

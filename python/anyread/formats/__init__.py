@@ -13,12 +13,13 @@ from anyread.errors import (
     BadArgumentError,
     BinaryFileError,
     DamagedFileError,
+    DecoderUnavailableError,
     NotOneImageError,
     TooLargeError,
     WrongKindError,
 )
 from anyread.errors.base import one_line
-from anyread.kinds import BY_KIND, PACKAGES, Format, kind_of, of_media_type
+from anyread.kinds import BY_KIND, OF_ADDRESSES, PACKAGES, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
 
 from .fallback import unchanged
@@ -57,16 +58,17 @@ def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) 
     argument = foreign(request, form.kind)
     if argument is not None:
         raise WrongKindError(opened.path, argument=argument, kind=form.kind)
-    if form.in_decoder:
+    in_decoder = form.parsed_in == "decoder"
+    if in_decoder:
         with_decoder(target)
-    module = loaded(form.kind, target)
+    module = _module_of(form, opened, how, target)
     how = how._replace(
         limits=how.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"]),
         gutter=request["gutter"] or how.gutter,
     )
     drafted = partial(_drafted, form, module, opened, request, how)
     with _explained(form, opened, request):
-        if form.in_decoder:
+        if in_decoder:
             with unchanged(opened):
                 page = drafted(None)
         else:
@@ -112,10 +114,12 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str
     if of_media_type(_media_type(opened, how, target)) is None:
         return {}
     form = form_of(opened, how, target)
-    if form.in_decoder:
+    in_decoder = form.parsed_in == "decoder"
+    if in_decoder:
         with_decoder(target)
-    described = partial(_described, loaded(form.kind, target), opened, how)
-    return described(None) if form.in_decoder else work(described, target)
+    module = _module_of(form, opened, how, target)
+    described = partial(_described, module, opened, how)
+    return described(None) if in_decoder else work(described, target)
 
 
 def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | None) -> Mapping[str, object]:
@@ -161,11 +165,11 @@ def form_of(opened: Source, how: How, target: WorkTarget, request: Request | Non
         PasswordRequiredError: It is an encrypted document.
     """
     wanted = None if request is None else request["kind"]
-    may_be_records = opened.is_text or opened.media_type == _UNKNOWN
-    if request is not None and request["at"] is not None and wanted is None and may_be_records:
+    is_addressed = opened.is_text or opened.media_type == _UNKNOWN
+    if request is not None and request["at"] is not None and wanted is None and is_addressed:
         found = of_media_type(opened.media_type)
         # A notebook is JSON too, and has no addresses of its own.
-        return BY_KIND["records"] if found is None or "at" not in found.takes else found
+        return OF_ADDRESSES if found is None or "at" not in found.takes else found
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
     media_type = wanted or _media_type(opened, how, target)
@@ -177,6 +181,14 @@ def form_of(opened: Source, how: How, target: WorkTarget, request: Request | Non
         kind = kind_of(opened.media_type, is_text=opened.is_text)
         raise WrongKindError(opened.path, argument=argument, kind=kind)
     return found
+
+
+def _module_of(form: Format, opened: Source, how: How, target: WorkTarget) -> ReadsFormat:
+    """Return the reader for a format; refuse one that parses in this process where a sandbox is required."""
+    if form.parsed_in == "host" and how.limits.requires_sandbox:
+        reason = f"`require_sandbox` is set, and {form.a_kind} is parsed in this process"
+        raise DecoderUnavailableError(opened.path, reason=reason, sandboxed=False)
+    return loaded(form.kind, target)
 
 
 def loaded(kind: str, target: WorkTarget) -> ReadsFormat:

@@ -102,6 +102,11 @@ class OpenFile:
         return self.opened.resolved_path
 
     @property
+    def is_text(self) -> bool:
+        """Whether the content is text, by its first bytes, whatever format shows it."""
+        return self.opened.is_text
+
+    @property
     def kind(self) -> str:
         """The kind, by its first bytes: that of a read, or "binary"."""
         return kind_of(self.opened.media_type, is_text=self.opened.is_text)

@@ -35,7 +35,7 @@ from .parts import schemas
 from .parts.attachments import PDF, SVG, attachment, blocks_of
 from .parts.decoders import rendered_pages
 from .parts.image_headers import dimensions
-from .parts.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
+from .parts.media_types import IMAGE_TYPES, extension_of, signed_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -183,7 +183,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         path, offset, limit = call
         maximum = self._max_tokens
         is_counted_whole = offset is None and limit is None and not is_notebook
-        is_known_text = is_textual(file.media_type)
+        is_known_text = file.is_text
         if is_counted_whole and is_known_text and file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
             # It exceeds the limit whatever its content is; the message needs only an estimate.
             sample = file.head(HEAD_BYTES)

@@ -13,11 +13,11 @@ use std::ffi::OsStr;
 use memchr::{memchr, memmem};
 
 use crate::encoding::{Codec, has_iso_2022_shift, mark, unmarked};
-use names::is_textual;
-use signatures::Format;
+use names::{is_declared_binary, is_textual};
+use signatures::{Format, UNKNOWN};
 
 pub use controls::{ControlCounts, count_controls, is_plain};
-pub use names::promised_by_name;
+pub use names::{declare, promised_by_name};
 
 /// How many bytes are examined.
 pub const SNIFF_BYTES: usize = 8 * 1024;
@@ -122,7 +122,8 @@ fn sniff_with(head: &[u8], name: &OsStr, is_binary: impl Fn() -> bool) -> Kind {
     if binary { of(signatures::of_binary(head)) } else { text(head, name) }
 }
 
-/// The media type that the name suggests, for an archive whose first bytes do not show what it contains.
+/// The media type that the name suggests, for an archive whose first bytes do not show what it contains, or for
+/// a file of a declared format, of which they show nothing.
 fn refined(media_type: &'static str, name: &OsStr) -> &'static str {
     match promised_by_name(name) {
         Some(promised)
@@ -131,6 +132,7 @@ fn refined(media_type: &'static str, name: &OsStr) -> &'static str {
         {
             promised
         }
+        Some(promised) if media_type == UNKNOWN && is_declared_binary(promised) => promised,
         _ => media_type,
     }
 }

@@ -340,17 +340,17 @@ impl ReadRequest {
     /// How the caller wants the file to be read: as a kind or a media type.
     fn wanted_kind(&self, options: &ReaderOptions) -> Option<WantedKind> {
         let Some(wanted) = self.kind.as_deref() else {
-            return self.is_addressed.then_some(WantedKind::Records);
+            return self.is_addressed.then_some(WantedKind::Format { may_be_empty: true });
         };
-        if wanted == "records" {
-            return Some(WantedKind::Records);
-        }
         let is_format = |(media_type, kind): &(String, String)| {
             // SVG is an image format, but its files are text.
             let begins = media_type.ends_with('/') && wanted != "image/svg+xml";
             wanted == kind || wanted == media_type || (begins && wanted.starts_with(media_type))
         };
-        Some(if options.formats.iter().any(is_format) { WantedKind::Format } else { WantedKind::Text })
+        let found = options.formats.iter().find(|format| is_format(format));
+        // Formats of text have their kind in place of a media type.
+        let as_format = |(media_type, kind): &(_, _)| WantedKind::Format { may_be_empty: media_type == kind };
+        Some(found.map_or(WantedKind::Text, as_format))
     }
 
     /// The request to the core.

@@ -134,7 +134,7 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, blocks, token_factor, formats, as_text))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, blocks, token_factor, formats, extensions, as_text))]
         #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
@@ -147,9 +147,11 @@ mod _native {
             blocks: bool,
             token_factor: f64,
             formats: Vec<(String, String)>,
+            extensions: Vec<(String, String, bool)>,
             as_text: Vec<String>,
         ) -> PyResult<Self> {
             ReadRequest::of(py, None)?;
+            anyread_core::sniff::declare(extensions);
             result::prepare(py)?;
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).into_owned()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;

@@ -11,16 +11,26 @@ import json
 import pickle
 import random
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 import pytest
+from formats.new_format.answers import answers
 
 import anyread
 from anyread import Reader, adapters, cli
-from anyread.errors import BadArgumentError, DamagedFileError, OffsetPastEndError, WrongKindError
+from anyread.errors import (
+    BadArgumentError,
+    BinaryFileError,
+    DamagedFileError,
+    DecoderUnavailableError,
+    OffsetPastEndError,
+    WrongKindError,
+)
 from anyread.results import TextBlock
 from helpers.waiting import descriptors_of
 
@@ -30,8 +40,8 @@ if TYPE_CHECKING:
     from anyread.results.parts import PartsPage
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
-NAMES = {"letter": "a.odt", "records": "a.gz"}
-UNITS = {"letter": "paragraphs", "records": "records"}
+NAMES = {"letter": "a.odt", "records": "a.gz", "table": "a.csv"}
+UNITS = {"letter": "paragraphs", "records": "records", "table": "rows"}
 HEAD = re.compile(r"^(\d+)\t", re.MULTILINE)
 OURS = re.compile(r"^(?:==> .*|\[.*(?:next: |of |not shown).*\])$\n?", re.MULTILINE)
 """The lines that are not of the file."""
@@ -45,6 +55,9 @@ def write(directory: Path, kind: str, texts: Sequence[str]) -> Path:
     path = directory / NAMES[kind]
     if kind == "records":
         path.write_bytes(gzip.compress("".join(f"{text}\x1e" for text in texts).encode()))
+        return path
+    if kind == "table":
+        path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         return path
     body = "".join(f"<w:p><w:r><w:t>{escape(text)}</w:t></w:r></w:p>" for text in texts)
     data = io.BytesIO()
@@ -102,7 +115,7 @@ class Walk:
         assert page.truncated == (page.next is not None)
         if page.next is None:
             return None
-        assert self.kind == "letter" or page.count in {None, self.count}
+        assert self.kind != "records" or page.count in {None, self.count}
         assert f"of {'at least ' if page.count is None else ''}" in page.footer
         return dict(page.next.arguments)
 
@@ -205,7 +218,11 @@ def test_read_as_that_kind(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", NAMES)
 def test_facts(tmp_path: Path, kind: str) -> None:
     path = write(tmp_path, kind, ["one", "two"])
-    facts: dict[str, Any] = {"letter": {"paragraphs": 2}, "records": {"compression": "gzip"}}
+    facts: dict[str, Any] = {
+        "letter": {"paragraphs": 2},
+        "records": {"compression": "gzip"},
+        "table": {"rows": 2},
+    }
     fact = facts[kind]
     info = anyread.info_sync(path)
     assert (info.kind, info.facts) == (kind, fact)
@@ -329,6 +346,34 @@ def test_command_line(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[s
     assert "1\tone\n2\ttwo\n" in capsys.readouterr().out
     assert cli.main(["info", str(path)]) == 0
     assert kind in capsys.readouterr().out
+
+
+def test_file_of_a_declared_extension(tmp_path: Path) -> None:
+    path = write(tmp_path, "table", ["one", "two"]).rename(tmp_path / "a.tbl")
+    page: Any = anyread.read_sync(path)
+    assert (page.kind, page.media_type, page.notices) == ("table", "application/x-table", ())
+    path.write_bytes(bytes(99))
+    with pytest.raises(BinaryFileError):
+        anyread.read_sync(path)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_required_sandbox_refuses_what_is_parsed_in_this_process(tmp_path: Path, kind: str) -> None:
+    """It was parsed there, and nothing said so."""
+    path, reader = write(tmp_path, kind, ["one"]), Reader(limits=anyread.Limits(require_sandbox=True))
+    with pytest.raises(DecoderUnavailableError, match="parsed in this process"):
+        reader.read_sync(path)
+    assert isinstance(reader.info_sync(path).problem, DecoderUnavailableError)
+    (tmp_path / "a.txt").write_text("text\n")
+    assert reader.read_sync(tmp_path / "a.txt").kind == "text"
+
+
+def test_contracts_of_other_tools_do_not_know_the_format(tmp_path: Path) -> None:
+    """A text that has a format of its own was binary for them."""
+    path = write(tmp_path, "table", ["one", "two"])
+    program = Path(__file__).with_name("answers.py")
+    run = subprocess.run([sys.executable, program, path], stdout=subprocess.PIPE, text=True, check=True)
+    assert answers(path) == json.loads(run.stdout)
 
 
 @pytest.mark.parametrize("name", anyread.tools.CONTRACTS)

@@ -1,4 +1,4 @@
-"""A plugin of pytest that adds two formats to anyread as a developer would: a line of the list and a module.
+"""A plugin of pytest that adds three formats as a developer would, each with a line of the list and a module.
 
 Nothing else of the package is changed. It must be loaded before anyread is imported.
 """
@@ -27,11 +27,20 @@ ENTRIES = """
         _WINDOW,
     ),
     Format("records", "a stream of records", ("record", "records"), ("application/gzip",), _WINDOW),
+    Format(
+        "table",
+        "a table",
+        ("row", "rows"),
+        ("application/x-table", "text/csv"),
+        _WINDOW,
+        extensions=("tbl",),
+        is_text=True,
+    ),
 """
 
 
 class _Source(importlib.machinery.SourceFileLoader):
-    """Loads the list of formats with two more entries."""
+    """Loads the list of formats with three more entries."""
 
     def get_data(self, path: str) -> bytes:
         source = super().get_data(path).decode()
@@ -55,7 +64,7 @@ class _Finder(importlib.abc.MetaPathFinder):
                 fullname, found.origin, loader=_Source(fullname, found.origin)
             )
         parent, _, name = fullname.rpartition(".")
-        if parent == "anyread.formats" and name in {"letter", "records"}:
+        if parent == "anyread.formats" and name in {"letter", "records", "table"}:
             return importlib.util.spec_from_file_location(fullname, HERE / f"{name}.py")
         return None
 

@@ -71,7 +71,7 @@ class CoreCalls:
         try:
             declared = returned(name)
         except FileNotFoundError as error:
-            reason = "the file `_native.pyi` of anyread is missing"
+            reason = "the file `core_types.json` of anyread is missing"
             raise DecoderUnavailableError(self._opened.path, reason=reason) from error
         job = {"job": "call", "name": name.rpartition(".")[2], "object": number}
         decoder = self._begun()

@@ -1,11 +1,13 @@
-"""What calls of the core return, as `_native.pyi` declares it: what a decoder sends is compared with it.
+"""What calls of the core return: what a decoder sends is compared with it.
 
-So a function that is added needs no line here. `decoding/child/core_file.py` says how values are sent.
+`core_types.json` is made from the declarations of `_native.pyi` by `rust/declared_types.py`. A function that
+is added needs no line here; `decoding/child/core_file.py` says how values are sent.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -72,7 +74,7 @@ class Received:
 @cache
 def returned(name: str) -> Converters:
     """Return the converters for the result of a function, a class or a method ("Json.find")."""
-    return _converters(_declared()[0][name])
+    return of_text(_declared()[0][name])
 
 
 def data_of(error: type[ReadError]) -> dict[str, Converters]:
@@ -88,31 +90,13 @@ def of_text(annotation: str) -> Converters:
 
 
 @cache
-def _declared() -> tuple[
-    dict[str, ast.expr | None], dict[str, dict[str, ast.expr | None]], dict[str, ast.expr | None]
-]:
+def _declared() -> tuple[dict[str, str], dict[str, dict[str, str]], dict[str, str]]:
     """Return the type of the result of each call, those of the attributes of each class, and the aliases."""
-    calls: dict[str, ast.expr | None] = {}
-    aliases: dict[str, ast.expr | None] = {}
-    classes: dict[str, dict[str, ast.expr | None]] = {}
-    for node in ast.parse((files("anyread") / "_native.pyi").read_bytes()).body:
-        if isinstance(node, ast.FunctionDef):
-            calls[node.name] = node.returns
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            aliases[node.target.id] = node.value
-        elif isinstance(node, ast.ClassDef):
-            calls[node.name] = ast.Name(node.name)
-            members = [each for each in node.body if isinstance(each, ast.FunctionDef)]
-            own = classes[node.name] = {}
-            for each in sorted(members, key=lambda each: each.name):
-                if any(isinstance(mark, ast.Name) and mark.id == "property" for mark in each.decorator_list):
-                    own[each.name] = each.returns
-                elif not each.name.startswith("_"):
-                    calls[f"{node.name}.{each.name}"] = each.returns
-    return calls, classes, aliases
+    declared = json.loads((files("anyread.decoding.host") / "core_types.json").read_bytes())
+    return declared["calls"], declared["classes"], declared["aliases"]
 
 
-def _converters(node: ast.expr | None) -> Converters:
+def _converters(node: ast.expr) -> Converters:
     match node:
         case ast.BinOp(left=left, right=right):
             return _converters(left) | _converters(right)
@@ -120,10 +104,10 @@ def _converters(node: ast.expr | None) -> Converters:
             return {type(None): _same}
         case ast.Name(id=name):
             alias = _declared()[2].get(name)
-            return _converters(alias) if alias else _SIMPLE.get(name) or {list: _object(name)}
+            return of_text(alias) if alias else _SIMPLE.get(name) or {list: _object(name)}
         case ast.Subscript(value=ast.Name(id=name), slice=inside):
             return _inside(name, inside)
-    raise TypeError(f"values of this type cannot be sent: {node and ast.unparse(node)}")
+    raise TypeError(f"values of this type cannot be sent: {ast.unparse(node)}")
 
 
 def _inside(name: str, inside: ast.expr) -> Converters:
@@ -203,7 +187,7 @@ def _object(kind: str) -> Callable[[Answer, Any], Any]:
     @cache
     def attributes() -> dict[str, Converters]:
         # When it is used: a class may refer to itself.
-        return {name: _converters(node) for name, node in _declared()[1][kind].items()}
+        return {name: of_text(each) for name, each in _declared()[1][kind].items()}
 
     methods = [name for name in _declared()[0] if name.startswith(f"{kind}.")]
 

@@ -213,7 +213,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         if sent_as is not None and file.kind not in {"image", "pdf"}:
             return self._unvalidated(call, file, sent_as)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        if file.kind not in {"text", *read}:
+        if file.kind not in read and not file.is_text:
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         try:
             return read.get(file.kind, self._text)(call, file)

@@ -129,7 +129,8 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
             if is_image:
                 found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refused)
             else:
-                found = detected(file.media_type, file.head(HEAD_BYTES), path, call.given.file_type)
+                head, requested = file.head(HEAD_BYTES), call.given.file_type
+                found = detected(file.media_type, head, path, requested, is_text=file.is_text)
             return self._read(call, file, found)
         except ReadError as error:
             failed = self.failed_call(path, error)
@@ -165,7 +166,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         fault = file.utf8_fault()
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
-            causes = [fault, *other_content(file.media_type, inputs)]
+            causes = [fault, *other_content(file.media_type, inputs, is_text=file.is_text)]
             raise refusal(chain(f"Failed to read file as UTF-8 from {call.path}", *causes))
         layout = self._numbered if given.show_line_numbers else self._plain
         window = file.window(first, last - first + 1, layout, encoding="utf-8")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from anyread.tools.parts import media_types
-from anyread.tools.parts.media_types import UNKNOWN, is_textual
+from anyread.tools.parts.media_types import UNKNOWN
 
 PDF = "application/pdf"
 IMAGE_TYPES = {name.removeprefix("."): media_type for name, media_type in media_types.IMAGE_TYPES.items()}
 """The media types of the contract's image formats, by extension."""
+_TEXT_SYNTAXES = {"javascript", "json", "jsonl", "sql", "toml", "x-ndjson", "xml", "yaml"}
+"""The last words of the media types of text, besides those that begin with `text/`."""
 SUPPORTED = "JPEG, PNG, WebP, GIF"
 
 _TEXT_EXTENSIONS = (
@@ -85,7 +87,8 @@ def requested_type(name: str) -> RequestedType | str:
     """Interpret a `file_type`, which is a kind or a media type; a string is a refusal."""
     if name in _REQUESTED_TYPES:
         return _REQUESTED_TYPES[name]
-    if is_textual(name):
+    syntax = name.rpartition("/")[2].rpartition("+")[2]
+    if name.startswith("text/") or syntax in _TEXT_SYNTAXES:
         return RequestedType("text", name)
     if name.startswith("image/"):
         return unsupported_image(name.removeprefix("image/"))
@@ -95,7 +98,9 @@ def requested_type(name: str) -> RequestedType | str:
     )
 
 
-def detected(media_type: str, head: bytes, path: str, requested: RequestedType | None) -> ForgeType:
+def detected(
+    media_type: str, head: bytes, path: str, requested: RequestedType | None, *, is_text: bool
+) -> ForgeType:
     """Detect the type of a file: from `file_type`, or else a known extension, or else its first bytes.
 
     Args:
@@ -103,6 +108,7 @@ def detected(media_type: str, head: bytes, path: str, requested: RequestedType |
         head: The first bytes.
         path: The path of the file.
         requested: What `file_type` requests.
+        is_text: Whether the first bytes are text.
     """
     if requested is not None and (requested.media_type or requested.kind == "text"):
         return ForgeType(requested.media_type or "text/plain")
@@ -114,7 +120,7 @@ def detected(media_type: str, head: bytes, path: str, requested: RequestedType |
         return ForgeType(named)
     if is_visual(media_type):
         return _visual(media_type)
-    if media_type != UNKNOWN and not is_textual(media_type):
+    if media_type != UNKNOWN and not is_text:
         return ForgeType(media_type, binary_refusal(media_type))
     return ForgeType(_markup(head) or "text/plain")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.tools.parts import schemas
 from anyread.tools.parts.contract import Refusal
-from anyread.tools.parts.media_types import UNKNOWN, is_textual
+from anyread.tools.parts.media_types import UNKNOWN
 
 from .detection import (
     IMAGE_TYPES,
@@ -75,18 +75,19 @@ def extension_refusal(path: str) -> str | None:
     return None if extension in IMAGE_TYPES else unsupported_image(extension)
 
 
-def other_content(media_type: str, inputs: Container[str]) -> list[str]:
+def other_content(media_type: str, inputs: Container[str], *, is_text: bool) -> list[str]:
     """Return the type of a file that is not UTF-8, as a further cause; empty: it is text or unknown.
 
     Args:
         media_type: The media type of the content.
         inputs: What the model accepts.
+        is_text: Whether the content is text.
     """
     if media_type == PDF or media_type in IMAGE_TYPES.values():
         if ("pdf" if media_type == PDF else "image") not in inputs:
             return [f"the content is {media_type}"]
         return [f'the content is {media_type}: pass file_type="{media_type}" to look at it']
-    return [] if media_type == UNKNOWN or is_textual(media_type) else [binary_refusal(media_type)]
+    return [] if media_type == UNKNOWN or is_text else [binary_refusal(media_type)]
 
 
 def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from anyread.tools.parts.attachments import SVG, encoded, encoded_block
 from anyread.tools.parts.contract import Context, Contract, Definition, Output
 from anyread.tools.parts.decoders import intact_image
 from anyread.tools.parts.image_headers import dimensions, svg_dimensions
-from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
+from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.parts.notebook_json import NotebookError
 from anyread.tools.parts.zod import issues
 
@@ -145,7 +145,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         if extension in BINARY_EXTENSIONS:
             raise self.refusal(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
-        if is_text and self.context.validate_media and _has_binary_signature(file.media_type):
+        if is_text and self.context.validate_media and _has_binary_signature(file):
             raise self.refusal(_BINARY)
         maximum, data, size = self.context.settings.max_file_bytes, b"", file.size_bytes
         # Files in /proc report a size of 0, and files may grow, so the bytes that were read count too.
@@ -210,9 +210,9 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         return _success(file, "image", url, 0, **facts)
 
 
-def _has_binary_signature(media_type: str) -> bool:
-    """Return whether a detected type is binary; the contract shows a PDF as text."""
-    return not is_textual(media_type) and media_type not in {UNKNOWN, "application/pdf"}
+def _has_binary_signature(file: OpenFile) -> bool:
+    """Return whether the detected type is binary; the contract shows a PDF as text."""
+    return not file.is_text and file.media_type not in {UNKNOWN, "application/pdf"}
 
 
 def _require_svg_element(file: OpenFile, data: bytes) -> None:

@@ -37,16 +37,6 @@ OPAQUE_EXTENSIONS: Final = {
     *(".bin", ".dat", ".obj", ".o", ".a", ".lib"),
 }
 """Archives, programs and office documents, which some contracts refuse whatever their content is."""
-_TEXT_SYNTAXES: Final = {
-    "javascript",
-    "json",
-    "jsonl",
-    "sql",
-    "toml",
-    "x-ndjson",
-    "xml",
-    "yaml",
-}
 
 
 def signed_type(head: bytes, signatures: Mapping[bytes, str]) -> str | None:
@@ -63,9 +53,3 @@ def extension_of(path: str) -> str:
     name = path.rpartition("/")[2]
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 else ""
-
-
-def is_textual(media_type: str) -> bool:
-    """Return whether a media type is one of text."""
-    syntax = media_type.rpartition("/")[2].rpartition("+")[2]
-    return media_type.startswith("text/") or syntax in _TEXT_SYNTAXES

@@ -264,13 +264,13 @@ def _is_binary(file: OpenFile, *, is_utf8: bool) -> bool:
     UTF-8 is binary if these are half of it, and text in other encodings if it has any.
     """
     if not is_utf8:
-        if file.kind != "text":
+        if not file.is_text:
             return True
         text = file.window(1, LARGEST, _BEGINNING, encoding=None).text
         return _CONTROL.search(text) is not None
     head = file.head(_SAMPLE_BYTES)
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    has_signature = file.kind in {"binary", "sheet", "document", "slides"} and file.media_type != UNKNOWN
+    has_signature = not (file.is_text or file.kind in {"image", "pdf"} or file.media_type == UNKNOWN)
     return controls > 0 and (has_signature or controls * 2 >= len(head))
 
 

@@ -126,8 +126,9 @@ impl<'a> Reading<'a> {
         let kind = self.kind(source, name, is_plain)?;
         // Now its first bytes are known.
         let source = if source.is_in_memory() { source } else { self.file() };
-        let has_no_records = request.kind == Some(WantedKind::Records) && source.size() == 0;
-        if (!is_stream || (has_no_records && !opened.device.pseudo)) && is_shown_elsewhere(kind, request) {
+        let is_empty_file = source.size() == 0 && !opened.device.pseudo;
+        let may_be_empty = request.kind == Some(WantedKind::Format { may_be_empty: true });
+        if (!is_stream || (may_be_empty && is_empty_file)) && is_shown_elsewhere(kind, request) {
             return Ok(Found::Media(kind));
         }
         let media_type = check_kind(path, kind, source.size(), request)?;

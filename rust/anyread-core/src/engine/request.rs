@@ -75,7 +75,8 @@ pub enum WantedKind {
     /// Text, whatever the bytes look like.
     Text,
     /// A format that another layer shows.
-    Format,
-    /// Records, of which an empty file has none; shown by another layer too.
-    Records,
+    Format {
+        /// Whether an empty file is one of it.
+        may_be_empty: bool,
+    },
 }

@@ -1,6 +1,7 @@
 //! The media types that file names suggest.
 
 use std::ffi::OsStr;
+use std::sync::OnceLock;
 
 use memchr::memrchr;
 
@@ -102,6 +103,30 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("patch", "text/x-diff"),
 ];
 
+/// The extensions that other layers declare, as numbers, with their media types, and whether they are of text.
+static DECLARED: OnceLock<Vec<(u64, &'static str, bool)>> = OnceLock::new();
+
+/// Adds extensions to those that are known, each with its media type, and whether its files are text.
+///
+/// Only the first call in a process has an effect, and it keeps the names for as long as the process lives.
+pub fn declare(extensions: impl IntoIterator<Item = (String, String, bool)>) {
+    DECLARED.get_or_init(|| {
+        let named = |(name, media_type, is_text): (String, String, bool)| {
+            Some((packed(name.as_bytes())?, &*media_type.leak(), is_text))
+        };
+        extensions.into_iter().filter_map(named).collect()
+    });
+}
+
+fn declared() -> &'static [(u64, &'static str, bool)] {
+    DECLARED.get().map_or(&[], Vec::as_slice)
+}
+
+/// Whether another layer declares a media type of binary files.
+pub(super) fn is_declared_binary(media_type: &str) -> bool {
+    declared().iter().any(|(_, of, is_text)| *of == media_type && !is_text)
+}
+
 /// The media type that a file's name suggests, if any.
 #[must_use]
 pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
@@ -109,8 +134,9 @@ pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
     // A name that begins with its only dot, such as `.png`, has no extension.
     let dot = memrchr(b'.', name).filter(|dot| *dot > 0)?;
     let extension = packed(&name[dot + 1..])?;
-    let found = PACKED.iter().position(|known| *known == extension)?;
-    EXTENSIONS.get(found).map(|(_, media_type)| *media_type)
+    let found = PACKED.iter().position(|known| *known == extension);
+    let declared = || declared().iter().find(|(known, ..)| *known == extension).map(|found| found.1);
+    found.and_then(|found| EXTENSIONS.get(found)).map_or_else(declared, |(_, media_type)| Some(*media_type))
 }
 
 /// [`EXTENSIONS`] as numbers, which are compared in one instruction.
@@ -156,6 +182,7 @@ pub fn is_textual(media_type: &str) -> bool {
                 | "application/xhtml+xml"
                 | "image/svg+xml"
         )
+        || declared().iter().any(|(_, of, is_text)| *of == media_type && *is_text)
 }
 
 #[cfg(test)]

@@ -68,6 +68,9 @@ pub fn certain(head: &[u8]) -> Option<Format> {
         .or_else(|| is_pixmap(head).then_some(Format::Other("image/x-portable-anymap")))
 }
 
+/// The media type of bytes of which nothing is known.
+pub(super) const UNKNOWN: &str = "application/octet-stream";
+
 /// The format of bytes that are known to be binary; `application/octet-stream` if it is unknown.
 pub fn of_binary(head: &[u8]) -> Format {
     image_if_binary(head)
@@ -83,7 +86,6 @@ pub fn of_binary(head: &[u8]) -> Format {
 
 /// The media type from the `infer` crate, if it is reliable.
 fn inferred(head: &[u8]) -> &'static str {
-    const UNKNOWN: &str = "application/octet-stream";
     infer::get(head).map_or(UNKNOWN, |known| match known.mime_type() {
         // These are recognized by two bytes with which any binary file may begin.
         "application/x-llvm" | "application/x-x509-ca-cert" | "application/x-executable" | "image/bmp" => {

@@ -116,7 +116,7 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
             other => panic!("no media: {other:?}"),
         };
     assert_eq!(media(&image, &request(1, 9)), (Kind::binary("image/png"), image.clone()));
-    let wanted = Request { kind: Some(WantedKind::Format), ..request(1, 9) };
+    let wanted = Request { kind: Some(WantedKind::Format { may_be_empty: false }), ..request(1, 9) };
     assert_eq!(media(&plain, &wanted), (Kind::text("text/plain"), plain.clone()));
     let notebook = directory.write("a.ipynb", b"{\"cells\": []}");
     assert_eq!(media(&notebook, &request(1, 9)).0, Kind::NOTEBOOK);
@@ -141,7 +141,7 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
     let wrong = kind_of(engine.read(&plain, &foreign, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
     let empty = directory.write("empty.pdf", b"");
-    let wanted = Request { kind: Some(WantedKind::Format), ..request(1, 9) };
+    let wanted = Request { kind: Some(WantedKind::Format { may_be_empty: false }), ..request(1, 9) };
     let wrong = kind_of(engine.read(&empty, &wanted, &layout, Some(&Never)));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "kind".to_owned(), kind: "text" });
     let named = directory.write("b.png", b"text\n");
