@@ -57,15 +57,16 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 """What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
-_MADE_WITH = (
+SETTINGS = (
     "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
     "values",
 )  # fmt: skip
+"""The arguments of a reader besides its model and its session, each also an attribute."""
 
 
 def _unknown(function: str, others: Mapping[str, object], **given: int | None) -> TypeError:
     """Return the error for names that a function does not have; `given` are those that it has."""
-    known = tuple(ARGUMENTS) if given else ("limits", "model", "gutter", "session", *_MADE_WITH)
+    known = tuple(ARGUMENTS) if given else ("limits", "model", "gutter", "session", *SETTINGS)
     named = {name: value for name, value in given.items() if value != DEFAULTS[name]}  # type: ignore[literal-required] # its names
     return unknown(function, {**named, **others}, known)
 
@@ -206,7 +207,7 @@ class Reader:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made_with = {name: getattr(self, name) for name in _MADE_WITH}
+        made_with = {name: getattr(self, name) for name in SETTINGS}
         # The other process may have another home directory.
         made_with["deny"] = tuple(map(_below_home, self.deny))
         return _unpickled, (type(self), {**made_with, "model": self._model})
@@ -921,8 +922,7 @@ class Reader:
         Args:
             path: The file.
             encoding: The encoding of a text; `None`: detected.
-            kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides" or a media
-                type; `None`: detected.
+            kind: As in `read`; `None`: detected.
 
         Returns:
             The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a

@@ -16,6 +16,7 @@ from weakref import WeakSet
 
 from . import results
 from .arguments.paths import AnyPath, displayed, encoded, real_path
+from .arguments.places import FilePlace
 from .arguments.request import ARGUMENTS, Request
 from .arguments.settings import require_count
 from .results import TextBlock, TextPage
@@ -141,6 +142,8 @@ class Session:
         self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
         # For each path as passed to a reader: the directory at which it starts, and where it led.
         self._given: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        # For each place at which a page goes on: the file, and its version.
+        self._next: OrderedDict[str, tuple[str, str]] = OrderedDict()
         # The last version of each file whose content hash is known, with that hash.
         self._hashes: dict[str, tuple[str, str]] = {}
         self._count = 0
@@ -205,14 +208,22 @@ class Session:
             record: What `record_of` made of it.
             base: The directory at which the reader's relative paths start; empty: the working directory.
         """
-        self.note(record)
-        if page.path == page.resolved_path:
-            return
+        place = None if page.next is None else FilePlace.of_next(page.path, page.next)
         with self._lock:
-            self._given[page.path] = base, page.resolved_path
-            self._given.move_to_end(page.path)
-            if len(self._given) > self._max_records:
-                self._given.popitem(last=False)
+            if page.next is not None and place is not None and place.spans:
+                self._put(self._next, str(place), (page.resolved_path, page.next["since_version"]))
+            if page.path != page.resolved_path:
+                self._put(self._given, page.path, (base, page.resolved_path))
+        self.note(record)
+
+    def version_of_next(self, place: str) -> str | None:
+        """Return the version of the file of which a page goes on at a place; `None` if none does.
+
+        Args:
+            place: The place, such as `src/a.py:60-`, with the path as it was passed to the reader.
+        """
+        found = self._next.get(place)
+        return None if found is None else found[1]
 
     def has_read(self, path: AnyPath) -> bool:
         """Return whether any part of the file has been read."""
@@ -280,8 +291,11 @@ class Session:
                 self._files.clear()
                 self._hashes.clear()
                 self._given.clear()
+                self._next.clear()
                 self._count = 0
             else:
+                for place in [place for place, (file, _) in self._next.items() if file == name]:
+                    del self._next[place]
                 self._count -= len(self._files.pop(name, ()))
                 self._hashes.pop(name, None)
             return self._count < earlier
@@ -326,6 +340,12 @@ class Session:
             if views is not None and views.get(record.key) is record:
                 views[record.key] = found
 
+    def _put(self, kept: OrderedDict[str, tuple[str, str]], key: str, value: tuple[str, str]) -> None:
+        kept[key] = value
+        kept.move_to_end(key)
+        if len(kept) > self._max_records:
+            kept.popitem(last=False)
+
     def _drop_oldest(self) -> None:
         path, views = next(iter(self._files.items()))
         views.popitem(last=False)
@@ -353,11 +373,14 @@ def _is_text(page: results.Page) -> bool:
 
 def _hash_of(page: results.Page) -> str | None:
     """Return the hash of a small file that the page shows completely; `None` for other files."""
-    if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy or page.bom:
+    if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy:
         return None
-    if page.size_bytes > _HASHED_BYTES or page.encoding not in {"utf-8", "ascii"}:
+    if page.size_bytes > _HASHED_BYTES or not page.encoding.startswith(_EXACT):
         return None
-    data = page.content.encode()
+    try:
+        data = f"{_BOM if page.bom else ''}{page.content}".encode(page.encoding)
+    except (UnicodeError, LookupError):
+        return None
     return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
 
 
@@ -365,6 +388,9 @@ _NOT_IN_KEY = {"since_version", "gutter", "unless_version"}
 _in_key = itemgetter(*(name for name in ARGUMENTS if name not in _NOT_IN_KEY))
 """Returns the arguments that determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
+_EXACT = ("ascii", "utf-8", "utf-16", "utf-32", "windows-125", "iso8859", "iso-8859", "koi8", "gb18030")
+"""How the names of encodings begin in which a text has only one form in bytes."""
+_BOM = "\ufeff"
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)
 
 SETTLED_NS = 2_000_000_000

@@ -29,6 +29,7 @@ from pptx.util import Emu
 
 import anyread
 from anyread import Limits, Model, Reader, Unchanged, adapters, errors, info_sync, read_sync
+from anyread.formats.pictures import PackageImage
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.parts import PartsPage
 from helpers.waiting import until
@@ -479,6 +480,19 @@ def test_images_without_room_are_left_to_the_next_page_or_named(report: Path) ->
     assert "not shown: over the token budget" in tiny.text
     assert "images_left_out" in {notice.code for notice in tiny.notices}
     assert tiny.truncated
+
+
+def test_image_of_unknown_size_is_paid(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a format that knows no sizes, small images were free, so that pages were over their budget."""
+
+    def without_size(part: str, media_type: str, _size: Any, size_bytes: int, **_: Any) -> PackageImage:
+        return PackageImage(part, media_type, None, size_bytes)
+
+    monkeypatch.setattr("anyread.formats.document.PackageImage", without_size)
+    monkeypatch.setattr("anyread.formats.pictures._HEADER_BYTES", 1 << 30)
+    pages: list[Any] = [*anyread.pages_sync(report, max_tokens=300)]
+    assert max(page.token_estimate for page in pages) <= 300
+    assert sum(len(images_of(page)) for page in pages) == 3
 
 
 def test_region_is_a_part_of_the_only_image(report: Path, tmp_path: Path) -> None:

@@ -314,6 +314,8 @@ def test_following_next_shows_each_row_once(tmp_path: Path, seed: int) -> None:
                 # Without an address, the pages lead on to the next sheet.
                 break
             assert page.sheet == sheet
+            has_hidden = any(row.is_hidden for row in page.rows)
+            assert ("hidden_rows" in {notice.code for notice in page.notices}) == has_hidden
             add_fields(page, shown)
             for row in page.rows:
                 assert row.is_hidden == (row.number in book.hidden_rows[sheet])
@@ -344,7 +346,7 @@ def test_following_next_leads_through_the_visible_sheets(tmp_path: Path, seed: i
         shown.setdefault(page.sheet, []).extend(
             row.number for row in page.rows if row.number not in shown.get(page.sheet, ())
         )
-        assert page.truncated == (page.next is not None)
+        assert page.truncated == (page.next is not None or bool(page.clipped))
     assert shown == {name: [*book.rows(name)] for name in order}
     assert page_of(book.path, at=address_of(book.first), offset=-1).next is None
 
@@ -618,6 +620,9 @@ def test_page_has_names_letters_numbers_and_marks(tmp_path: Path) -> None:
         empty = page_of(path, at=at)
         assert "no cells" in empty.text
         assert (empty.rows, empty.next) == ((), None)
+    tight = page_of(path, at="Orders!X40:Z50", max_bytes=20)
+    assert "no cells" in tight.text
+    assert tight.notices[-1].code == "over_budget"
     assert page_of(path, at="Orders!Z99").text == "[Orders!Z99 is empty]"
 
 

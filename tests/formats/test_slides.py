@@ -122,6 +122,24 @@ def test_hidden_slides_are_shown_only_by_number(plan: Path) -> None:
         assert "hidden: 3" in page.footer
 
 
+def test_hidden_slides_of_a_later_range_are_left_out(tmp_path: Path) -> None:
+    """`next` chose only hidden slides, and so showed them, and no footer named them before."""
+    deck = pptx.Presentation()
+    for number in range(1, 8):
+        slide = add_slide(deck, f"Title {number}")
+        if number in {4, 5, 7}:
+            hide(slide)
+    deck.save(str(tmp_path / "deck.pptx"))
+    for ranges in ([(1, 2), (4, 5)], [(1, 2), (4, 6)], [(2, 3), (5, 7)]):
+        page = read_sync(tmp_path / "deck.pptx", ranges=ranges)
+        assert isinstance(page, SlidesPage)
+        asked = [number for first, last in ranges for number in range(first, last + 1)]
+        assert [slide.number for slide in page.slides] == [n for n in asked if n in {1, 2, 3, 6}]
+        named = ", ".join(str(number) for number in asked if number in {4, 5, 7})
+        assert page.footer.endswith(f"hidden: {named}]")
+        assert page.next is None
+
+
 def test_slides_are_chosen_as_pages_are(plan: Path) -> None:
     assert read_sync(plan, pages="1").text == FIRST.removesuffix("\n")
     with pytest.raises(errors.NoSuchPageError):

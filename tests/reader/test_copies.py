@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anyread
+from anyread.tools.parts.files import like
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +34,33 @@ def test_pickled_reader_has_the_same_settings_and_no_session(reader: anyread.Rea
     for refused in (".env", "/etc/hostname"):
         with pytest.raises(anyread.ReadError):
             again.read_sync(refused)
+
+
+SETTINGS: dict[str, Any] = {
+    "roots": ["."],
+    "deny": ["*.bak"],
+    "limits": anyread.Limits(max_lines=7),
+    "model": anyread.Model.text_only(),
+    "gutter": anyread.Gutter.PIPE,
+    "notebook": "raw",
+    "mmap": "never",
+    "pdf_passwords": ["secret"],
+    "directories": "list",
+    "context": "lines",
+    "values": "raw",
+}
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*inspect.signature(anyread.Reader).parameters} - {"session", "others"})
+)
+def test_copy_of_a_reader_keeps_each_setting(name: str) -> None:
+    """Those of a pickled reader and of a tool are made from lists, which may miss one."""
+    reader = anyread.Reader(**{name: SETTINGS[name]})
+    own = getattr(reader, name)
+    assert own != getattr(anyread.Reader(), name)
+    for again in (pickle.loads(pickle.dumps(reader)), like(reader, session=anyread.Session())):
+        assert getattr(again, name) == own
 
 
 def test_pickled_reader_denies_files_of_the_same_home(

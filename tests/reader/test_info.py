@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -169,3 +170,43 @@ def png(tmp_path: Path) -> Path:
     path = tmp_path / "image.png"
     path.write_bytes(encoded(drawing(64, 48), "PNG"))
     return path
+
+
+def kind_or_refusal(call: Callable[..., anyread.Page | Info], path: Path, kind: str) -> str:
+    try:
+        return call(path, kind=kind).kind
+    except errors.WrongKindError as refused:
+        return str(refused)
+
+
+KINDS = [
+    "text",
+    "image",
+    "pdf",
+    "notebook",
+    "sheet",
+    "document",
+    "slides",
+    "records",
+    "directory",
+    "text/plain",
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kind_is_obeyed_or_refused_as_in_a_read(tmp_path: Path, png: Path, kind: str) -> None:
+    """It was ignored, and of a text it raised `ModuleNotFoundError`."""
+    notebook = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+    files = {"a.ipynb": notebook, "a.pdf": text_pdf(2), "a.png": png.read_bytes(), "a.txt": b"one\n"}
+    for name, data in files.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        found = kind_or_refusal(anyread.info_sync, path, kind)
+        assert found == kind_or_refusal(anyread.read_sync, path, kind)
+
+
+def test_records_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n{"a": 2}\n')
+    info = anyread.info_sync(path, kind="records")
+    assert (info.kind, info.facts) == ("records", {"records_form": "lines", "records": 2})

@@ -72,12 +72,26 @@ def test_window_has_the_known_hash_of_the_same_version(path: Path) -> None:
     assert session.records[-1].content_hash == session.records[0].content_hash is not None
 
 
-@pytest.mark.parametrize("data", ["\ufeffone\n".encode(), "one\n".encode("utf-16"), b"caf\xe9\n", b"a\r\nb"])
-def test_hash_is_of_the_raw_bytes_or_absent(tmp_path: Path, data: Any) -> None:
+@pytest.mark.parametrize(
+    "data",
+    [
+        "\ufeffone\n".encode(),
+        "one\n".encode("utf-16"),
+        b"caf\xe9\n",
+        "这是一个中文文件，内容很简单。\n".encode("gb18030"),
+        b"a\r\nb",
+        "café\n".encode() * 9 + b"\xff\n",
+    ],
+)
+def test_touched_file_is_fresh_unless_its_text_has_losses(tmp_path: Path, settled: Any, data: Any) -> None:
+    """A file in another encoding than UTF-8, or with a mark, was called modified."""
     path = tmp_path / "a.txt"
     path.write_bytes(data)
+    settled(path)
     session = Session()
-    read(session, path)
+    page = read(session, path)
+    os.utime(path)
+    assert session.check(path) == ("modified" if page.lossy else "fresh")
     assert session.records[0].content_hash in {None, hashlib.sha256(data).hexdigest()}
 
 

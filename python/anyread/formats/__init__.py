@@ -104,22 +104,25 @@ def _parsing(opened: Source, how: How, function: Callable[[How], _T]) -> _T:
         return function(how._replace(core=core))
 
 
-def describe_opened(opened: Opened, how: How, target: WorkTarget) -> Mapping[str, object]:
+def describe_opened(opened: Opened, how: How, target: WorkTarget, request: Request) -> Mapping[str, object]:
     """Return the facts of `anyread.Info` that only files of this kind have; none for a binary file.
 
     Raises:
         NoNotebookError: It is not a notebook.
+        WrongKindError: It is not of the kind of the request.
         ReadError: It cannot be examined, for example because it is damaged.
     """
-    if of_media_type(_media_type(opened, how, target)) is None:
+    if request["kind"] is None and of_media_type(_media_type(opened, how, target)) is None:
         return {}
-    form = form_of(opened, how, target)
+    form = form_of(opened, how, target, request)
     in_decoder = form.parsed_in == "decoder"
     if in_decoder:
         with_decoder(target)
     module = _module_of(form, opened, how, target)
     described = partial(_described, module, opened, how)
-    return described(None) if in_decoder else work(described, target)
+    with _explained(form, opened, request):
+        facts = described(None) if in_decoder else work(described, target)
+    return {"kind": form.kind, **facts}
 
 
 def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | None) -> Mapping[str, object]:

@@ -414,7 +414,7 @@ class Composed(Generic[P]):
         notices += self.source.notices(self.parts, self.chosen)
         if self.is_late and self.rest() is not None:
             notices.append(make_notice("stopped_by_time"))
-        if self.is_cut:
+        if self.is_cut or not self.parts:
             notices += self.budget.notices(Cost(text_bytes(self.text()), self.tokens or 0))
         return tuple(notices)
 

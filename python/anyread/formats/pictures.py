@@ -62,13 +62,16 @@ class ImageFacts(Protocol):
 
 
 class PackageImage(NamedTuple):
-    """An image in a package, as the core describes it."""
+    """An image in a package."""
 
     part: str
     """The name of its part."""
     media_type: str
     size: tuple[int, int] | None
+    """As `ImageFacts.size`, which `header_size` of the module `results.blocks` finds in its first bytes."""
     bytes: int
+    is_measured: bool = False
+    """Whether the core has looked for its size, so that one without a size costs nothing."""
 
     def mark(self, number: int, at: str = "") -> str:
         """Return the mark of an image that is at the cell `at`."""
@@ -87,7 +90,9 @@ class PlacedImage(Picture):
 
     spare = Cost(80, 24)
 
-    def __init__(self, image: ImageFacts, how: How, region: Region | None = None) -> None:
+    def __init__(
+        self, image: ImageFacts, how: How, region: Region | None = None, *, is_measured: bool = True
+    ) -> None:
         self.image, self.region = image, region
         self.reason = ""
         """Why it is not shown, as a clause; empty if the model accepts no images."""
@@ -102,8 +107,10 @@ class PlacedImage(Picture):
             self.refuse("unsupported format")
         elif image.bytes > most:
             self.refuse(f"over {size(most)}")
-        # A smaller image of these types whose size is not found cannot be decoded.
-        elif image.size or image.bytes > _HEADER_BYTES or image.media_type not in _MEASURED:
+        # A smaller image of these types in which the core finds no size cannot be decoded.
+        elif (
+            image.size or not is_measured or image.bytes > _HEADER_BYTES or image.media_type not in _MEASURED
+        ):
             self.tokens = model.tokens_of_image(*self._size(model))
 
     def _size(self, model: Model) -> tuple[int, int]:
@@ -135,7 +142,7 @@ class MarkedImage(PlacedImage):
     """An image of which the text before it ends with the mark."""
 
     def __init__(self, image: PackageImage, how: How, region: Region | None) -> None:
-        super().__init__(image, how, region)
+        super().__init__(image, how, region, is_measured=image.is_measured)
         self.part = image.part
 
     def mark_begin(self, text: str) -> int:

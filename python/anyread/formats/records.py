@@ -241,7 +241,7 @@ class _JsonParts(Parts[_P]):
         del self._json
 
     def facts(self) -> Mapping[str, object]:
-        return {"records_form": self._form, "records": self.count}
+        return {"records_form": self._form, "records": self.counted()}
 
     def notices(self, parts: Sequence[_P], chosen: Selection) -> list[Notice]:
         notices = []

@@ -5,7 +5,7 @@ The reasons are in docs/design/024-slides.md.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -89,14 +89,15 @@ class SlideParts(MarkedParts[SlidePart]):
         self.count: int = len(self._native.hidden)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
-        coming, most = iter(self._without_hidden([*numbers])), _FIRST_SLIDES
-        left_out = self._left_out
+        wanted = self._without_hidden([*numbers])
+        coming, most, left_out = iter(wanted), _FIRST_SLIDES, self._left_out
         while chosen := [*islice(coming, most)]:
             most, slides = self._how.in_time(len(chosen), partial(self._shown, chosen))
             for slide in slides:
-                last, at = slide.number, bisect_right(left_out, slide.number)
-                while left_out[at : at + 1] == [last + 1]:
-                    last, at = last + 1, at + 1
+                # Those that are left out after it belong to it, also in the ranges after it.
+                after = bisect_right(wanted, slide.number)
+                end = bisect_left(left_out, wanted[after]) if after < len(wanted) else len(left_out)
+                last = max(slide.number, left_out[end - 1]) if end else slide.number
                 yield SlidePart(slide, self._heading(slide), self._pieces(slide), last).since(column)
                 column = 1
             # What was not shown is after the budget of any page.
@@ -140,7 +141,7 @@ class SlideParts(MarkedParts[SlidePart]):
             if piece is None:
                 pieces.append(f"{absent_mark(images)}\n")
                 continue
-            image = PackageImage(*piece)
+            image = PackageImage(*piece, is_measured=True)
             pieces += [image.mark(images), self._placed(image), "\n"]
         words = [f"[notes] {slide.notes}\n"] if slide.notes else []
         for author, text in slide.comments:

@@ -12,6 +12,7 @@ from anyread.errors import (
     ReadError,
     ReadTimeoutError,
     UnsupportedFormatError,
+    WrongKindError,
 )
 from anyread.formats import describe_opened
 from anyread.formats.fallback import NoNotebookError
@@ -45,6 +46,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
 
     Raises:
         ReadError: The file cannot be opened or read.
+        WrongKindError: It is not of the kind of the request.
     """
     try:
         found = engine.read(name, request)
@@ -57,12 +59,14 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
         return _of_text(engine, name, found)
     facts: dict[str, Any] = {}
     try:
-        facts = dict(describe_opened(found, how, engine.target(name)))
+        facts = dict(describe_opened(found, how, engine.target(name), request))
     except NoNotebookError as error:
+        if request["kind"] is not None:
+            raise WrongKindError(found.path, argument="kind", kind="text") from error
         notice = error.notice
         found = engine.read(name, {**request, "kind": "text"})
         return _of_text(engine, name, found, notice)
-    except ReadTimeoutError:
+    except (ReadTimeoutError, WrongKindError):
         raise
     except PasswordRequiredError as error:
         facts = {"problem": error, "is_encrypted": True}

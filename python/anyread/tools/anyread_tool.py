@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -56,8 +55,6 @@ _BESIDES_PLACES = ("max_tokens",)
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
 _VERSIONS = ("since_version", "unless_version")
-_MOST_OFFERED = 1_000
-"""The most places of which the version is remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +102,6 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd
-        self._offered: OrderedDict[str, str] = OrderedDict()
-        """The version of the file for each of the last places at which a page went on."""
         self._shown = [name for name in _OPTIONAL if context.settings.show_versions or name not in _VERSIONS]
 
     def definitions(self) -> list[Definition]:
@@ -172,10 +167,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
         below = "" if self._is_base else self.context.cwd
-        since = {place: self._offered[place] for place in places if place in self._offered}
+        session = self.context.session
+        since = {place: version for place in places if (version := session.version_of_next(place))}
         read = answer.read(self._reader, places, below=below, max_tokens=max_tokens, since=since)
-        for page in read.pages:
-            self._offer(page)
         content = [_part(block) for block in read.blocks]
         is_truncated = bool(read.rest) or any(page.truncated for page in read.pages)
         rest = {"truncated": is_truncated, "next": {"places": read.rest} if read.rest else None}
@@ -194,7 +188,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         if "places" in given:
             return self._reply_to_places(given["places"], given.get("max_tokens"))
         path = self._reader_path(given_path)
-        since = self._offered.get(str(FilePlace.of_next(path, given)))
+        # Models do not repeat it.
+        since = self.context.session.version_of_next(str(FilePlace.of_next(path, given)))
         if since is not None:
             given = {"since_version": since, **given}
         # The reader also removes quotes, but resolves the path below its own root.
@@ -216,16 +211,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
-                self._offer(page)
                 return _output(page, _notice_text(page.notices, self._limits(given)))
-
-    def _offer(self, page: Page) -> None:
-        """Remember the version of a file for the place at which its page goes on: models do not repeat it."""
-        place = None if page.next is None else FilePlace.of_next(page.path, page.next)
-        if page.next is not None and place is not None and place.spans:
-            self._offered[str(place)] = page.next["since_version"]
-            if len(self._offered) > _MOST_OFFERED:
-                self._offered.popitem(last=False)
 
     def _limits(self, given: Mapping[str, Any]) -> Limits:
         if "max_tokens" not in given and "max_bytes" not in given:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 import pytest
-from formats.new_format.answers import answers
 
 import anyread
 from anyread import Reader, adapters, cli
@@ -32,6 +31,7 @@ from anyread.errors import (
     WrongKindError,
 )
 from anyread.results import TextBlock
+from formats.new_format.answers import answers
 from helpers.waiting import descriptors_of
 
 if TYPE_CHECKING:
@@ -171,6 +171,18 @@ async def test_following_next_shows_everything_once(tmp_path: Path, kind: str, s
     while following is not None:
         following = walk.add(await anyread.read(path, **following))
     walk.end(wanted)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_pages_that_are_full_before_their_limit_go_on_with_the_rest(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path, kind, ["x" * (number % 200) for number in range(120)])
+    pages: list[Any] = []
+    following: Any = {"limit": 12, "max_bytes": 700}
+    while following is not None:
+        pages.append(anyread.read_sync(path, **following))
+        following = pages[-1].next
+    assert all((page.first - 1) // 12 == (page.last - 1) // 12 for page in pages)
+    assert len(pages) > 12
 
 
 @pytest.mark.parametrize("kind", NAMES)

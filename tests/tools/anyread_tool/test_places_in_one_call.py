@@ -168,6 +168,24 @@ def test_images_and_pages_are_included_on_an_event_loop(root: Path, backend: str
     assert "==> f0.py · lines 1-13, 80-100 of 400 · around lines 3, 90 <==" in text_of(output)
 
 
+def test_images_are_a_part_of_the_budget(root: Path) -> None:
+    for number in range(6):
+        (root / f"{number}.png").write_bytes(encoded(drawing(600, 400 + number), "PNG"))
+    model = anyread.Model.anthropic()
+    tool = anyread.tool(reader=anyread.Reader(roots=[root], model=model), model=model)
+    arguments: Any = {"places": [f"{number}.png" for number in range(6)], "max_tokens": 1_500}
+    shown, calls = [], 0
+    while arguments:
+        output = tool.call_sync({"max_tokens": 1_500, **arguments})
+        sizes = [(part["width"], part["height"]) for part in output["content"] if part["type"] == "image"]
+        text_tokens = count_tokens(text_of(output), None)
+        assert sum(model.tokens_of_image(*size) for size in sizes) + text_tokens <= 1_500
+        shown += sizes
+        arguments, calls = output["next"], calls + 1
+    assert shown == [(600, 400 + number) for number in range(6)]
+    assert calls < 6
+
+
 def test_session_records_the_places_and_cwd_is_their_directory(root: Path) -> None:
     session = anyread.Session()
     tool = anyread.tool(roots=[root.parent], cwd=root, session=session)
@@ -181,17 +199,19 @@ def test_session_records_the_places_and_cwd_is_their_directory(root: Path) -> No
 @pytest.mark.parametrize("is_place", [True, False])
 def test_file_that_changed_between_two_answers_is_named(root: Path, name: str, is_place: bool) -> None:
     """An answer to places went on with another file, and a model does not repeat `since_version`."""
-    (root / "long.pdf").write_bytes(text_pdf(40, lines=20))
+    (root / "long.pdf").write_bytes(text_pdf(12, lines=20))
     first = {"places": [name, "f2.py:1"]} if is_place else {"path": name}
-    for is_changed in (False, True):
+    for change in ("none", "by others", "by the host"):
         tool = tool_for(root, max_tokens=700)
         following = {**first, **tool.call_sync(first)["next"]}
         following.pop("since_version", None)
-        if is_changed:
+        if change != "none":
             file = root / name
             file.rename(root / "old")
             file.write_bytes((root / "old").read_bytes() + b"# more\n")
+        if change == "by the host":
+            tool.session.forget(root / name)
         output = tool.call_sync(following)
-        assert ("may have changed" in text_of(output)) == is_changed
+        assert ("may have changed" in text_of(output)) == (change == "by others")
         # What is asked for again from its start was not chosen for another version.
         assert "may have changed" not in text_of(tool.call_sync(first))

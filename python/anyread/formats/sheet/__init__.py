@@ -159,7 +159,7 @@ class _SheetParts(MarkedParts[RowPart]):
             elif drawing.kind != "image":
                 pieces.append(f"\n[images and charts · {_ABSENT[drawing.kind]}]")
             elif found := images.get(drawing.part):
-                image = PackageImage(*found)
+                image = PackageImage(*found, is_measured=True)
                 pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
             else:
                 pieces.append(f"\n{absent_mark(drawing.number, drawing.cell)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyread.arguments.paths import encoded, real_path
+from anyread.reader import SETTINGS
 from anyread.running.calls import work
 
 if TYPE_CHECKING:
@@ -24,17 +25,5 @@ def located(reader: Reader, path: str) -> str:
 
 def like(reader: Reader, **changes: Any) -> Reader:
     """Return a copy of a reader, with some of its arguments changed."""
-    own = {
-        "roots": reader.roots,
-        "deny": reader.deny,
-        "limits": reader.limits,
-        "model": reader.model,
-        "gutter": reader.gutter,
-        "notebook": reader.notebook,
-        "mmap": reader.mmap,
-        "pdf_passwords": reader.pdf_passwords,
-        "directories": reader.directories,
-        "context": reader.context,
-        "values": reader.values,
-    }
-    return type(reader)(**{**own, **changes})
+    own = {name: getattr(reader, name) for name in SETTINGS}
+    return type(reader)(**{**own, "model": reader.model, **changes})
