@@ -81,12 +81,12 @@ class Pages:
 
     def shown(self, page: Any) -> str:
         """Return the letters of a page, with the rest of each line that is clipped."""
-        piece, *pieces = CLIPPED.split(page.text)
+        (piece, *pieces), clips = CLIPPED.split(page.text), getattr(page, "clipped", ())
         # The last line may be one that `next` continues.
-        if not 0 <= len(pieces) - len(page.clipped) <= ((page.next or {}).get("column", 1) > 1):
-            raise Fault("clipped", f"{len(pieces)} lines are clipped, and {len(page.clipped)} are named")
+        if not 0 <= len(pieces) - len(clips) <= ((page.next or {}).get("column", 1) > 1):
+            raise Fault("clipped", f"{len(pieces)} lines are clipped, and {len(clips)} are named")
         found = letters(piece)
-        for clip, piece in zip_longest(page.clipped, pieces, fillvalue=None):
+        for clip, piece in zip_longest(clips, pieces, fillvalue=None):
             following = dict(clip or {})
             line = following.get("offset")
             while following.get("column", 1) > 1 and following["offset"] == line:

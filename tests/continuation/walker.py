@@ -52,6 +52,7 @@ MARK = re.compile(r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=\d+, column=\d+\
 NOTHING = re.compile(r"^\[(?:rows? [\d,-]+ ha(?:s|ve) )?no cells\b")
 """What a page says that begins where a sheet has no cells."""
 STRIP = re.compile(r" · region=\(0, (\d+), \d+, (\d+)\)")
+GONE_ON = re.compile(r"^\t*(?:[A-Z]{1,3}: )?")
 HEADING = re.compile(r"^==> (.*?)(?: · (.*))? <==$")
 # What a page says about itself; all other lines are the file's.
 OURS = re.compile(r"^\[(?!output|image|notes)")
@@ -544,6 +545,9 @@ class Walk:
             if file.kind not in NUMBERED:
                 # Where a part is cut, the line ending there may be on neither page.
                 rest, piece = rest.lstrip("\n"), piece.strip("\n")
+            if file.kind == "sheet" and not rest.startswith(piece):
+                # A row that goes on is below or after its letters.
+                rest, piece = rest.lstrip("\t"), GONE_ON.sub("", piece)
             if not rest.startswith(piece):
                 raise Fault("wrong", f"{name} goes on with {piece[:60]!r} instead of {rest[:60]!r}")
             rest = rest[len(piece) :]
