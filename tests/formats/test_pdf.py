@@ -219,7 +219,8 @@ def test_images_are_limited_by_model_and_limits(tmp_path: Path) -> None:
 
 def test_page_of_any_size_fits_the_model(tmp_path: Path) -> None:
     for box in (b"[0 0 14400 14400]", b"[0 0 1000000000 1000000000]", b"[0 0 10000 3]", b"[0 0 1 1]"):
-        verify(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
+        path = written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))
+        verify(read_sync(path, limits=Limits(decode_timeout_s=60)))
 
 
 # ---------------------------------------------------------------------------------------------------------

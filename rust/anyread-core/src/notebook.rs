@@ -131,18 +131,21 @@ impl Notebook {
     ///
     /// [`Refused::Broken`] if it is not JSON, or if the JSON is not a notebook; [`Refused::OutOfMemory`];
     /// [`Refused::Cancelled`].
-    pub fn parse(bytes: impl Into<Vec<u8>>, interrupt: &dyn Interrupt) -> Result<Self, Refused> {
-        let (bytes, checks) = (bytes.into(), &Checks::new(interrupt));
-        if bytes.len() > LARGEST_BYTES {
+    pub fn parse(
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Self, Refused> {
+        let (size, checks) = (bytes.as_ref().len(), &Checks::new(interrupt));
+        if size > LARGEST_BYTES {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
-        let lossy = std::str::from_utf8(&bytes).is_err();
-        // For a copy of the text without odd numbers, the nesting of the JSON and the positions of the cells.
+        let lossy = std::str::from_utf8(bytes.as_ref()).is_err();
+        // For the text, a copy of it without odd numbers, the nesting of the JSON and the positions of the cells.
         // A byte that is not valid becomes a character of three.
-        if !memory::has_memory(bytes.len().saturating_mul(if lossy { 8 } else { 3 })) {
+        if !memory::has_memory(size.saturating_mul(if lossy { 8 } else { 4 })) {
             return Err(Refused::OutOfMemory);
         }
-        let mut json = String::from_utf8(bytes)
+        let mut json = String::from_utf8(bytes.into())
             .unwrap_or_else(|invalid| String::from_utf8_lossy(invalid.as_bytes()).into_owned());
         if json.starts_with('\u{feff}') {
             json.remove(0);
