@@ -331,7 +331,7 @@ CASES = {
 CASES |= {
     "private.js": """
  class A {
-|  #write(m) {
+|  #write (m) {
 |    if (m) {
 |      this.n = m;  <<
 |    }

@@ -336,6 +336,7 @@ def test_forms_are_detected(tmp_path: Path) -> None:
         ("1\n2\n3\n", "lines", 3),
         ('{"a": tru\n{"b": 1}\n', "lines", 2),
         ('// comment\n{"a": [1, 2,],}\n', "sequence", 1),
+        ('\x1e{"a": 1}\n\x1e{"a":\n 2}\n', "sequence", 2),
         ("  \n ", "sequence", 0),
     ]:
         path.write_text(text, encoding="utf-8")

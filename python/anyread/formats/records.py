@@ -43,7 +43,7 @@ _UNITS = {
     "string": ("line", "lines"),
     "scalar": ("value", "values"),
 }
-_BEGINNING = re.compile(rb"(\xef\xbb\xbf)?[ \t\r\n]*[\[{\"]")
+_BEGINNING = re.compile(rb"(\xef\xbb\xbf)?[ \t\r\n\x1e]*[\[{\"]")
 """How JSON begins."""
 _LONGEST_NAME = 200
 """The most characters of a key that are shown; `JsonRecord.name` has all of them."""

@@ -13,7 +13,6 @@ from anyread.values import Value
 from .blocks import Block, ImageBlock  # noqa: F401 - the names of inherited fields
 from .markdown import fenced
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation
 from .parts import PartsPage
 
 
@@ -107,8 +106,6 @@ class NotebookPage(PartsPage):
     """The major version of the format; `None` if it is not declared."""
     nbformat_minor: int | None = None
     """The minor version of the format; `None` if it is not declared."""
-    clipped: tuple[Continuation, ...] = ()
-    """For each clipped text, the call that reads the rest of it from the file's JSON."""
 
     def _repr_markdown_(self) -> str:
         parts = []

@@ -11,7 +11,7 @@ from anyread.values import DERIVED, on_first_use
 
 from .blocks import Block, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import BasePage, Continuation  # noqa: F401 - the name of an inherited field
+from .page import BasePage, Continuation
 
 
 @on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
@@ -29,6 +29,8 @@ class PartsPage(BasePage):
     """The last part shown; one less than `first` if none is."""
     count: int | None = 1
     """The number of parts in the file; `None` while it is not known, because their end was not reached."""
+    clipped: tuple[Continuation, ...] = ()
+    """For each text that is shortened: the call that reads the rest of it."""
     footer: str = ""
     """The last line of `text`, which says what is left out; empty if nothing is."""
     token_estimate: int = DERIVED

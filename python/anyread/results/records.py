@@ -12,7 +12,6 @@ from anyread import values
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation
 from .parts import PartsPage
 
 Value: TypeAlias = Literal["records", "list", "object", "string", "scalar"]
@@ -52,5 +51,3 @@ class RecordsPage(PartsPage):
     """What is there."""
     records: tuple[JsonRecord, ...] = ()
     """What is shown."""
-    clipped: tuple[Continuation, ...] = ()
-    """For each line of a string that is cut: the call that shows its rest."""

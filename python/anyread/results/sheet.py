@@ -12,7 +12,6 @@ from anyread import values
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation
 from .parts import PartsPage
 
 
@@ -86,5 +85,3 @@ class SheetPage(PartsPage):
     """The rows shown; for the address of one cell, only that cell."""
     sheets: tuple[Sheet, ...] = ()
     """All sheets of the workbook, without their dimensions, which `anyread.info` has."""
-    clipped: tuple[Continuation, ...] = ()
-    """For each cell that is cut, at most 100 of them: the call that shows its text."""

@@ -8,9 +8,14 @@ use memchr::memchr2;
 use crate::error::Result;
 use crate::stream::Stream;
 
-/// Whether JSON allows a byte between two tokens.
+/// What precedes each value of a JSON text sequence.
+///
+/// Source: RFC 7464.
+const RECORD_SEPARATOR: u8 = 0x1E;
+
+/// Whether a byte may be between two tokens.
 pub fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | RECORD_SEPARATOR)
 }
 
 /// Whether a byte ends a number or a literal.

@@ -162,7 +162,8 @@ impl<'a> Line<'a> {
             [b'#' | b'*', name @ ..] if self.opens() => {
                 let is_end = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"_$#".contains(byte));
                 let after = &name[name.iter().position(is_end).unwrap_or(0)..];
-                after.len() == name.len() || !(after.starts_with(b"(") || after.starts_with(b" = "))
+                let begins = [b"(".as_slice(), b" (", b" = "].iter().any(|mark| after.starts_with(mark));
+                after.len() == name.len() || !begins
             }
             [b'#', ..] => true,
             text => matches!(text, [b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]),
