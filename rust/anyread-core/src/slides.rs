@@ -23,8 +23,9 @@ use walk::Walk;
 
 /// The most slides.
 const SLIDES: usize = 16_384;
-/// The most layouts that are known at once.
+/// The most layouts that are known at once, and the most bytes that are kept of each.
 const LAYOUTS: usize = 64;
+const LONGEST_LAYOUT: usize = 64 << 10;
 
 /// A presentation, but not yet its slides.
 pub struct Presentation {
@@ -196,7 +197,7 @@ fn show(
         if layouts.len() == LAYOUTS {
             layouts.clear();
         }
-        layouts.insert(of_slide.to_owned(), Layout::read(parts, of_slide)?);
+        layouts.insert(of_slide.to_owned(), layout_of(parts, of_slide)?);
     }
     let layout = layouts.get(of_slide);
     let mut walk = Walk::new(layout, Some(&relations), parts.text_bytes());
@@ -243,6 +244,24 @@ fn show(
     slide.is_cut |= walk.is_full() || left == 0;
     slide.is_lossy |= walk.is_lossy;
     Ok(slide)
+}
+
+/// Reads a layout and its master; one that is missing has no placeholders.
+fn layout_of(parts: Parts<'_>, part: &str) -> Result<Layout> {
+    let mut layout = places_of(parts, part)?;
+    let relations = parts.internal_relations(part)?;
+    if let Some(master) = relations.find("slideMaster").filter(|_| !part.is_empty()) {
+        layout.inherit(&places_of(parts, master)?);
+    }
+    Ok(layout)
+}
+
+fn places_of(parts: Parts<'_>, part: &str) -> Result<Layout> {
+    let mut walk = Walk::of_places(LONGEST_LAYOUT);
+    if parts.locate(part)?.is_some() {
+        walk.run(parts, part)?;
+    }
+    Ok(Layout { name: walk.name, places: walk.places })
 }
 
 #[cfg(test)]

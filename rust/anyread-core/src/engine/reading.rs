@@ -11,8 +11,6 @@ use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::open::{RegularFile, is_still};
-use crate::page::build::build_moving;
-use crate::page::ranges::build_ranges;
 use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
@@ -192,7 +190,7 @@ impl<'a> Reading<'a> {
         {
             return Err(would_block(path, Blocked::Work));
         }
-        let page = page_of(&view, request, layout, moves_bytes).and_then(|page| {
+        let page = request.page(&view, layout, moves_bytes).and_then(|page| {
             verify(&view, opened, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
@@ -387,20 +385,6 @@ impl<'a> Reading<'a> {
             trust_append: self.shared.memory.trust_append,
         }
     }
-}
-
-/// Builds the page of the window or the ranges of a request ([`build_moving`]).
-pub(super) fn page_of(
-    view: &View<'_>,
-    request: &Request<'_>,
-    layout: &Layout<'_>,
-    moves_bytes: bool,
-) -> Result<Page> {
-    if request.ranges.is_empty() {
-        return build_moving(view, request.window, layout, moves_bytes);
-    }
-    let window = (request.window.column, request.window.limit);
-    build_ranges(view, request.ranges, request.blocks, window, layout)
 }
 
 /// Whether the number of bytes of a file is known only after reading it.

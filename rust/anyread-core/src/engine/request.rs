@@ -1,7 +1,11 @@
 //! The requests to an engine.
 
 use crate::encoding::Codec;
-use crate::page::{Span, Window};
+use crate::error::Result;
+use crate::page::build::build_moving;
+use crate::page::ranges::build_ranges;
+use crate::page::view::View;
+use crate::page::{Layout, Page, Span, Window};
 
 /// What to read of a file.
 ///
@@ -66,6 +70,15 @@ impl Request<'_> {
             foreign: None,
             unless_version: None,
         }
+    }
+
+    /// Builds the page of its window or its ranges ([`build_moving`]).
+    pub(super) fn page(&self, view: &View<'_>, layout: &Layout<'_>, moves_bytes: bool) -> Result<Page> {
+        if self.ranges.is_empty() {
+            return build_moving(view, self.window, layout, moves_bytes);
+        }
+        let window = (self.window.column, self.window.limit);
+        build_ranges(view, self.ranges, self.blocks, window, layout)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The check that a page still matches its file.
 
 use super::Request;
-use super::reading::page_of;
 use crate::error::{Error, ErrorKind, Result};
 use crate::open::RegularFile;
 use crate::page::view::View;
@@ -42,7 +41,7 @@ pub(super) fn verify(
     let source = view.source.without_head();
     let shared = view.shared.clone();
     let reread = View { source, shared, path: view.path, plan: view.plan, ..*view };
-    let again = page_of(&reread, request, layout, false)?;
+    let again = request.page(&reread, layout, false)?;
     let is_same = again.content == page.content && again.start_byte == page.start_byte;
     if is_same && registry::is_unchanged(&latest, source, view.path)? { Ok(()) } else { failed("rewritten") }
 }

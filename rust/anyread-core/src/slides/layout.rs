@@ -1,12 +1,5 @@
 //! Where the placeholders of a slide are, which its layout and the master say.
 
-use super::walk::Walk;
-use crate::error::Result;
-use crate::package::Parts;
-
-/// The most bytes of a layout that are kept.
-const LONGEST: usize = 64 << 10;
-
 /// A placeholder: an empty shape that slides fill.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
@@ -39,30 +32,16 @@ impl Place {
 pub struct Layout {
     /// Its name.
     pub name: String,
-    places: Vec<Place>,
+    /// Its placeholders.
+    pub places: Vec<Place>,
 }
 
 impl Layout {
-    /// Reads a layout and its master; one that is missing has no placeholders.
-    pub fn read(parts: Parts<'_>, part: &str) -> Result<Self> {
-        let mut layout = Self::of(parts, part)?;
-        let relations = parts.internal_relations(part)?;
-        if let Some(master) = relations.find("slideMaster").filter(|_| !part.is_empty()) {
-            let master = Self::of(parts, master)?;
-            for place in &mut layout.places {
-                let found = master.places.iter().find(|other| place.is_for(other)).cloned();
-                place.inherit(found.as_ref());
-            }
+    /// Completes its placeholders by those of its master.
+    pub fn inherit(&mut self, master: &Self) {
+        for place in &mut self.places {
+            place.inherit(master.places.iter().find(|other| place.is_for(other)));
         }
-        Ok(layout)
-    }
-
-    fn of(parts: Parts<'_>, part: &str) -> Result<Self> {
-        let mut walk = Walk::of_places(LONGEST);
-        if parts.locate(part)?.is_some() {
-            walk.run(parts, part)?;
-        }
-        Ok(Self { name: walk.name, places: walk.places })
     }
 
     /// Completes a placeholder of a slide.
