@@ -7,9 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import pptx
 import pytest
 
 import anyread
+from helpers import notebooks
 from helpers.command_line import run
 
 WINDOWS: list[tuple[dict[str, Any], str]] = [
@@ -43,8 +46,6 @@ def test_unknown_argument_is_translated_with_its_value(path: Path, given: dict[s
     with pytest.raises(TypeError) as also:
         asyncio.run(anyread.read(path, **given))
     assert str(also.value) == str(caught.value)
-    output = anyread.tool(roots=path.parent).call_sync({"path": "a.txt", **given})
-    assert output["hint"] == f"pass {meant}"
 
 
 def test_other_unknown_arguments_name_a_similar_one_or_all(path: Path) -> None:
@@ -60,12 +61,60 @@ def test_other_unknown_arguments_name_a_similar_one_or_all(path: Path) -> None:
 def test_tool_translates_for_a_model(path: Path) -> None:
     read = anyread.tool(roots=path.parent)
     for given, hint in (
-        ({"file_path": "a.txt"}, "pass `path`"),
+        ({"path": "a.txt", "head": 0}, "pass `limit`"),
+        ({"path": "a.txt", "pages": "1", "slide": 2}, "pass `pages`"),
         ({"paths": ["a.txt"]}, "pass `places=[…]`"),
         ({"path": "a.txt", "lines": "many"}, "pass `offset`, and the number of lines as `limit`"),
         ({"path": "a.txt", "pattern": "x"}, "search with another program"),
     ):
         assert read.call_sync(given)["hint"].startswith(hint)
+
+
+UNDERSTOOD: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"file_path": "a.txt", "limit": 2}, {"path": "a.txt", "limit": 2}),
+    ({"path": "a.txt", "start_line": 10, "end_line": 20}, {"path": "a.txt", "offset": 10, "limit": 11}),
+    ({"path": "a.txt", "offset": 5, "end": 20}, {"path": "a.txt", "offset": 5, "limit": 16}),
+    ({"path": "a.txt", "range": "5-7"}, {"path": "a.txt", "offset": 5, "limit": 3}),
+    ({"path": "a.txt", "tail": 5}, {"path": "a.txt", "offset": -5}),
+    ({"path": "a.xlsx", "sheet": "My notes"}, {"path": "a.xlsx", "at": "My notes"}),
+    ({"path": "a.xlsx", "range": "B1:B2", "sheetName": "Big"}, {"path": "a.xlsx", "at": "Big!B1:B2"}),
+    (
+        {"path": "a.xlsx", "cells": "Big!A1", "values": "formula"},
+        {"path": "a.xlsx", "at": "Big!A1", "values": "formulas"},
+    ),
+    ({"path": "a.jsonl", "record": 2}, {"path": "a.jsonl", "at": "2"}),
+    ({"path": "a.jsonl", "kind": "jsonl"}, {"path": "a.jsonl", "kind": "records"}),
+    ({"path": "a.json", "key": "a"}, {"path": "a.json", "at": "/a"}),
+    ({"path": "a.json", "pointer": "/a/0"}, {"path": "a.json", "at": "/a/0"}),
+    ({"path": "a.pptx", "slide": 2}, {"path": "a.pptx", "pages": "2"}),
+    ({"path": "a.pptx", "pages": [1, 2]}, {"path": "a.pptx", "pages": "1-2"}),
+    ({"path": "a.ipynb", "cell": 2}, {"path": "a.ipynb", "offset": 2, "limit": 1}),
+]
+
+
+@pytest.mark.parametrize(("given", "meant"), UNDERSTOOD)
+def test_tool_does_what_other_names_mean(path: Path, given: dict[str, Any], meant: dict[str, Any]) -> None:
+    """Of 131 calls as models make them, 81 were errors."""
+    book: Any = openpyxl.Workbook()
+    book.active.title = "Big"
+    book.active.append([1, "=A1"])
+    book.create_sheet("My notes").append([2])
+    book.save(path.with_name("a.xlsx"))
+    deck: Any = pptx.Presentation()
+    for title in ("one", "two"):
+        deck.slides.add_slide(deck.slide_layouts[0]).shapes.title.text = title
+    deck.save(str(path.with_name("a.pptx")))
+    path.with_name("a.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    path.with_name("a.json").write_text('{"a": [1]}')
+    notebooks.write(path.parent, notebooks.code("1"), notebooks.code("2"), name="a.ipynb")
+    read = anyread.tool(roots=path.parent)
+    output, wanted = read.call_sync(given), read.call_sync(meant)
+    assert not wanted.get("is_error"), wanted
+    lines, wanted_lines = (
+        "\n".join(part["text"] for part in each["content"]).split("\n") for each in (output, wanted)
+    )
+    (notice,) = [line for line in lines if " was read as " in line]
+    assert [line for line in lines if line != notice] == wanted_lines
 
 
 @pytest.mark.parametrize("value", [None, True, 10**30, 1.5, float("nan"), "\ud800", [[1], {}], {"a": 1}])

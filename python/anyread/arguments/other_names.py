@@ -5,12 +5,51 @@ Python, the tools, the MCP server and the command line answer a name that does n
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, TypeVar
 
 _F = TypeVar("_F")
+
+
+def _text(value: object) -> str | None:
+    """Return a text or a whole number as text."""
+    return str(value) if isinstance(value, str) or type(value) is int else None
+
+
+def _pages(value: object) -> dict[str, Any] | None:
+    if isinstance(value, list | tuple) and value and all(type(each) is int for each in value):
+        first, last = value[0], value[-1]
+        is_range = [*value] in ([first, last], [*range(first, last + 1)])
+        return {"pages": f"{first}-{last}"} if is_range else None
+    text = _text(value)
+    return None if text is None else {"pages": text}
+
+
+def _cell(value: object) -> dict[str, Any] | None:
+    return {"offset": value, "limit": 1} if type(value) is int else None
+
+
+def _part(value: object) -> dict[str, Any] | None:
+    text = _text(value)
+    return None if text is None else {"at": text}
+
+
+def _key(value: object) -> dict[str, Any] | None:
+    return {"at": value if value[:1] in {"/", "$"} else f"/{value}"} if isinstance(value, str) else None
+
+
+def _cells(value: object) -> dict[str, Any] | None:
+    return {"at": value} if isinstance(value, str) and _CELLS.fullmatch(value) else None
+
+
+def _path(value: object) -> dict[str, Any] | None:
+    return {"path": value} if isinstance(value, str) else None
+
+
+_CELLS = re.compile(r"(?:.+!)?\$?[A-Za-z]{1,3}\$?\d+(?::\$?[A-Za-z]{1,3}\$?\d+)?")
 
 
 class Translation(NamedTuple):
@@ -24,6 +63,8 @@ class Translation(NamedTuple):
     """What to pass on the command line."""
     for_models: str = ""
     """What a model passes to the tool; empty: the same as in Python."""
+    made: Callable[[object], dict[str, Any] | None] | None = None
+    """Makes arguments of a value that has only one meaning; `None`: there may be several."""
 
 
 _LIMIT = "pass `offset`, and the number of lines as `limit`"
@@ -40,10 +81,11 @@ _ARGUMENTS = (
         "--lines A-B",
     ),
     Translation(
-        "lines line_range line_ranges view_range range l r",
+        "lines line_range line_ranges view_range l r",
         _LIMIT,
         "--lines A-B",
     ),
+    Translation("range cells cell_range", 'at="Sheet!A1:C5"', "--at", made=_cells),
     Translation("tail last last_lines tail_lines", "offset=-N", "--tail"),
     Translation(
         "head count max_lines num_lines n_lines n line_count lines_to_read length number_of_lines",
@@ -51,7 +93,10 @@ _ARGUMENTS = (
         "--limit",
     ),
     Translation(
-        "file filename file_name file_path filepath target_file absolute_path uri url input", "path", "FILE"
+        "file filename file_name file_path filepath target_file absolute_path uri url input",
+        "path",
+        "FILE",
+        made=_path,
     ),
     Translation("files paths file_paths filenames", "read_many([…])", "several FILEs", "places=[…]"),
     Translation(
@@ -64,8 +109,13 @@ _ARGUMENTS = (
         "allow allowed_directories", 'pass `roots="…"` to `Reader` or `anyread.tool`', "--root", "omit it"
     ),
     Translation("exclude ignore", "pass `deny=[…]` to `Reader` or `anyread.tool`", "--deny", "omit it"),
-    Translation("page page_number page_numbers page_range", "pages", "--pages"),
-    Translation("cell cells cell_number", "offset", "--offset"),
+    Translation(
+        "page page_number page_numbers page_range slide slides slide_number", "pages", "--pages", made=_pages
+    ),
+    Translation("sheet sheet_name worksheet tab", "at", "--at", made=_part),
+    Translation("record record_number section heading", "at", "--at", made=_part),
+    Translation("pointer json_pointer jsonpath json_path key", "at", "--at", made=_key),
+    Translation("cell cell_number", "offset", "--offset", made=_cell),
     Translation("tokens token_limit max_output_tokens", "max_tokens", "--max-tokens"),
     Translation("bytes max_size max_chars max_length size", "max_bytes", "--max-bytes"),
     Translation("char character start_column col", "column", "--column"),
@@ -87,8 +137,19 @@ _ARGUMENTS = (
     Translation("info stat", "info(path)", "anyread info FILE", "path"),
     Translation("ls list", 'pass `directories="list"` to `Reader`', "anyread DIR", "path"),
 )
+_VALUES = {
+    ("kind", "jsonl"): "records",
+    ("kind", "ndjson"): "records",
+    ("kind", "xlsx"): "sheet",
+    ("kind", "docx"): "document",
+    ("kind", "pptx"): "slides",
+    ("values", "formula"): "formulas",
+}
+"""Other words for values of arguments that exist."""
 _BY_NAME = {name: each for each in _ARGUMENTS for name in each.names.split()}
 _MOST_LINES = 10**9
+_OF_WINDOWS = {"start", "end", "lines", "range", "tail", "head"}
+"""The first names of the rows that give a window of lines."""
 
 
 class OtherCommand(NamedTuple):
@@ -171,19 +232,61 @@ def meant(given: Mapping[str, object], known: Collection[str], *, is_model: bool
         return ""
     window = _window(given)
     if window:
-        return f"pass `{window}`"
+        return f"pass `{_written(window)}`"
     texts = dict.fromkeys((is_model and row.for_models) or row.argument for row in rows)
     return ", and ".join(text if " " in text else f"pass `{text}`" for text in texts if text)
 
 
-def _window(given: Mapping[str, object]) -> str:
+def understood(given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[str, Any], str]:
+    """Put arguments that exist in place of other names that, with their values, mean only one thing.
+
+    Returns:
+        The call, and what was put in the place of what; if one of the names may mean something else, the call
+        as it is, and nothing.
+    """
+    others = {name: value for name, value in given.items() if name not in known}
+    call: dict[str, Any] = {name: value for name, value in given.items() if name in known}
+    window = _window(given)
+    made: dict[str, Any] = {}
+    for name, value in others.items():
+        row = translation(name)
+        found = None if row is None or row.made is None else row.made(value)
+        if found is None and window and row is not None and row.names.split()[0] in _OF_WINDOWS:
+            call.pop("offset", None)
+            call.pop("limit", None)
+            found = window
+        if found is None:
+            return dict(given), ""
+        if "at" in found and "at" in made:
+            # A sheet, and a range in it.
+            parts = sorted((made["at"], found["at"]), key=lambda text: _CELLS.fullmatch(text) is not None)
+            found = {"at": "!".join(parts)}
+        made |= found
+    values = {
+        name: _VALUES[name, value]
+        for name, value in call.items()
+        if isinstance(value, str) and (name, value) in _VALUES
+    }
+    if isinstance(call.get("pages"), list):
+        values |= _pages(call["pages"]) or {}
+    if call.keys() & made.keys() or not (made or values):
+        return dict(given), ""
+    names = ", ".join(f"`{name}`" for name in [*others, *values])
+    return call | made | values, f"{names} was read as {_written(made | values)}"
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+
+
+def _window(given: Mapping[str, object]) -> dict[str, int]:
     """Return the window that other names give with values, as arguments; empty: they give none."""
     values: dict[str, int] = {}
     for name, value in given.items():
         words = translation(name)
         meaning = name if words is None else words.names.split()[0]
         numbers = _numbers(value)
-        if meaning == "lines" and len(numbers) == 2:
+        if meaning in {"lines", "range"} and len(numbers) == 2:
             values["start"], values["end"] = numbers
         elif len(numbers) == 1 and meaning in {"start", "offset", "end", "tail", "head", "limit"}:
             values[meaning] = numbers[0]
@@ -192,13 +295,13 @@ def _window(given: Mapping[str, object]) -> str:
     # A hint does not repeat a number that would be refused.
     count = None if count is None or count < 1 else count
     if "tail" in values:
-        return f"offset=-{abs(values['tail'])}" if values["tail"] else ""
+        return {"offset": -abs(values["tail"])} if values["tail"] else {}
     if first is None and last is None and count is None:
-        return ""
+        return {}
     if last is not None and (first or 1) <= last:
         count = last - (first or 1) + 1
     window = {"offset": first, "limit": count}
-    return ", ".join(f"{name}={value}" for name, value in window.items() if value is not None)
+    return {name: value for name, value in window.items() if value is not None}
 
 
 def _numbers(value: object) -> list[int]:

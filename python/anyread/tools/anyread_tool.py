@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
-from anyread.arguments.other_names import meant
+from anyread.arguments.other_names import meant, understood
 from anyread.arguments.places import MOST_PLACES, FilePlace, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
 from anyread.arguments.settings import require_choice
@@ -125,6 +125,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
+        arguments, said = understood(arguments, ["path", "places", *_OPTIONAL])
         path, places = arguments.get("path"), arguments.get("places")
         for name in arguments:
             if name not in {"path", "places"} and name not in _OPTIONAL:
@@ -144,7 +145,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         given = lenient(arguments)
         if given:
             checked(path, **given)
-        return path, given
+        return path, {**given, "said": said} if said else given
 
     def _checked_places(self, places: object, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with places."""
@@ -188,6 +189,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         if "places" in given:
             return self._reply_to_places(given["places"], given.get("max_tokens"))
         path = self._reader_path(given_path)
+        said = given.pop("said", "")
         # Models do not repeat it.
         since = self.context.session.version_of_next(str(FilePlace.of_next(path, given)))
         if since is not None:
@@ -211,7 +213,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
-                return _output(page, _notice_text(page.notices, self._limits(given)))
+                text = _notice_text(page.notices, self._limits(given))
+                return _output(page, "\n".join(filter(None, [said and f"[notice: {said}]", text])))
 
     def _limits(self, given: Mapping[str, Any]) -> Limits:
         if "max_tokens" not in given and "max_bytes" not in given:
