@@ -22,8 +22,6 @@ from .arguments.request import (
     DEFAULTS,
     LARGEST,
     WINDOW,
-    ManyArguments,
-    ManyWindowArguments,
     ReadArguments,
     Request,
     WindowArguments,
@@ -257,16 +255,11 @@ class Reader:
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
-    async def read(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
-    @overload
     async def read(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["text"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> TextPage | Unchanged: ...
+        self, path: AnyPath, *, kind: Literal["directory"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.DirectoryPage: ...
+    @overload
+    async def read(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload
     async def read(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
@@ -447,16 +440,11 @@ class Reader:
         self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
     ) -> lazy.RecordsPage: ...
     @overload
-    def read_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
-    @overload
     def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        kind: Literal["text"],
-        unless_version: str | None,
-        **arguments: Unpack[WindowArguments],
-    ) -> TextPage | Unchanged: ...
+        self, path: AnyPath, *, kind: Literal["directory"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.DirectoryPage: ...
+    @overload
+    def read_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload
     def read_sync(
         self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
@@ -665,6 +653,26 @@ class Reader:
         self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
     ) -> Pages[lazy.NotebookPage]: ...
     @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.SheetPage]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["document"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.DocumentPage]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.SlidesPage]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.RecordsPage]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["directory"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.DirectoryPage]: ...
+    @overload
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[lazy.Page]: ...
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[Any]:
         """Read a file page by page to its end, following `next`.
@@ -706,6 +714,26 @@ class Reader:
         self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
     ) -> PagesSync[lazy.NotebookPage]: ...
     @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["sheet"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.SheetPage]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["document"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.DocumentPage]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["slides"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.SlidesPage]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["records"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.RecordsPage]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["directory"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.DirectoryPage]: ...
+    @overload
     def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[lazy.Page]: ...
     def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[Any]:
         """Read a file page by page to its end by blocking this thread; everything else is as in `pages`.
@@ -717,42 +745,6 @@ class Reader:
         checked(path, **arguments)
         return PagesSync(self.read_sync, path, arguments)
 
-    @overload
-    def read_many(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["text"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.Many[TextPage]: ...
-    @overload
-    def read_many(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["image"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.Many[lazy.ImageView]: ...
-    @overload
-    def read_many(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["pdf"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.Many[lazy.PdfPages]: ...
-    @overload
-    def read_many(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["notebook"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.Many[lazy.NotebookPage]: ...
-    @overload
-    def read_many(
-        self, paths: Iterable[PathOrPlace], **arguments: Unpack[ManyArguments]
-    ) -> lazy.Many[lazy.Page]: ...
     def read_many(
         self,
         paths: Iterable[PathOrPlace],
@@ -761,7 +753,7 @@ class Reader:
         budget_bytes: int | None = None,
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
-    ) -> lazy.Many[Any]:
+    ) -> lazy.Many:
         """Read the same window of several files under one budget.
 
         Results are in the order of `paths`, and do not depend on which read finishes first: each file
@@ -794,42 +786,6 @@ class Reader:
 
         return Many(self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments))
 
-    @overload
-    def read_many_sync(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["text"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.ManySync[TextPage]: ...
-    @overload
-    def read_many_sync(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["image"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.ManySync[lazy.ImageView]: ...
-    @overload
-    def read_many_sync(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["pdf"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.ManySync[lazy.PdfPages]: ...
-    @overload
-    def read_many_sync(
-        self,
-        paths: Iterable[PathOrPlace],
-        *,
-        kind: Literal["notebook"],
-        **arguments: Unpack[ManyWindowArguments],
-    ) -> lazy.ManySync[lazy.NotebookPage]: ...
-    @overload
-    def read_many_sync(
-        self, paths: Iterable[PathOrPlace], **arguments: Unpack[ManyArguments]
-    ) -> lazy.ManySync[lazy.Page]: ...
     def read_many_sync(
         self,
         paths: Iterable[PathOrPlace],
@@ -838,7 +794,7 @@ class Reader:
         budget_bytes: int | None = None,
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
-    ) -> lazy.ManySync[Any]:
+    ) -> lazy.ManySync:
         """Read several files under one budget, blocking this thread; everything else is as in `read_many`.
 
         Example:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_overloads, get_type_hints
 
 import anyread
 from anyread import _native, errors, kinds, lazy, results
@@ -48,13 +48,21 @@ def test_every_kind_is_complete() -> None:
 
 
 def _missing_of_kinds() -> Iterator[str]:
-    known = {page.kind for page in get_args(results.Page)}
+    known = {page.kind: page.__name__ for page in get_args(results.Page)}
     for form in (kinds.TEXT, *kinds.ALL):
         kind = form.kind
         if kind not in get_args(Kind):
             yield f"{PACKAGE}/arguments/types.py: {kind!r} in Kind"
         if kind not in known:
             yield f"{PACKAGE}/results/any_page.py: a page with `kind = {kind!r}` in Page"
+        for name in ("read", "read_sync", "pages", "pages_sync"):
+            # What a type checker shows for `kind="text"` and so on.
+            overloads = [each.__annotations__ for each in get_overloads(getattr(anyread.Reader, name))]
+            (shown,) = [each["return"] for each in overloads if each.get("kind") == f"Literal[{kind!r}]"] or [
+                ""
+            ]
+            if known.get(kind, "?") not in shown:
+                yield f"{PACKAGE}/reader.py: an overload of `{name}` with `kind: Literal[{kind!r}]`"
         module = form.module or kind
         if form is not kinds.TEXT and not hasattr(import_module(f"anyread.formats.{module}"), "parts_of"):
             yield f"{PACKAGE}/formats/{module}.py: `parts_of`"

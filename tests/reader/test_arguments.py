@@ -160,7 +160,7 @@ def test_unknown_argument_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="ofset"):
         anyread.read_sync("a.txt", ofset=5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="ofset"):
-        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-overload]
+        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-arg]
 
 
 # ---------------------------------------------------------------- paths

@@ -86,7 +86,7 @@ async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> Non
     async for page in anyread.pages(files["text"], kind="text", limit=1):
         assert_type(page, TextPage)
     seen = anyread.read_sync(files["text"], kind="text", unless_version="another")
-    assert_type(seen, TextPage | anyread.Unchanged)
+    assert_type(seen, Page | anyread.Unchanged)
     assert isinstance(seen, TextPage)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments.request import ManyArguments
 from helpers.media import drawing, encoded
 
 pages_sync: Any = anyread.pages_sync
@@ -44,7 +43,7 @@ def test_closed_synchronous_pages_are_at_their_end(files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("budget", [{}, {"budget_bytes": 2_000}, {"budget_tokens": 700}])
-async def test_synchronous_results_equal_asynchronous_ones(files: list[Path], budget: ManyArguments) -> None:
+async def test_synchronous_results_equal_asynchronous_ones(files: list[Path], budget: dict[str, Any]) -> None:
     def seen(result: Any) -> Any:
         return result.error.code if isinstance(result, anyread.Failed) else result.text
 

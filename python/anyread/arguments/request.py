@@ -44,8 +44,6 @@ __all__ = [
     "WINDOW",
     "ArgumentType",
     "Kind",
-    "ManyArguments",
-    "ManyWindowArguments",
     "ReadArguments",
     "Request",
     "WindowArguments",
@@ -198,22 +196,6 @@ class Request(ReadArguments, total=False):
         str | None,
         Version("version of an earlier result; a file that still has it is not read again"),
     ]
-
-
-class Budgets(TypedDict, total=False):
-    """The budgets that several files share."""
-
-    budget_tokens: int | None
-    budget_bytes: int | None
-    concurrency: int | None
-
-
-class ManyWindowArguments(WindowArguments, Budgets, total=False):
-    """The arguments of `read_many` except `kind`."""
-
-
-class ManyArguments(ReadArguments, Budgets, total=False):
-    """The arguments of `read_many`."""
 
 
 def _declared() -> dict[str, ArgumentType]:

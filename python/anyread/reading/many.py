@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from types import MappingProxyType
-from typing import Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
+from typing import NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
 from anyread import results
 from anyread._native import Opened, display_path
@@ -43,7 +43,6 @@ from anyread.running.deadline import call_deadline
 from anyread.values import replaced
 
 from .one_waiter import OneWaiter
-from .paging import P_co
 from .written_places import Place
 
 _NAMED = {"at", "offset", "ranges", "around", "column", "pages"}
@@ -215,7 +214,7 @@ class FileBatch:
         engine: The engine that reads the files.
         most: The most that each page may cost, besides the limits of the engine.
         threads: How many files are read at a time.
-        shown: ShowsOther a file that is not text.
+        shown: Shows a file that is not text.
     """
 
     def __init__(
@@ -343,7 +342,7 @@ class _Results:
         files: The files, and what is read of each.
         writing: How the results are written, and the budget of all of them together.
         threads: How many files are read at a time; `None`: as many as there are cores.
-        shown: ShowsOther a file that is not text.
+        shown: Shows a file that is not text.
         noted: Records the read of a page; `None`: there is no session.
     """
 
@@ -552,7 +551,7 @@ class _Results:
         self._ready.clear()
 
 
-class Many(_Results, Generic[P_co]):
+class Many(_Results):
     """Iterate over the results of several files without blocking the event loop.
 
     It is an iterator, not a generator, so that nothing needs cleanup when a loop is left early.
@@ -561,7 +560,7 @@ class Many(_Results, Generic[P_co]):
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> P_co | Failed | NotShown:
+    async def __anext__(self) -> results.Page | Failed | NotShown:
         from anyread.running import loop
 
         with self._waiter, self._deadline():
@@ -576,22 +575,21 @@ class Many(_Results, Generic[P_co]):
                 result = await loop.run(self._due_result)
             except (ReadTimeoutError, FileSystemError) as error:
                 result = Failed(error.path, error)
-            result = self._take(result)
-        # The requested `kind` determines the type of the page; other files raise an error.
-        return cast("P_co | Failed | NotShown", result)
+            # No request has `unless_version`, so that no result is `Unchanged`.
+            return cast("results.Page | Failed | NotShown", self._take(result))
 
     async def aclose(self) -> None:
         """End the iteration; what was read ahead is dropped."""
         self._end()
 
 
-class ManySync(_Results, Generic[P_co]):
+class ManySync(_Results):
     """Iterate over the results of several files by blocking this thread."""
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> P_co | Failed | NotShown:
+    def __next__(self) -> results.Page | Failed | NotShown:
         with self._waiter, self._deadline():
             if not self._ready:
                 try:
@@ -604,8 +602,8 @@ class ManySync(_Results, Generic[P_co]):
                 result = _run(self._due_result)
             except (ReadTimeoutError, FileSystemError) as error:
                 result = Failed(error.path, error)
-            result = self._take(result)
-        return cast("P_co | Failed | NotShown", result)
+            # No request has `unless_version`, so that no result is `Unchanged`.
+            return cast("results.Page | Failed | NotShown", self._take(result))
 
     def close(self) -> None:
         """End the iteration; what was read ahead is dropped."""
