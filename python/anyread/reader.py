@@ -315,9 +315,8 @@ class Reader:
                 and `limit` count pages or slides, with a `window_of_pages` notice.
             encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides", "records",
-                "directory" or a
-                media type, instead of detecting it. "records" shows JSON, one record a line; without it,
+            kind: "text", "image", "pdf", "notebook", "sheet", "document", "slides", "records", "directory"
+                or a media type, instead of detecting it. "records" shows JSON, one record a line; without it,
                 and without `at`, JSON is text.
             region: A part of an image: x, y, width and height in its own pixels; of an image file, or of the
                 only image of a page of a document, slides or a sheet. Or of the first of `pages` of a PDF,
@@ -342,9 +341,8 @@ class Reader:
             **others: There are no others; a `TypeError` says what was probably meant.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages`, `NotebookPage`, `SheetPage`, `DocumentPage`, `SlidesPage`
-            or `RecordsPage`, depending on the content, or a `DirectoryPage`; `Unchanged` if the file still
-            has the version `unless_version`.
+            The page of the file's kind, such as a `TextPage` or `PdfPages`: one of the classes of
+            `anyread.Page`; `Unchanged` if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: No file has that name, or a name that differs only in spelling.
@@ -360,12 +358,11 @@ class Reader:
             FileChangedError: The file changed, so that no consistent window could be read.
             BinaryFileError: The file is neither text nor anything else that can be shown.
             UnsupportedFormatError: The file has a known format that cannot be shown.
-            DamagedFileError: The file is an image, a PDF, a workbook or a presentation, and cannot be
-                decoded.
+            DamagedFileError: The file has a known format, and its content violates that format.
             PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens, or an encrypted
                 workbook.
-            TooLargeError: The file exceeds a limit for images, PDFs, notebooks or workbooks, or the directory
-                has more than 1,000,000 entries.
+            TooLargeError: The file exceeds a limit for its format, or the directory has more than 1,000,000
+                entries.
             DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
             DecoderMemoryError: Decoding needed more than `Limits.decode_memory_bytes`.
             DecoderCrashedError: The decoder crashed; other reads are not affected.
@@ -881,8 +878,8 @@ class Reader:
             kind: As in `read`; `None`: detected.
 
         Returns:
-            The facts about the file. A binary file is described too. If an image, a PDF, a notebook or a
-            workbook cannot be examined, `Info.problem` has the error.
+            The facts about the file. A binary file is described too. If a file that is not text cannot be
+            examined, `Info.problem` has the error.
 
         Raises:
             ReadError: The file cannot be opened or read; the same errors as for `read`.

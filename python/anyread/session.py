@@ -71,7 +71,7 @@ class Record(NamedTuple):
     path: str
     """The real path of the file, with symbolic links followed."""
     kind: str
-    """The kind as which it was read: "text", "image", "pdf", "notebook", "sheet", "document" or "slides"."""
+    """The kind as which it was read, as of a page."""
     media_type: str
     """The media type of its content."""
     form: Literal["text", "visual"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -79,6 +80,24 @@ def _missing_of_kinds() -> Iterator[str]:
         yield f"pyproject.toml, under `{title}`: add or remove {module!r}"
     for kind in {*get_args(Kind), *known} - kinds.BY_KIND.keys():
         yield f"{PACKAGE}/kinds.py: a line for {kind!r} in ALL"
+
+
+def test_lists_of_kinds_in_prose_are_complete() -> None:
+    """Five docstrings and three pages listed the kinds of an earlier version."""
+    require(_incomplete_lists())
+
+
+def _incomplete_lists() -> Iterator[str]:
+    # A contract has the kinds of its own tool; a list of three may be what a model accepts.
+    contracts = {*(ROOT / PACKAGE / "tools").rglob("*.py"), *(ROOT / "docs" / "contracts").glob("*.md")}
+    files = {ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / PACKAGE).rglob("*.py")}
+    name = f"""["`](?:{"|".join(kinds.BY_KIND)})["`]"""
+    listed = re.compile(rf"{name}(?:,\s+{name})+(?:,?\s+(?:or|and)\s+{name})?")
+    for file in sorted(files - contracts):
+        for found in listed.finditer(file.read_text("utf-8")):
+            missing = kinds.BY_KIND.keys() - set(re.findall(r"\w+", found[0]))
+            if missing and len(re.findall(name, found[0])) > 3:
+                yield f"{file.relative_to(ROOT)}: {sorted(missing)} after {found[0]!r}, or a link to the list"
 
 
 def test_every_argument_is_complete() -> None:

@@ -30,7 +30,7 @@ class FileRow(NamedTuple):
     encoding: str = ""
     """The encoding of a text, as the name of a Python codec."""
     kind: str = ""
-    """"text", "image", "pdf", "notebook", "sheet", "document", "slides" or "binary"."""
+    """The kind as which the file is read, as of a page, or "binary"."""
     media_type: str = ""
     """The media type detected from the content."""
     size_bytes: int = -1

@@ -24,7 +24,7 @@ class SurveyRow(NamedTuple):
     size_bytes: int = -1
     """The file's size in bytes."""
     kind: str = ""
-    """"text", "image", "pdf", "notebook", "sheet", "document", "slides" or "binary"."""
+    """The kind as which the file is read, as of a page, or "binary"."""
     media_type: str = ""
     """The media type detected from the content."""
     encoding: str = ""

@@ -4,7 +4,8 @@ from anyread.arguments.places import MOST_PLACES
 
 DESCRIPTION = """\
 Read any window of any text file, up to 10 GB and more, as a model should see it, with
-exact line numbers. Images, PDFs and notebooks are shown in a form that a model accepts."""
+exact line numbers. Other files, such as images, PDFs and workbooks, are shown in a form
+that a model accepts."""
 
 EXAMPLES = """\
   anyread server.log                               short for `anyread read server.log`

@@ -1,4 +1,4 @@
-"""Images, PDFs and notebooks on a terminal: a description, and files of the images that a model sees."""
+"""Images in a terminal: a description of each, and files of those that a model sees."""
 
 from __future__ import annotations
 

@@ -234,7 +234,7 @@ class WrongKindError(BadArgumentError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        kind: The file's kind: "text", "image", "pdf", "notebook", "sheet", "document" or "slides".
+        kind: The kind of the file, as of a page.
     """
 
     code = "wrong_kind"

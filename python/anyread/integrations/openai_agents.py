@@ -103,7 +103,7 @@ def _converted(block: Block, model: Model) -> ToolOutput:
 
 
 class ReadCapability(Capability):
-    """Read the files of a sandbox: text, images, PDFs and notebooks.
+    """Read the files of a sandbox, of every kind.
 
     In a sandbox on this machine, only a window of the file is read. Files of other sandboxes, and those
     read as another user, are fetched completely through the session, up to 256 MiB.
