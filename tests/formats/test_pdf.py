@@ -15,7 +15,7 @@ import pytest
 
 from anyread._native import count_tokens
 from anyread.arguments.limits import Limits
-from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.pdf import OpenPdf
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     BadArgumentError,
@@ -239,18 +239,18 @@ def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
     assert result.token_estimate > 3 * 1_000
 
 
-def test_document_that_changes_before_it_is_sent_is_a_typed_error(
+def test_pdf_that_changes_before_it_is_sent_is_a_typed_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A decoder sent the document: one that a file had taken over could send other bytes, a ValueError."""
+    """A decoder sent the PDF: one that a file had taken over could send other bytes, a ValueError."""
     path = written(tmp_path, text_pdf(3))
-    original = OpenDocument.original
+    original = OpenPdf.original
 
-    def changed(document: OpenDocument, *, max_bytes: int) -> bytes:
-        path.write_bytes(b"no longer a document")
-        return original(document, max_bytes=max_bytes)
+    def changed(pdf: OpenPdf, *, max_bytes: int) -> bytes:
+        path.write_bytes(b"no longer a PDF")
+        return original(pdf, max_bytes=max_bytes)
 
-    monkeypatch.setattr(OpenDocument, "original", changed)
+    monkeypatch.setattr(OpenPdf, "original", changed)
     with pytest.raises(FileChangedError):
         read_sync(path, model=Model.anthropic())
 
@@ -477,7 +477,7 @@ def test_owner_password_alone_does_not_prevent_reading(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="", owner="own")
     assert read_sync(path).pages[0].text == "the secret of the sea"
     result = read_sync(path, model=Model.anthropic())
-    assert (result.mode, result.degraded) == ("both", "models do not accept encrypted documents")
+    assert (result.mode, result.degraded) == ("both", "models do not accept encrypted PDFs")
 
 
 def test_file_without_pages_is_damaged_even_after_another_error(tmp_path: Path) -> None:

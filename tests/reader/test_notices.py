@@ -223,7 +223,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "degraded",
         {"reason": "too_many_pages", "page_count": 1_200, "maximum": 100},
-        "the document itself is not sent: 1,200 pages exceed the limit of 100",
+        "the PDF itself is not sent: 1,200 pages exceed the limit of 100",
     ),
     (
         "degraded",

@@ -243,7 +243,7 @@ def _region_of_one_page(*, page: int) -> str:
 
 
 def _degraded(*, reason: str, **facts: int) -> str:
-    less = _LESS.get(reason, "the document itself is not sent")
+    less = _LESS.get(reason, "the PDF itself is not sent")
     return f"{less}: {degradation(reason, **facts)}"
 
 
@@ -257,7 +257,7 @@ _LESS = {
     "no_images": "pages are shown as text only",
 }
 _DEGRADATIONS = {
-    "encrypted": "models do not accept encrypted documents",
+    "encrypted": "models do not accept encrypted PDFs",
     "too_many_pages": "{page_count:,} pages exceed the limit of {maximum:,}",
     "too_many_bytes": "{size_bytes:,} bytes exceed the limit of {maximum:,}",
     "too_many_tokens": "about {tokens:,} tokens exceed the limit of {maximum:,}",

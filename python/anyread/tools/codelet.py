@@ -40,7 +40,7 @@ from .parts.media_types import IMAGE_TYPES, extension_of, signed_type
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.decoding.host.document import DecodedPage
+    from anyread.decoding.host.pdf import DecodedPage
     from anyread.reading.open_file import OpenFile
     from anyread.results import Block
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.pdf import OpenPdf
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools.codelet import media_type_of
@@ -210,7 +210,7 @@ def test_page_with_missing_fonts_is_shown_as_text(read: Any) -> None:
 @pytest.mark.slow
 def test_slow_document_is_decoded_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
     # Each decoder stops after one page, as if that page had used up its share of the time.
-    monkeypatch.setattr(OpenDocument, "may_start_page", False)
+    monkeypatch.setattr(OpenPdf, "may_start_page", False)
     found = read("a.pdf", text_pdf(3))
     assert [page["page_number"] for page in found["pages"]] == [1, 2, 3]
     assert all(shown(page) for page in found["pages"])

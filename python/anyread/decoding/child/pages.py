@@ -1,4 +1,4 @@
-"""PDF documents inside a decoder: the text and images of their pages.
+"""PDFs inside a decoder: the text and images of their pages.
 
 pdfium is not thread-safe, even with separate documents; a decoder has one thread and one document.
 """
@@ -147,7 +147,7 @@ class PdfFile:
         return self._document[number - 1]
 
     def close(self) -> None:
-        """Close the document."""
+        """Close the file."""
         self._document.close()
         if self._flattened is not None:
             self._flattened.close()
@@ -367,11 +367,11 @@ def warm() -> None:
         max_pixels=1 << 20,
         jpeg_quality=80,
     )
-    document = PdfFile(_sample(), passwords=[])
+    pdf = PdfFile(_sample(), passwords=[])
     for media_type in wanted.media_types:
         image = wanted._replace(media_types=(media_type,))
-        document.page(WantedPage(number=1, max_text_bytes=1_000, dpi=50, image=image))
-    document.close()
+        pdf.page(WantedPage(number=1, max_text_bytes=1_000, dpi=50, image=image))
+    pdf.close()
     with suppress(RefusalError):
         PdfFile(b"%PDF-1.4 no document", passwords=["a"])
 

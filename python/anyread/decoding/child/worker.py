@@ -151,7 +151,7 @@ class _Worker:
 
     def __init__(self, memory: _MemoryUsage) -> None:
         self.files = 0
-        self.document: pages.PdfFile | CoreFile | None = None
+        self.file: pages.PdfFile | CoreFile | None = None
         self.memory = memory
         self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
         self.restrictions: list[str] = []
@@ -239,8 +239,8 @@ class _Worker:
         self.rest(header, payload, descriptors)
         self.begin(header)
         data = _content(header, descriptors) if descriptors else payload
-        self.document = pages.PdfFile(data, passwords=field(header, "passwords", list))
-        return self.document.header(), ()
+        self.file = pages.PdfFile(data, passwords=field(header, "passwords", list))
+        return self.file.header(), ()
 
     def page(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the text and the image of a page of the open PDF."""
@@ -255,7 +255,7 @@ class _Worker:
         """Open a file whose content the core parses, as the next jobs request."""
         self.rest(header, payload, descriptors)
         self.begin(header)
-        self.document = CoreFile(descriptors[0], field(header, "max_file_bytes", int))
+        self.file = CoreFile(descriptors[0], field(header, "max_file_bytes", int))
         return {}, ()
 
     def call(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
@@ -264,15 +264,15 @@ class _Worker:
 
     def rest(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
         """Close the open file."""
-        if self.document is not None:
-            self.document.close()
-            self.document = None
+        if self.file is not None:
+            self.file.close()
+            self.file = None
         self.end()
 
     def opened(self, kind: type[_File]) -> _File:
-        if not isinstance(self.document, kind):
-            raise RefusalError.damaged("no document is open")
-        return self.document
+        if not isinstance(self.file, kind):
+            raise RefusalError.damaged("no file is open")
+        return self.file
 
 
 JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytes, list[int]], Response | None]]] = {

@@ -1,6 +1,6 @@
 """PDFs: from an opened file to its pages as parts.
 
-The model gets the best form that it accepts and that fits: the document itself, the text and images of
+The model gets the best form that it accepts and that fits: the file itself, the text and images of
 pages, or text only. A page with neither text nor image is replaced by a sentence.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.settings import LARGEST
 from anyread.decoding.host.decoder import Subject
-from anyread.decoding.host.document import HIDING, OpenDocument
 from anyread.decoding.host.fitting import wanted
+from anyread.decoding.host.pdf import HIDING, OpenPdf
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
 from anyread.formats.budget import Budget
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
     from anyread._native import Opened
     from anyread.arguments.request import Request
-    from anyread.decoding.host.document import DecodedPage, PageStream
+    from anyread.decoding.host.pdf import DecodedPage, PageStream
     from anyread.formats.parts import How
     from anyread.formats.selection import Selection
 
 _DOCUMENT_DPI = 100
-"""The assumed resolution at which providers render the pages of a document."""
+"""The assumed resolution at which providers render the pages of a PDF."""
 
 
 class Degradation(NamedTuple):
-    """Why a model gets less of a document than it accepts."""
+    """Why a model gets less of a PDF than it accepts."""
 
     reason: str
     """The code, as in the notice `degraded`."""
@@ -70,11 +70,11 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> PdfParts:
         limits=how.limits,
         rules=opened.rules,
     )
-    document = OpenDocument.open(how.pool or shared_pool(), subject, opened.fileno(), how.passwords)
+    pdf = OpenPdf.open(how.pool or shared_pool(), subject, opened.fileno(), how.passwords)
     try:
-        return PdfParts(opened, request, how, document)
+        return PdfParts(opened, request, how, pdf)
     except BaseException:
-        document.close()
+        pdf.close()
         raise
 
 
@@ -85,10 +85,10 @@ class PdfParts(Parts[PagePart]):
 
     count: int
 
-    def __init__(self, opened: Opened, request: Request | None, how: How, document: OpenDocument) -> None:
-        self.opened, self.document = opened, document
+    def __init__(self, opened: Opened, request: Request | None, how: How, pdf: OpenPdf) -> None:
+        self.opened, self.pdf = opened, pdf
         self.limits, self.model = how.limits, how.model
-        self.count = document.page_count
+        self.count = pdf.page_count
         self._region = None if request is None else request["region"]
         self.most = how.limits.max_pdf_pages
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
@@ -96,7 +96,7 @@ class PdfParts(Parts[PagePart]):
         self._image = wanted(self.model, self.limits) if "image" in self.model.inputs else None
         self._prefers_text = how.prefers_text
         self._pages: list[PdfPage] = []
-        """The pages of a document that is sent whole."""
+        """The pages of a PDF that is sent whole."""
         self._data = b""
         self._stream: PageStream | None = None
         self._tokens = 0
@@ -117,17 +117,17 @@ class PdfParts(Parts[PagePart]):
             self.degraded = Degradation("no_images", {})
 
     def facts(self) -> Mapping[str, object]:
-        attached = [*self.document.attached]
-        found = {"pages": self.count, "is_encrypted": self.document.is_encrypted}
+        attached = [*self.pdf.attached]
+        found = {"pages": self.count, "is_encrypted": self.pdf.is_encrypted}
         return found | ({"attached": attached} if attached else {})
 
-    # -- the document itself
+    # -- the file itself
 
     def _why_not_whole(self) -> Degradation | None:
         """Return why the model cannot get the file itself, as far as its size says."""
         count, size = self.count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
-        if self.document.is_encrypted:
+        if self.pdf.is_encrypted:
             return Degradation("encrypted", {})
         if count > max_pages:
             return Degradation("too_many_pages", {"page_count": count, "maximum": max_pages})
@@ -142,7 +142,7 @@ class PdfParts(Parts[PagePart]):
         # Texts longer than the budget of tokens allows need not be counted to the end.
         limits = replace(self.limits, max_bytes=min(LARGEST, max(self.limits.max_bytes, 16 * most)))
         found = None
-        stream = self.document.pages(range(1, self.count + 1), image=None, limits=limits)
+        stream = self.pdf.pages(range(1, self.count + 1), image=None, limits=limits)
         while stream:
             page = stream.take()
             if page.is_damaged:
@@ -153,7 +153,7 @@ class PdfParts(Parts[PagePart]):
         if self._tokens > most:
             found = Degradation("too_many_tokens", {"tokens": self._tokens, "maximum": most})
         if found is None:
-            self._data = self.document.original(max_bytes=self.limits.max_pdf_file_bytes)
+            self._data = self.pdf.original(max_bytes=self.limits.max_pdf_file_bytes)
         return found
 
     def _pixels(self, page: DecodedPage) -> tuple[int, int]:
@@ -164,20 +164,20 @@ class PdfParts(Parts[PagePart]):
     # -- its pages
 
     def page_of(self, label: str) -> int | None:
-        return self.document.page_of(label)
+        return self.pdf.page_of(label)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[PagePart]:
         chosen = [*numbers]
         if self._image is not None and len(chosen) > 1:
-            self.document.widen()
-        stream = self.document.pages(
+            self.pdf.widen()
+        stream = self.pdf.pages(
             chosen, image=self._image, limits=self.limits, first_character=column, region=self._region
         )
         self._stream = stream
         while True:
             yield self._part(stream.take(), column)
             column = 1
-            if not stream or not self.document.may_start_page:
+            if not stream or not self.pdf.may_start_page:
                 return
 
     def _part(self, page: DecodedPage, column: int) -> PagePart:
@@ -216,7 +216,7 @@ class PdfParts(Parts[PagePart]):
             self._stream.end()
         job = (self._image or {}) | {"max_edge": edge}
         numbers = range(page.number, page.number + 1)
-        again = self.document.pages(numbers, image=job, limits=self.limits, region=self._region).take()
+        again = self.pdf.pages(numbers, image=job, limits=self.limits, region=self._region).take()
         part.picture = smaller = self._part(again, 1).picture
         texts = (piece for piece in part.pieces if isinstance(piece, str))
         part.show([*([] if smaller is None else [smaller]), *texts], part.characters)
@@ -226,10 +226,10 @@ class PdfParts(Parts[PagePart]):
         if pages and all(page.is_damaged for page in pages):
             reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
-        self.document.rest()
+        self.pdf.rest()
 
     def close(self) -> None:
-        self.document.close()
+        self.pdf.close()
 
     # -- the page of the result
 
@@ -242,7 +242,7 @@ class PdfParts(Parts[PagePart]):
             if state:
                 notes.setdefault(state, []).append(page.number)
             fonts.update(page.missing_fonts if state == "missing_font" else ())
-        notices = [make_notice("xfa_form")] if self.document.is_placeholder else []
+        notices = [make_notice("xfa_form")] if self.pdf.is_placeholder else []
         for code in ("missing_font", "no_text_layer", "unreadable_text", "damaged"):
             if code in notes:
                 named = {"fonts": sorted(fonts)} if code == "missing_font" else {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from anyread.formats.parts import Part, Picture
 
 if TYPE_CHECKING:
-    from anyread.decoding.host.document import DecodedPage
+    from anyread.decoding.host.pdf import DecodedPage
     from anyread.results.blocks import ImageBlock
 
 _LEGIBLE = 1.0

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from anyread.arguments.limits import Limits
     from anyread.decoding.host.decoder import Subject
-    from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
+    from anyread.decoding.host.pdf import DecodedPage, OpenPdf
     from anyread.reading.open_file import OpenFile
     from anyread.results.pdf import PdfPages
 
@@ -103,23 +103,23 @@ def pdf_excess(model: Model | None, page_count: int, size_bytes: int) -> tuple[i
     return None
 
 
-def open_document(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenDocument:
-    """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
+def open_pdf(file: OpenFile, limits: Limits, passwords: tuple[str, ...] = ()) -> OpenPdf:
+    """Open a PDF in a decoder; the caller must `close` it, which releases the decoder."""
     subject = _subject(file, limits, file.media_type, file.size_bytes)
-    from anyread.decoding.host.document import OpenDocument
+    from anyread.decoding.host.pdf import OpenPdf
     from anyread.decoding.host.pool import shared_pool
 
-    return OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
+    return OpenPdf.open(shared_pool(), subject, file.opened.fileno(), passwords)
 
 
 def count_pages(file: OpenFile, passwords: tuple[str, ...] = ()) -> tuple[int, bool]:
     """Return how many pages a PDF has, and whether it is encrypted."""
-    document = open_document(file, file.reader.limits, passwords)
+    pdf = open_pdf(file, file.reader.limits, passwords)
     try:
-        document.rest()
-        return document.page_count, document.is_encrypted
+        pdf.rest()
+        return pdf.page_count, pdf.is_encrypted
     finally:
-        document.close()
+        pdf.close()
 
 
 def rendered_pages(
@@ -145,19 +145,19 @@ def rendered_pages(
     pages: list[DecodedPage] = []
     left, count = numbers, 0
     while left:
-        document = open_document(file, limits, file.reader.passwords)
+        pdf = open_pdf(file, limits, file.reader.passwords)
         try:
-            count = document.page_count
+            count = pdf.page_count
             left = range(left.start, min(left.stop, count + 1))
             if len(left) > 1:
-                document.widen()
-            stream = document.pages(left, image=image, limits=limits, is_blank_drawn=True)
+                pdf.widen()
+            stream = pdf.pages(left, image=image, limits=limits, is_blank_drawn=True)
             start = len(pages)
-            while stream and (len(pages) == start or document.may_start_page):
+            while stream and (len(pages) == start or pdf.may_start_page):
                 pages.append(stream.take())
-            document.rest()
+            pdf.rest()
         finally:
-            document.close()
+            pdf.close()
         left = left[len(pages) - start :]
         damaged = [page.number for page in pages if page.is_damaged]
         if damaged or not pages:
@@ -188,7 +188,7 @@ def read_pdf(file: OpenFile, *, pages: str | None, model: Model, **limits: Any) 
     Args:
         file: The PDF, which may be one by its name only.
         pages: "3", "1-5" or "2-"; `None`: from the first page.
-        model: What the pages must fit: text or images, or the document itself with "pdf" in `inputs`.
+        model: What the pages must fit: text or images, or the file itself with "pdf" in `inputs`.
         limits: The limits that differ from the reader's: `max_pdf_pages`, `dpi`, `max_tokens`, …
     """
     result: PdfPages = read_media(file, checked(file.path, pages=pages, kind="pdf"), model=model, **limits)

@@ -58,7 +58,7 @@ class DecodedPage(NamedTuple):
     height_points: int
 
 
-class OpenDocument:
+class OpenPdf:
     """A PDF that is open in a decoder; `close` releases it."""
 
     def __init__(self, subject: Subject, decoder: Decoder, job: dict[str, Any], descriptor: int) -> None:
@@ -96,7 +96,7 @@ class OpenDocument:
 
     @property
     def may_start_page(self) -> bool:
-        """Whether half of the time for the document is left; a partial result is better than an error."""
+        """Whether half of the time for the file is left; a partial result is better than an error."""
         return self._decoders[0].time_left > 0.5
 
     def page_of(self, label: str) -> int | None:
@@ -186,7 +186,7 @@ class OpenDocument:
 
 
 class PageStream:
-    """Pages in order, requested in advance; `OpenDocument.close` kills decoders with unused requests."""
+    """Pages in order, requested in advance; `OpenPdf.close` kills decoders with unused requests."""
 
     def __init__(
         self, decoders: list[Decoder], numbers: Sequence[int], job: dict[str, Any], first_character: int
