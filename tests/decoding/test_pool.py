@@ -19,7 +19,7 @@ import pytest
 
 from anyread.arguments.limits import Limits
 from anyread.decoding.host import pool as pools
-from anyread.decoding.host import sources
+from anyread.decoding.host import starters
 from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.protocol import GoneError
@@ -134,8 +134,8 @@ def test_killed_idle_decoder_fails_no_read(png: Path, pool: Pool) -> None:
 @fork_server_only
 def test_killed_fork_server_is_started_again(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
-    assert isinstance(pool._source, sources.ForkServer)
-    os.kill(pool._source.pid, signal.SIGKILL)
+    assert isinstance(pool._starter, starters.ForkServer)
+    os.kill(pool._starter.pid, signal.SIGKILL)
     # First the child that was forked in advance takes over, then one of a new fork server.
     for _ in range(2):
         for child in pool._idle:
@@ -149,8 +149,8 @@ def test_killed_fork_server_is_started_again(png: Path, pool: Pool) -> None:
 def test_call_that_waits_for_a_killed_fork_server_tries_the_next_one(png: Path, pool: Pool) -> None:
     """Beside one that was killed, reads ended in `Bad file descriptor`: a call closed their socket."""
     before = read_sync(png, pool=pool)
-    killed = pool._source
-    assert isinstance(killed, sources.ForkServer)
+    killed = pool._starter
+    assert isinstance(killed, starters.ForkServer)
     os.kill(killed.pid, signal.SIGSTOP)
     errors: list[Exception] = []
 
@@ -364,7 +364,7 @@ def test_read_that_waits_for_a_decoder_says_that_the_process_is_exiting(
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert eventually(lambda: pool._source is not None)
+    assert eventually(lambda: pool._starter is not None)
     pool.close()
     thread.join()
     assert caught == ["this process is exiting, or has ended its decoders"]

@@ -142,7 +142,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 def seen():
     return anyread.read_sync(sys.argv[1]).image.width
 def terminals():
-    fork_server = getattr(shared_pool()._source, "pid", None)
+    fork_server = getattr(shared_pool()._starter, "pid", None)
     pids = [child.pid for child in shared_pool()._idle] + ([fork_server] if fork_server else [])
     return pids, [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[4] for pid in pids]
 assert Path("/proc/self/stat").read_text().rpartition(")")[2].split()[4] != "0"

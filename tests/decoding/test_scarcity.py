@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anyread.decoding.host import decoder, sources
+from anyread.decoding.host import decoder, starters
 from anyread.decoding.host import pool as pool_module
 from anyread.decoding.host.pool import Pool
-from anyread.decoding.host.sources import RefusedError
+from anyread.decoding.host.starters import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
 from anyread.running import polling
 from helpers.media import read_sync
@@ -42,8 +42,8 @@ def end_idle(pool: Pool) -> None:
 def test_refused_fork_leaves_the_fork_server_alive(png: Path, pool: Pool) -> None:
     """One failed fork ended the fork server and every decoder at work."""
     read_sync(png, pool=pool)
-    assert isinstance(pool._source, sources.ForkServer)
-    fork_server = pool._source.pid
+    assert isinstance(pool._starter, starters.ForkServer)
+    fork_server = pool._starter.pid
     limits = resource.prlimit(fork_server, resource.RLIMIT_NOFILE)
     resource.prlimit(fork_server, resource.RLIMIT_NOFILE, (5, limits[1]))
     refused = []
@@ -68,7 +68,7 @@ def test_read_waits_if_no_second_decoder_can_be_started(pool: Pool, monkeypatch:
     def refused(*_: Any) -> Any:
         raise RefusedError("there is no process left")
 
-    monkeypatch.setattr(pool._source, "child", refused)
+    monkeypatch.setattr(pool._starter, "child", refused)
     second: list[Any] = []
     waiting = threading.Thread(target=lambda: second.append(pool.acquire()))
     waiting.start()
@@ -99,7 +99,7 @@ sys.path.insert(0, {str(TESTS)!r})
 import anyread
 from anyread.formats import image
 from anyread.decoding.child import worker
-from anyread.decoding.host import pool, sources
+from anyread.decoding.host import pool, starters
 from anyread.running import loop, threads
 resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
 shown = []
@@ -203,10 +203,10 @@ def test_fork_server_that_is_stopped_is_not_waited_for_as_for_a_first_start(
 ) -> None:
     """One that was stopped again and again held a call for 21 s."""
     read_sync(png, pool=pool)
-    assert isinstance(pool._source, sources.ForkServer)
-    pool._source.child(time.monotonic() + 30).dispose()
+    assert isinstance(pool._starter, starters.ForkServer)
+    pool._starter.child(time.monotonic() + 30).dispose()
     end_idle(pool)
-    os.kill(pool._source.pid, signal.SIGSTOP)
+    os.kill(pool._starter.pid, signal.SIGSTOP)
     monkeypatch.setattr(pool_module, "RESTART_S", 0.2)
     with pytest.raises(DecoderUnavailableError, match="it did not start in time"):
         read_sync(png, pool=pool)

@@ -23,7 +23,7 @@ from rust import declared_types
 import anyread
 from anyread import Limits, Model, Reader, _native, clear_caches, errors
 from anyread.batch import read_rows
-from anyread.decoding.host import core_types, sources
+from anyread.decoding.host import core_types, starters
 from anyread.decoding.host import decoder as decoders
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from anyread.decoding.protocol import Frame
@@ -388,7 +388,7 @@ def test_memory_of_a_decoder_is_limited(tmp_path: Path) -> None:
 def test_system_without_decoders_refuses_files(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is parsed in this process instead."""
     close_shared_pool()
-    monkeypatch.setattr(sources, "is_supported", lambda: False)
+    monkeypatch.setattr(starters, "is_supported", lambda: False)
     for path in files:
         kind = "records" if path.suffix in {".json", ".jsonl"} else None
         with pytest.raises(errors.DecoderUnavailableError) as caught:

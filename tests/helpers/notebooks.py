@@ -57,7 +57,7 @@ def read(
         how = How(limits, model, request["gutter"] or anyread.Gutter.TAB)
         page = composed(BY_KIND["notebook"], notebook, file.opened, request, how)
         with mock.patch.object(pictures, "fit_all", fitted):
-            page.source.settle()
+            page.file.settle()
         return cast("NotebookPage", page.page())
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import anyread
 from anyread import Limits
-from anyread.decoding.host import sources
+from anyread.decoding.host import starters
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from anyread.running.deadline import call_deadline, current_deadline
 from anyread.running.threads import run as run_sync
@@ -129,12 +129,12 @@ def test_read_with_a_stopped_fork_server_times_out_and_replaces_it(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fork server that was stopped delayed every call by 30 s and was never replaced."""
-    monkeypatch.setattr(sources, "FORK_S", 1)
+    monkeypatch.setattr(starters, "FORK_S", 1)
     close_shared_pool()
     anyread.read_sync(files["image"])
     pool = shared_pool()
-    assert isinstance(pool._source, sources.ForkServer)
-    stopped = pool._source.pid
+    assert isinstance(pool._starter, starters.ForkServer)
+    stopped = pool._starter.pid
     os.kill(stopped, signal.SIGSTOP)
     # The first read uses the child that was forked in advance; the next needs the fork server.
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))

@@ -56,8 +56,8 @@ def descriptors() -> dict[str, int]:
     owned: set[int] = set()
     pool = pool_module and pool_module._shared
     if pool:
-        if pool._source is not None:
-            owned |= {pool._source._connection.fileno(), *pool._source._pidfd}
+        if pool._starter is not None:
+            owned |= {pool._starter._connection.fileno(), *pool._starter._pidfd}
         for child in (*pool._idle, *pool._working):
             owned |= {child.connection.fileno(), *child._owned}
     counts: dict[str, int] = {}

@@ -91,7 +91,7 @@ def _decoders() -> dict[str, str]:
     from anyread.decoding.host.fitting import fitting, wanted
     from anyread.decoding.host.interpreter import NoInterpreterError, command
     from anyread.decoding.host.pool import shared_pool
-    from anyread.decoding.host.sources import ForkServer
+    from anyread.decoding.host.starters import ForkServer
     from anyread.models.model import Model
 
     limits = Limits()
@@ -103,7 +103,7 @@ def _decoders() -> dict[str, str]:
     except (NoInterpreterError, ReadError) as error:
         reason = error.message if isinstance(error, ReadError) else str(error)
         return {"decoders": f"not available, so images and PDFs cannot be read: {reason}"}
-    forked = isinstance(pool._source, ForkServer)  # noqa: SLF001 - the source in use
+    forked = isinstance(pool._starter, ForkServer)  # noqa: SLF001 - the one in use
     how = "forked from a prepared process" if forked else "started one by one"
     restrictions, abi = pool.restrictions or (), _landlock_abi()
     landlock = f"Landlock, ABI {abi}" if abi else "no Landlock"

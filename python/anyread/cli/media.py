@@ -54,7 +54,7 @@ def _size(width: int, height: int, bytes_: int) -> str:
     return f"{width:,}×{height:,} pixels, {size(bytes_)}"
 
 
-def save(blocks: Sequence[Block], name: str, directory: str, places: Mapping[int, str]) -> Iterator[str]:
+def save(blocks: Sequence[Block], name: str, directory: str, names: Mapping[int, str]) -> Iterator[str]:
     """Write the images and documents among blocks to new files in `directory`; yield the path of each.
 
     No existing file is changed and no symbolic link is followed: if a name is taken, a number is added.
@@ -63,7 +63,7 @@ def save(blocks: Sequence[Block], name: str, directory: str, places: Mapping[int
         blocks: What a model would see.
         name: The path of the file from which the blocks were made.
         directory: The directory to write to, created if it is missing.
-        places: What to add to the file name for a block, by its `id`, as `page_places` returns it.
+        names: What to add to the file name for a block, by its `id`, as `image_names` returns it.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
@@ -75,26 +75,26 @@ def save(blocks: Sequence[Block], name: str, directory: str, places: Mapping[int
     # Leave room for the suffix and the number in the 255 bytes of a file name.
     stem = os.fsencode(Path(name).stem or "file")[:_STEM_BYTES].decode("utf-8", "ignore")
     for block in media:
-        place = places.get(id(block))
-        full_stem = stem if place is None else f"{stem}-{place}"
+        own = names.get(id(block))
+        full_stem = stem if own is None else f"{stem}-{own}"
         yield str(_written(target, full_stem, _SUFFIXES[block.media_type], block.data))
 
 
-def page_places(page: Page) -> dict[int, str]:
-    """Return the PDF page or notebook cell of each image, by the `id` of its block."""
+def image_names(page: Page) -> dict[int, str]:
+    """Return the name of the PDF page or notebook cell of each image, by the `id` of its block."""
     if isinstance(page, PdfPages):
         return {id(shown.image): f"page-{shown.number}" for shown in page.pages if shown.image is not None}
     if not isinstance(page, NotebookPage):
         return {}
-    places = {}
+    names = {}
     for cell in page.cells:
         images = [*cell.pictures, *(image for _, image in cell.attachments)]
         for output in cell.outputs:
             images += [output.image, *output.pictures]
         for image in images:
             if image is not None and image.block is not None:
-                places[id(image.block)] = f"cell-{cell.number}"
-    return places
+                names[id(image.block)] = f"cell-{cell.number}"
+    return names
 
 
 def _written(directory: Path, stem: str, suffix: str, data: bytes) -> Path:

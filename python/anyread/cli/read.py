@@ -235,11 +235,11 @@ def _window_of(arguments: Namespace) -> ReadArguments:
 
 def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: Terminal) -> int:
     """Save the images and documents that a model would see; return 1 if that failed."""
-    from .media import page_places, save
+    from .media import image_names, save
 
-    blocks, places = (source.blocks, page_places(source)) if isinstance(source, BasePage) else (source, {})
+    blocks, names = (source.blocks, image_names(source)) if isinstance(source, BasePage) else (source, {})
     try:
-        for path in save(blocks, name, directory, places):
+        for path in save(blocks, name, directory, names):
             if not terminal.is_quiet:
                 terminal.err(f"saved {path}")
     except OSError as error:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
-    from .parts import How, ReadsFormat, Source
+    from .parts import AnyOpened, How, ReadsFormat
 
 _T = TypeVar("_T")
 _UNKNOWN = "application/octet-stream"
@@ -41,7 +41,7 @@ _loaded: dict[str, ReadsFormat] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
-def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) -> Page:
+def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarget) -> Page:
     """Read a file that is not text.
 
     Args:
@@ -83,7 +83,7 @@ def read_opened(opened: Source, request: Request, how: How, target: WorkTarget) 
 def _drafted(  # noqa: PLR0917 - bound by position
     form: Format,
     module: ReadsFormat,
-    opened: Source,
+    opened: AnyOpened,
     request: Request,
     how: How,
     cancel: Cancel | None,
@@ -94,7 +94,7 @@ def _drafted(  # noqa: PLR0917 - bound by position
     return _parsing(opened, how._replace(cancel=cancel), composing)
 
 
-def _parsing(opened: Source, how: How, function: Callable[[How], _T]) -> _T:
+def _parsing(opened: AnyOpened, how: How, function: Callable[[How], _T]) -> _T:
     """Call a function that lets the core parse a file: in a decoder if a sandbox is required."""
     if not how.limits.requires_sandbox:
         return function(how)
@@ -125,7 +125,9 @@ def describe_opened(opened: Opened, how: How, target: WorkTarget, request: Reque
     return {"kind": form.kind, **facts}
 
 
-def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | None) -> Mapping[str, object]:
+def _described(
+    module: ReadsFormat, opened: AnyOpened, how: How, cancel: Cancel | None
+) -> Mapping[str, object]:
     def facts(parsing: How) -> Mapping[str, object]:
         parts = module.parts_of(opened, None, parsing)
         try:
@@ -138,7 +140,7 @@ def _described(module: ReadsFormat, opened: Source, how: How, cancel: Cancel | N
     return _parsing(opened, how._replace(cancel=cancel), facts)
 
 
-def _media_type(opened: Source, how: How, target: WorkTarget) -> str:
+def _media_type(opened: AnyOpened, how: How, target: WorkTarget) -> str:
     """Return the media type of a file, which of some only its directory of members tells.
 
     Raises:
@@ -159,7 +161,7 @@ def _media_type(opened: Source, how: How, target: WorkTarget) -> str:
         return opened.media_type
 
 
-def form_of(opened: Source, how: How, target: WorkTarget, request: Request | None = None) -> Format:
+def form_of(opened: AnyOpened, how: How, target: WorkTarget, request: Request | None = None) -> Format:
     """Return the format as which a file is read.
 
     Raises:
@@ -186,7 +188,7 @@ def form_of(opened: Source, how: How, target: WorkTarget, request: Request | Non
     return found
 
 
-def _module_of(form: Format, opened: Source, how: How, target: WorkTarget) -> ReadsFormat:
+def _module_of(form: Format, opened: AnyOpened, how: How, target: WorkTarget) -> ReadsFormat:
     """Return the reader for a format; refuse one that parses in this process where a sandbox is required."""
     if form.parsed_in == "host" and how.limits.requires_sandbox:
         reason = f"`require_sandbox` is set, and {form.a_kind} is parsed in this process"
@@ -203,7 +205,7 @@ def loaded(kind: str, target: WorkTarget) -> ReadsFormat:
 
 
 @contextmanager
-def _explained(form: Format, opened: Source, request: Request) -> Iterator[None]:
+def _explained(form: Format, opened: AnyOpened, request: Request) -> Iterator[None]:
     """Replace a decoder's refusal with an error that names the argument which caused it, and its value.
 
     If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from anyread.results import Page
     from anyread.results.notices import Notice
 
-    from .parts import How, Part, Parts, ReadsFormat, Source
+    from .parts import AnyOpened, How, Part, Parts, ReadsFormat
     from .selection import Rest
 
 
@@ -44,18 +44,18 @@ class Composed(Generic[P]):
     Args:
         form: The format of the file.
         opened: The file.
-        source: The file as parts.
+        file: The file as parts.
         request: The call.
         how: The settings and the budget.
     """
 
-    def __init__(self, form: Format, opened: Source, source: Parts[P], request: Request, how: How) -> None:
-        self.form = form if source.unit is None else form._replace(unit=source.unit)
-        self.opened, self.source, self.how = opened, source, how
+    def __init__(self, form: Format, opened: AnyOpened, file: Parts[P], request: Request, how: How) -> None:
+        self.form = form if file.unit is None else form._replace(unit=file.unit)
+        self.opened, self.file, self.how = opened, file, how
         self.request = self._numbered(request)
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
-        if source.count is None and Selection.needs_count(request):
-            source.count = source.counted()
+        if file.count is None and Selection.needs_count(request):
+            file.count = file.counted()
         self.chosen = self._selected()
         self.parts: list[P] = []
         """The parts that are shown."""
@@ -74,7 +74,7 @@ class Composed(Generic[P]):
         label = str(request["pages"] or "")
         if not label or PageRange.parse(label) is not None:
             return request
-        number = self.source.page_of(label)
+        number = self.file.page_of(label)
         if number is None:
             reason = 'page numbers from 1, such as "3", "1-5" or "2-", or the label of one page'
             raise BadArgumentError(self.opened.path, argument="pages", value=label, reason=reason)
@@ -83,12 +83,12 @@ class Composed(Generic[P]):
     def _selected(self) -> Selection:
         return Selection.of(
             self.request,
-            count=self.source.count,
+            count=self.file.count,
             unit=self.form.unit,
             path=self.opened.path,
             takes=self.form.takes,
-            start=self.source.start,
-            estimate=self.source.estimate,
+            start=self.file.start,
+            estimate=self.file.estimate,
         )
 
     @property
@@ -107,14 +107,14 @@ class Composed(Generic[P]):
                 does not fit and only whole parts are asked for.
             ReadError: As `Parts.show`.
         """
-        if self.source.is_whole:
+        if self.file.is_whole:
             return
         # One more than a page has shows whether anything follows, if the number of parts does not.
-        most, is_known = self.chosen.limit or self.source.most, self.chosen.count is not None
+        most, is_known = self.chosen.limit or self.file.most, self.chosen.count is not None
         if self._counts_pages:
-            most = min(most, self.source.most)
-        last = self.chosen.limit if self.source.has_gaps else most + (not is_known)
-        parts = self._in_time(self.source.show(islice(self.chosen.numbers, last), column=self.chosen.column))
+            most = min(most, self.file.most)
+        last = self.chosen.limit if self.file.has_gaps else most + (not is_known)
+        parts = self._in_time(self.file.show(islice(self.chosen.numbers, last), column=self.chosen.column))
         parts, first, used = self._take(parts, most)
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
@@ -158,7 +158,7 @@ class Composed(Generic[P]):
     def settle(self) -> None:
         """Decode the images of its parts, in a thread that may use decoders."""
         try:
-            self.source.settle()
+            self.file.settle()
         except (InterruptedError, ReadTimeoutError):
             missing = [[picture.block is None for picture in part.pictures] for part in self.parts]
             index = next(index for index, images in enumerate(missing) if any(images))
@@ -219,7 +219,7 @@ class Composed(Generic[P]):
 
     def _take_count(self) -> None:
         """Choose again if the end of the file was reached, so that the number of its parts is known."""
-        if self.chosen.count is None and self.source.count is not None:
+        if self.chosen.count is None and self.file.count is not None:
             self.chosen = self._selected()
 
     def _fits(self, used: Cost) -> bool:
@@ -252,7 +252,7 @@ class Composed(Generic[P]):
             left = self.budget.most.minus(self.budget.cost(self.text())).tokens
             if self._image_tokens(part) <= left:
                 return
-            self.source.shrink(part, left)
+            self.file.shrink(part, left)
             if not part.pictures:
                 # Its texts get what the image would have needed, and say that it is not there.
                 part.show(*whole)
@@ -300,7 +300,7 @@ class Composed(Generic[P]):
         return sum(picture.tokens for picture in part.pictures)
 
     def _cost(self, part: Part, *, image_tokens: int | None = None) -> Cost:
-        cost, pictures = self.budget.cost(part.text() + self.source.joint), part.pictures
+        cost, pictures = self.budget.cost(part.text() + self.file.joint), part.pictures
         if not pictures:
             return cost
         for picture in pictures:
@@ -334,23 +334,23 @@ class Composed(Generic[P]):
         return self._joined(self.footer())
 
     def _joined(self, footer: str) -> str:
-        texts = self.source.texts(self.parts) if self.parts else [self.source.nothing()]
-        return self.source.joint.join([*texts, *filter(None, (self._below(), footer))])
+        texts = self.file.texts(self.parts) if self.parts else [self.file.nothing()]
+        return self.file.joint.join([*texts, *filter(None, (self._below(), footer))])
 
     def _below(self) -> str:
         """Return the line before the footer; empty if there is none, or no room for it."""
-        return self.source.below(self.parts) if self.parts and any(self.budget.footer) else ""
+        return self.file.below(self.parts) if self.parts and any(self.budget.footer) else ""
 
     def footer(self) -> str:
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
         if self._final is not None:
             return self._final[1]
-        about = self.source.about(self.parts)
+        about = self.file.about(self.parts)
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
         rest, beyond, chosen = self.rest(), self._beyond(), self.chosen
         is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last != chosen.count)
-        marks = self.source.marks(self.parts)
+        marks = self.file.marks(self.parts)
         is_needed = rest or beyond or marks or about or chosen.missing or (is_part and self._shown > 1)
         if not is_needed and chosen.form != "ranges":
             return ""
@@ -374,7 +374,7 @@ class Composed(Generic[P]):
 
     def rest(self) -> Rest | None:
         """Return where the next page begins; `None` after the last part."""
-        if self.source.is_whole:
+        if self.file.is_whole:
             return None
         if not self.parts:
             # Nothing is there, such as in a range of blank lines.
@@ -384,12 +384,12 @@ class Composed(Generic[P]):
 
     def _beyond(self) -> str:
         """Return the address of what follows all parts, on the page that ends with the last one."""
-        return self.source.beyond() if self.rest() is None and not self.is_late else ""
+        return self.file.beyond() if self.rest() is None and not self.is_late else ""
 
     @property
     def next(self) -> Continuation | None:
         """The call that shows what follows."""
-        rest, region = self.rest(), self.source.region_after(self.parts)
+        rest, region = self.rest(), self.file.region_after(self.parts)
         if region is not None:
             return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
         again = repeated(self.request, self.form.kind)
@@ -411,7 +411,7 @@ class Composed(Generic[P]):
         if self._counts_pages:
             pages = str(PageRange(self.chosen.first, self.chosen.last))
             notices.append(make_notice("window_of_pages", unit=self.form.unit[1], pages=pages))
-        notices += self.source.notices(self.parts, self.chosen)
+        notices += self.file.notices(self.parts, self.chosen)
         if self.is_late and self.rest() is not None:
             notices.append(make_notice("stopped_by_time"))
         if self.is_cut or not self.parts:
@@ -424,7 +424,7 @@ class Composed(Generic[P]):
     def _is_shortened(self) -> bool:
         """Whether something in its parts is not shown, so that following `next` does not show all."""
         pictures = (piece for part in self.parts for piece in part.pieces if not isinstance(piece, str))
-        return self.source.clipped(self.parts) > 0 or any(picture.is_left_out for picture in pictures)
+        return self.file.clipped(self.parts) > 0 or any(picture.is_left_out for picture in pictures)
 
     def page(self) -> Page:
         """Return the page; its images have been decoded."""
@@ -453,21 +453,23 @@ class Composed(Generic[P]):
             "footer": footer,
             "token_estimate": DERIVED if tokens is None else tokens,
         }
-        page: Page = self.source.page(self.parts, common)
+        page: Page = self.file.page(self.parts, common)
         return page
 
 
-def composed(form: Format, module: ReadsFormat, opened: Source, request: Request, how: How) -> Composed[Any]:
+def composed(
+    form: Format, module: ReadsFormat, opened: AnyOpened, request: Request, how: How
+) -> Composed[Any]:
     """Open a file with the module of its format, and choose what a page shows of it.
 
     Raises:
         ReadError: As `parts_of` of the module, and `Composed.choose`.
     """
-    source = module.parts_of(opened, request, how)
+    file = module.parts_of(opened, request, how)
     try:
-        found = Composed[Any](form, opened, source, request, how)
+        found = Composed[Any](form, opened, file, request, how)
         found.choose()
-        source.end(found.parts)
+        file.end(found.parts)
     finally:
-        source.close()
+        file.close()
     return found

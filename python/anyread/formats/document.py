@@ -171,7 +171,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         pieces: list[str | Picture] = []
         start = 0
         for end, image in images:
-            pieces += [text[start:end], self._placed(PackageImage(*image, is_measured=True))]
+            pieces += [text[start:end], self._marked(PackageImage(*image, is_measured=True))]
             start = end
         return [*pieces, text[start:]]
 

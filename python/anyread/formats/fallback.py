@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyread._native import Opened
     from anyread.results import Notice
 
-    from .parts import Source
+    from .parts import AnyOpened
 
 
 class NoNotebookError(Exception):
@@ -52,7 +52,7 @@ def require_kind(opened: Opened, wanted: str) -> None:
 
 
 @contextmanager
-def unchanged(opened: Source) -> Iterator[None]:
+def unchanged(opened: AnyOpened) -> Iterator[None]:
     """Raise `FileChangedError` if the file has changed by the end of the block."""
     try:
         yield

@@ -34,7 +34,7 @@ Values: TypeAlias = Literal["shown", "raw", "formulas"]
 """What is shown of the cells of a workbook."""
 
 
-class Source(Protocol):
+class AnyOpened(Protocol):
     """What a format reads: a file that the core has opened, or a directory."""
 
     @property
@@ -325,17 +325,17 @@ class Part:
         return kept
 
 
-def continuation(opened: Source, arguments: ReadArguments) -> Continuation:
+def continuation(opened: AnyOpened, arguments: ReadArguments) -> Continuation:
     """Return a call for the version of the file that was opened."""
     return Continuation({**arguments, "since_version": opened.state}, opened.version)
 
 
-def blocks_of(source: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, ...]:
+def blocks_of(file: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, ...]:
     """Return the text of a page as blocks: texts, and each image after the line that it is in.
 
     Without an image, there are none.
     """
-    joint = source.joint
+    joint = file.joint
     if not any(picture.block for part in parts for picture in part.pictures):
         return ()
     blocks: list[Block] = []
@@ -370,9 +370,9 @@ def blocks_of(source: Parts[P], parts: Sequence[P], text: str) -> tuple[Block, .
             words.append(piece[end:])
         end_line()
         whole = part.text()
-        ends_line = not source.are_lines and (not whole or whole.endswith("\n"))
+        ends_line = not file.are_lines and (not whole or whole.endswith("\n"))
         words.append(joint.removeprefix("\n") if ends_line else joint)
-    shown = joint.join(source.texts(parts))
+    shown = joint.join(file.texts(parts))
     words.append(text[len(shown) :].removeprefix(joint))
     end_text()
     return tuple(blocks)

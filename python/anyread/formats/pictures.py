@@ -85,8 +85,8 @@ def absent_mark(number: int, at: str = "") -> str:
     return footer_line(f"image {number:,}", *filter(None, [at and f"at {at}"]), "not in this file")
 
 
-class PlacedImage(Picture):
-    """An image with a place on a page."""
+class PageImage(Picture):
+    """An image on a page."""
 
     spare = Cost(80, 24)
 
@@ -138,7 +138,7 @@ class PlacedImage(Picture):
                 self.max_edge, self.tokens = edge, tokens
 
 
-class MarkedImage(PlacedImage):
+class MarkedImage(PageImage):
     """An image of which the text before it ends with the mark."""
 
     def __init__(self, image: PackageImage, how: How, region: Region | None) -> None:
@@ -159,14 +159,14 @@ class MarkedImage(PlacedImage):
 
 def shrink(part: Part, model: Model, tokens: int) -> None:
     """Scale the images of a part down to equal shares of so many tokens, or refuse those that cannot be."""
-    places = [picture for picture in part.pictures if isinstance(picture, PlacedImage)]
-    for number, place in enumerate(places):
-        place.fit(model, tokens // (len(places) - number))
-        tokens -= place.tokens
+    pictures = [picture for picture in part.pictures if isinstance(picture, PageImage)]
+    for number, picture in enumerate(pictures):
+        picture.fit(model, tokens // (len(pictures) - number))
+        tokens -= picture.tokens
 
 
 def decode(
-    places: Sequence[PlacedImage], contents: Sequence[Callable[[], bytes]], opened: Opened, how: How
+    pictures: Sequence[PageImage], contents: Sequence[Callable[[], bytes]], opened: Opened, how: How
 ) -> None:
     """Decode images, or refuse those that cannot be.
 
@@ -175,21 +175,21 @@ def decode(
         BadArgumentError: A region is outside of its image.
     """
     jobs = [
-        ImageJob(content, place.image.media_type, place.image.bytes, place.max_edge, place.region)
-        for place, content in zip(places, contents, strict=True)
+        ImageJob(content, picture.image.media_type, picture.image.bytes, picture.max_edge, picture.region)
+        for picture, content in zip(pictures, contents, strict=True)
     ]
     fitted = fit_all(jobs, path=opened.path, rules=opened.rules, limits=how.limits, model=how.model)
     number = 0
-    for place, found in zip(places, fitted, strict=True):
+    for picture, found in zip(pictures, fitted, strict=True):
         if isinstance(found, ReadTimeoutError | BadArgumentError):
             raise found
         if isinstance(found, ReadError):
             log_end(found)
-            place.refuse(found.code.replace("_", " "))
+            picture.refuse(found.code.replace("_", " "))
         else:
             number += 1
-            place.number, place.block = number, found.image
-            place.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
+            picture.number, picture.block = number, found.image
+            picture.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
 
 
 class MarkedParts(Parts[P]):
@@ -202,39 +202,39 @@ class MarkedParts(Parts[P]):
         self._wanted: list[MarkedImage] = []
         self._contents: Sequence[Callable[[], bytes]] = ()
 
-    def _placed(self, image: PackageImage) -> MarkedImage:
+    def _marked(self, image: PackageImage) -> MarkedImage:
         return MarkedImage(image, self._how, self._region)
 
     def shrink(self, part: P, tokens: int) -> None:
         shrink(part, self._how.model, tokens)
 
     def end(self, parts: Sequence[P]) -> None:
-        found = [(part, place) for part in parts for place in _images(part) if place.is_shown]
+        found = [(part, picture) for part in parts for picture in _images(part) if picture.is_shown]
         if self._region is not None and parts:
             if not found or (len(found) > 1 and not self._is_first):
                 first = self._call(*found[0]) if found else {}
                 path, value = self._opened.path, str(self._region)
                 raise NotOneImageError(path, value=value, images=len(found), first=first)
-            for _, place in found[1:]:
-                place.refuse("the region is of another image")
-        self._wanted = [place for _, place in found if place.is_shown]
+            for _, picture in found[1:]:
+                picture.refuse("the region is of another image")
+        self._wanted = [picture for _, picture in found if picture.is_shown]
         most, read = self._how.limits.max_image_file_bytes, self._how.native(package_part)
 
         def reading(part: str) -> bytes:
             # Perhaps in another thread than that of the text.
             return read(self._opened, part, max_bytes=most, cancel=current_call().cancel)
 
-        self._contents = [partial(reading, place.part) for place in self._wanted]
+        self._contents = [partial(reading, picture.part) for picture in self._wanted]
         if self._how.core is not None:
             # Before its decoder is released, because images are decoded in others.
             self._contents = [_fetched(content) for content in self._contents]
 
-    def _call(self, part: P, place: MarkedImage) -> dict[str, Any]:
+    def _call(self, part: P, picture: MarkedImage) -> dict[str, Any]:
         """Return the arguments that begin a page with an image."""
         if len(_images(part)) == 1:
             return self._chosen(part.number)
-        texts = [piece for piece in part.pieces[: part.pieces.index(place)] if isinstance(piece, str)]
-        column = part.column + sum(map(len, texts[:-1])) + place.mark_begin(texts[-1])
+        texts = [piece for piece in part.pieces[: part.pieces.index(picture)] if isinstance(piece, str)]
+        column = part.column + sum(map(len, texts[:-1])) + picture.mark_begin(texts[-1])
         # Only a page that begins inside of a part may have several images.
         return self._chosen(part.number) | {"column": max(2, column)}
 
@@ -249,7 +249,7 @@ class MarkedParts(Parts[P]):
 
     def _images_left_out(self, parts: Sequence[P], unit: str) -> list[Notice]:
         """Return the notice about images for which the page has no room."""
-        numbers = [part.number for part in parts if any(place.is_left_out for place in _images(part))]
+        numbers = [part.number for part in parts if any(picture.is_left_out for picture in _images(part))]
         return [make_notice("images_left_out", **{unit: numbers})] if numbers else []
 
     def _complete(self, parts: Sequence[P], common: dict[str, Any]) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class SlideParts(MarkedParts[SlidePart]):
                 pieces.append(f"{absent_mark(images)}\n")
                 continue
             image = PackageImage(*piece, is_measured=True)
-            pieces += [image.mark(images), self._placed(image), "\n"]
+            pieces += [image.mark(images), self._marked(image), "\n"]
         words = [f"[notes] {slide.notes}\n"] if slide.notes else []
         for author, text in slide.comments:
             clauses = filter(None, ("comment", one_line(author)))

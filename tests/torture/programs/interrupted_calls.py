@@ -64,7 +64,7 @@ def prepare(case: str) -> None:
         for child in pool._idle:
             child.kill()
     elif case == "restarted":
-        pids = [child.pid for child in pool._idle] + [getattr(pool._source, "pid", 0)]
+        pids = [child.pid for child in pool._idle] + [getattr(pool._starter, "pid", 0)]
         for pid in filter(None, pids):
             # The pool may not have noticed that it ended.
             with suppress(ProcessLookupError):

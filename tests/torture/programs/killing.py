@@ -36,7 +36,7 @@ DECODER_ERRORS = (
 
 def targets() -> list[int]:
     """List the processes that may get the next signal."""
-    source = getattr(shared_pool()._source, "pid", 0)
+    source = getattr(shared_pool()._starter, "pid", 0)
     if TARGET == "zygote":
         return [source] if source else []
     return [pid for pid in hosts.descendants(os.getpid()) if pid != source]

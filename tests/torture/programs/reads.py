@@ -125,7 +125,7 @@ def other_descriptors() -> dict[int, str]:
     """Return the descriptors of this process that are not those of its idle decoders and their source."""
     pool, found = shared_pool(), {}
     known = {descriptor for child in pool._idle for descriptor in descriptors_of(child)}
-    known.update(descriptors_of(pool._source))
+    known.update(descriptors_of(pool._starter))
     for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - only names are needed
         with suppress(OSError):
             found[number] = str(Path(f"/proc/self/fd/{number}").readlink()).partition(":")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from anyread.cli.media import page_places
+from anyread.cli.media import image_names
 from anyread.decoding.protocol import RGBA_PIXELS
 from anyread.models.model import Model
 from anyread.results import ImageBlock, TextBlock
@@ -62,29 +62,29 @@ class InlineImages:
         blocks = list(page.blocks)
         if not any(isinstance(block, ImageBlock) for block in blocks):
             return []
-        places = page_places(page)
+        names = image_names(page)
         images = self._sequences(page)
         pieces: list[str | bytes] = []
         for block in blocks:
             if isinstance(block, TextBlock) and not isinstance(page, ImageView):
                 pieces.append(block.text)
             elif isinstance(block, ImageBlock):
-                sequence = next(images.get(places.get(id(block)), iter(())), None)
+                sequence = next(images.get(names.get(id(block)), iter(())), None)
                 pieces.append(sequence or "[image: this terminal cannot show it]")
         return pieces
 
     def _sequences(self, page: Page) -> dict[str | None, Iterator[bytes | None]]:
-        """Return the escape sequences of the images of each place, in their order."""
+        """Return the escape sequences of the images of each page or cell, in their order."""
         source = page
         if self._protocol != "iterm":
             edge = min(self._screen.edge, _SIXEL_EDGE) if self._protocol == "sixel" else self._screen.edge
             source = self._again(Model(image_types=(self._media_type,), max_long_edge=edge))
-        places = page_places(source)
+        names = image_names(source)
         found: dict[str | None, list[ImageBlock]] = {}
         for block in source.blocks:
             if isinstance(block, ImageBlock):
-                found.setdefault(places.get(id(block)), []).append(block)
-        return {place: map(self._sequence, blocks) for place, blocks in found.items()}
+                found.setdefault(names.get(id(block)), []).append(block)
+        return {name: map(self._sequence, blocks) for name, blocks in found.items()}
 
     def _sequence(self, image: ImageBlock) -> bytes | None:
         """Return the escape sequence that shows an image at the cursor; `None`: its format is another one."""

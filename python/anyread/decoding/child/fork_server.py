@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from anyread.decoding.host.children import EXIT_REPORT, oom_kills
-from anyread.decoding.host.sources import refusal
+from anyread.decoding.host.starters import refusal
 from anyread.decoding.protocol import ORDER, send
 
 from . import freed_memory

@@ -36,7 +36,7 @@ from anyread.running.calls import WorkTarget, with_decoder
 from anyread.running.deadline import deadline_for
 
 from .children import ReaderSettings
-from .sources import RefusedError, UnavailableError, UnsupportedError
+from .starters import RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -182,9 +182,9 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     )
     region = header.get("region")
     if region is not None:
-        numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
-        place = (field(numbers, each, int, maximum=MAX_SIZE) for each in "01")
-        region = (*place, size_field(numbers, "2"), size_field(numbers, "3"))
+        numbers = {str(index): value for index, value in enumerate(field(header, "region", list))}
+        corner = (field(numbers, each, int, maximum=MAX_SIZE) for each in "01")
+        region = (*corner, size_field(numbers, "2"), size_field(numbers, "3"))
     return FittedImage(
         image,
         _format(header),

@@ -18,11 +18,11 @@ from anyread.running.cores import decoder_count
 from anyread.running.polling import TICK_S
 
 from .children import ReaderSettings, forget_processes
-from .sources import RESTART_S, START_S, RefusedError, UnavailableError, source
+from .starters import RESTART_S, START_S, RefusedError, UnavailableError, starter
 
 if TYPE_CHECKING:
     from .children import Child
-    from .sources import ForkServer, Spawner
+    from .starters import ForkServer, Spawner
 
 _RESTOCK_INTERVAL = 2
 """The number of releases after which the child that was started in advance is replaced if it was taken.
@@ -30,7 +30,7 @@ _RESTOCK_INTERVAL = 2
 Not at once: while one child replaces another, three processes would compete with the next call.
 """
 _MAX_STARTS = 3
-"""Maximum number of times that a source that was killed is started for one call."""
+"""Maximum number of times that a starter that was killed is started for one call."""
 _ANY = ReaderSettings()
 _REFUSAL_S = 1
 """Seconds for which no decoder is started after the system refused another process."""
@@ -57,8 +57,8 @@ class Pool:
         self._released = 0
         self.moved = 0.0
         """When a decoder was returned last, on the clock `time.monotonic`."""
-        self._source: ForkServer | Spawner | None = None
-        self._source_lock = threading.Lock()
+        self._starter: ForkServer | Spawner | None = None
+        self._starter_lock = threading.Lock()
         self.restrictions: frozenset[str] | None = None
         """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
         self.is_closed = False
@@ -122,7 +122,7 @@ class Pool:
             self._leave()
         if not is_fit or self.is_closed:
             _end(child)
-        ready = self._source
+        ready = self._starter
         if ready is not None and self._released % _RESTOCK_INTERVAL == 0:
             ready.restock()
 
@@ -130,7 +130,7 @@ class Pool:
         """Return counters.
 
         `decoders_started` counts the decoders that were used; `decoder_restarts` counts the starts of
-        their source after the first. `decoder_restrictions` is the number of sandbox restrictions (files and
+        their starter after the first. `decoder_restrictions` is the number of sandbox restrictions (files and
         system calls) that the kernel supports.
         """
         return {
@@ -140,11 +140,11 @@ class Pool:
         }
 
     def close(self) -> None:
-        """End all decoders and their source."""
+        """End all decoders and their starter."""
         with self._changed:
             self.is_closed = True
             idle, self._idle = self._idle, []
-            ended, self._source = self._source, None
+            ended, self._starter = self._starter, None
             for child in self._working:
                 # The call that uses it closes its descriptors.
                 child.kill()
@@ -157,8 +157,8 @@ class Pool:
         """Close descriptors only, as after a fork of the host, where the decoders belong to the parent."""
         for child in (*self._idle, *self._working):
             child.dispose()
-        if self._source is not None:
-            self._source.abandon()
+        if self._starter is not None:
+            self._starter.abandon()
 
     def _has_room(self) -> bool:
         """Return whether another call may have a decoder now; the condition must be held."""
@@ -197,7 +197,7 @@ class Pool:
             if child is None or not child.is_alive() or not child.accept(settings):
                 if child is not None:
                     _end(child)
-                # Also if its source is started several times, as when something stops it again and again.
+                # Also if its starter is started several times, as when something stops it again and again.
                 patience_s = RESTART_S if self._starts else START_S
                 child = self._new(min(deadline, time.monotonic() + patience_s))
                 child.accept(settings)
@@ -217,7 +217,7 @@ class Pool:
 
     def _new(self, deadline: float) -> Child:
         for _ in range(_MAX_STARTS):
-            current = self._current_source()
+            current = self._current_starter()
             try:
                 child = current.child(deadline)
             except GoneError:
@@ -233,17 +233,17 @@ class Pool:
             child.dispose()
         raise UnavailableError(f"{_MAX_STARTS} in a row ended as soon as they had started")
 
-    def _current_source(self) -> ForkServer | Spawner:
-        with self._source_lock:
-            if self._source is None:
-                self._source = source(RESTART_S if self._starts else START_S)
+    def _current_starter(self) -> ForkServer | Spawner:
+        with self._starter_lock:
+            if self._starter is None:
+                self._starter = starter(RESTART_S if self._starts else START_S)
                 self._starts += 1
-            return self._source
+            return self._starter
 
     def _discard(self, gone: ForkServer | Spawner) -> None:
-        with self._source_lock:
-            if self._source is gone:
-                self._source = None
+        with self._starter_lock:
+            if self._starter is gone:
+                self._starter = None
                 gone.discard()
 
 

@@ -20,7 +20,7 @@ from anyread.formats.pictures import decode, shrink
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import make_notice
 
-from .wording import CellPart, ImagePlace, render_cell
+from .wording import CellPart, NotebookImage, render_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -89,7 +89,7 @@ class NotebookParts(Parts[CellPart]):
         self._language = notebook.language_info or notebook.kernel_language
         self._version = notebook.nbformat, notebook.nbformat_minor
         self._is_lossy = notebook.lossy
-        self._wanted: list[ImagePlace] = []
+        self._wanted: list[NotebookImage] = []
         self._contents: list[Callable[[], bytes]] = []
 
     def facts(self) -> Mapping[str, object]:
@@ -123,14 +123,14 @@ class NotebookParts(Parts[CellPart]):
         shrink(part, self._how.model, tokens)
 
     def end(self, parts: Sequence[CellPart]) -> None:
-        places = [place for part in parts for place in part.shown_places]
-        decoded = self._notebook.images([place.image.range for place in places])
+        images = [image for part in parts for image in part.shown_images]
+        decoded = self._notebook.images([image.image.range for image in images])
         # A decoder may return fewer.
-        for place, data in zip(places, decoded, strict=False):
+        for image, data in zip(images, decoded, strict=False):
             if isinstance(data, str):
-                place.refuse(_IMAGE_FAULTS[data])
+                image.refuse(_IMAGE_FAULTS[data])
             else:
-                self._wanted.append(place)
+                self._wanted.append(image)
                 self._contents.append(partial(bytes, data))
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class NotebookParts(Parts[CellPart]):
 
     def page(self, parts: Sequence[CellPart], common: dict[str, Any]) -> NotebookPage:
         cells, clipped = parts, []
-        for line, column in [place for cell in cells for place in cell.hidden]:
+        for line, column in [position for cell in cells for position in cell.hidden]:
             arguments = ReadArguments(offset=line, kind="text")
             if column > 1:
                 arguments["column"] = column
@@ -178,4 +178,4 @@ class NotebookParts(Parts[CellPart]):
 
 def _left_out(cells: Sequence[CellPart]) -> list[int]:
     """Return the cells with images for which the page has no room."""
-    return [cell.number for cell in cells if any(place.is_left_out for place in cell.places.values())]
+    return [cell.number for cell in cells if any(image.is_left_out for image in cell.images.values())]

@@ -1,4 +1,4 @@
-"""Renders the cells of a notebook as text: headings, the texts of cells, and the places of images."""
+"""Renders the cells of a notebook as text: headings, the texts of cells, and images."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anyread.errors.base import one_line, size
 from anyread.formats.parts import Part
-from anyread.formats.pictures import PlacedImage
+from anyread.formats.pictures import PageImage
 from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ _MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""
 
 
-class ImagePlace(PlacedImage):
-    """The place of an image on a page."""
+class NotebookImage(PageImage):
+    """An image of a notebook on a page."""
 
     image: ShownImage
 
@@ -43,16 +43,16 @@ class ImagePlace(PlacedImage):
 
 @dataclass(slots=True, eq=False)
 class CellPart(Part):
-    """A cell as pieces of text and places of images, in order."""
+    """A cell as pieces of text and images, in order."""
 
     cell: ShownCell = field(kw_only=True)
     all_hidden: list[tuple[int, int]] = field(default_factory=list, kw_only=True)
-    places: dict[ShownImage, ImagePlace] = field(default_factory=dict, kw_only=True)
+    images: dict[ShownImage, NotebookImage] = field(default_factory=dict, kw_only=True)
 
     @property
-    def shown_places(self) -> list[ImagePlace]:
-        """The places of its images that are shown, in order."""
-        return [piece for piece in self.pieces if isinstance(piece, ImagePlace) and piece.is_shown]
+    def shown_images(self) -> list[NotebookImage]:
+        """Its images that are shown, in order."""
+        return [piece for piece in self.pieces if isinstance(piece, NotebookImage) and piece.is_shown]
 
     @property
     def hidden(self) -> list[tuple[int, int]]:
@@ -106,10 +106,10 @@ class CellPart(Part):
         )
 
     def _described(self, image: ShownImage | None) -> CellImage | None:
-        return None if image is None else self.places[image].described()
+        return None if image is None else self.images[image].described()
 
     def _pictures(self, images: Sequence[ShownImage]) -> tuple[CellImage, ...]:
-        return tuple(self.places[image].described() for image in images)
+        return tuple(self.images[image].described() for image in images)
 
 
 def render_cell(cell: ShownCell, how: How) -> CellPart:
@@ -117,25 +117,25 @@ def render_cell(cell: ShownCell, how: How) -> CellPart:
     pieces: list[str | Picture] = [cell.text]
     rendered = CellPart(cell.number, pieces, cell=cell, all_hidden=list(cell.hidden))
 
-    def place(image: ShownImage) -> ImagePlace:
-        rendered.places[image] = ImagePlace(image, how)
-        return rendered.places[image]
+    def added(image: ShownImage) -> NotebookImage:
+        rendered.images[image] = NotebookImage(image, how)
+        return rendered.images[image]
 
-    pieces += map(place, cell.pictures)
+    pieces += map(added, cell.pictures)
     for part in [*cell.attachments, *cell.outputs]:
         # Matplotlib describes each plot by its size, which the line of the image has too.
         text = "" if part.image is not None and part.plain.startswith("<Figure size ") else part.text
         pieces += [_heading(part), text]
         rendered.all_hidden += part.hidden
         if part.image is not None:
-            pieces.append(place(part.image))
-        pieces += map(place, part.pictures)
+            pieces.append(added(part.image))
+        pieces += map(added, part.pictures)
     if cell.more_attachments:
         pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
     if cell.more_at is not None:
         rendered.all_hidden.append(cell.more_at)
         more = "output" if cell.more_outputs == 1 else "outputs"
-        pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
+        pieces.append(f"[{cell.more_outputs:,} more {more}: {_rest_at(cell.more_at)}]\n")
     if cell.more_chars:
         characters = sum(len(piece) for piece in pieces if isinstance(piece, str))
         rendered.show(pieces[:1], characters + cell.more_chars)
@@ -162,10 +162,10 @@ def _heading(part: ShownPart) -> str:
             others.append(f"{more:,} more")
         words.append(f"not shown: {', '.join(others)}")
         if part.at is not None:
-            words.append(_place(part.at))
+            words.append(_rest_at(part.at))
     return f"[{' · '.join(words)}]\n"
 
 
-def _place(place: tuple[int, int]) -> str:
-    line, column = place
+def _rest_at(position: tuple[int, int]) -> str:
+    line, column = position
     return f'kind="text", offset={line}' + (f", column={column}" if column > 1 else "")

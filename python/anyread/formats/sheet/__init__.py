@@ -160,7 +160,7 @@ class _SheetParts(MarkedParts[RowPart]):
                 pieces.append(f"\n[images and charts · {_ABSENT[drawing.kind]}]")
             elif found := images.get(drawing.part):
                 image = PackageImage(*found, is_measured=True)
-                pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._placed(image)]
+                pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._marked(image)]
             else:
                 pieces.append(f"\n{absent_mark(drawing.number, drawing.cell)}")
         if more := len(lying) - len(drawings):

@@ -86,8 +86,8 @@ def is_supported() -> bool:
     return hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn")
 
 
-def source(start_s: float) -> ForkServer | Spawner:
-    """Start the source of decoders that this system supports; it must be ready within `start_s` seconds.
+def starter(start_s: float) -> ForkServer | Spawner:
+    """Start what starts decoders on this system; it must be ready within `start_s` seconds.
 
     Raises:
         UnsupportedError: This system cannot pass an open file to another process.
