@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +14,7 @@ from PIL import Image, ImageChops, ImageStat
 import anyread
 from anyread.cli import main
 from anyread.cli.inline_images import InlineImages, supported
-from anyread.cli.inline_images.screen import Screen
-from anyread.cli.inline_images.sixel import sequence
-from anyread.decoding.protocol import RGBA_PIXELS
+from anyread.cli.screen import Screen
 from helpers import notebooks
 from helpers.command_line import environment, run, run_on_terminal
 from helpers.media import drawing, encoded, text_pdf
@@ -28,7 +24,6 @@ if TYPE_CHECKING:
 
 KITTY = re.compile(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\")
 ITERM = re.compile(r"\x1b\]1337;File=([^:]*):([^\x07]*)\x07")
-SIXEL = re.compile(r"\x1bP[^\x1b]*\x1b\\")
 SIZE = (40, 100, 1_000, 800)
 
 
@@ -62,9 +57,7 @@ def difference(first: Image.Image, second: Image.Image) -> float:
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "iterm"),
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "iterm"),
         ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "iterm"),
-        ({"TERM": "foot"}, "sixel"),
-        ({"TERM": "foot-extra"}, "sixel"),
-        ({"TERM": "xterm-sixel"}, "sixel"),
+        ({"TERM": "foot"}, None),
         ({"TERM": "xterm-256color"}, None),
         ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, None),
         ({"TERM": "dumb"}, None),
@@ -73,7 +66,6 @@ def difference(first: Image.Image, second: Image.Image) -> float:
         ({"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-0/default,1,0"}, None),
         ({"TERM": "tmux-256color", "TERM_PROGRAM": "WezTerm"}, None),
         ({"TERM": "screen.xterm-kitty", "LC_TERMINAL": "iTerm2"}, None),
-        ({"TERM": "foot", "STY": "1.pts-0"}, None),
     ],
 )
 def test_protocol_is_known_from_the_environment(variables: Mapping[str, str], protocol: str | None) -> None:
@@ -98,23 +90,6 @@ def test_iterm_gets_the_image_that_a_model_sees(photo: Path) -> None:
     assert isinstance(block, anyread.ImageBlock)
     assert base64.b64decode(data, validate=True) == block.data
     assert keys == f"inline=1;size={len(block.data)};width=30;preserveAspectRatio=1"
-
-
-@pytest.mark.slow
-def test_sixels_show_the_image(photo: Path, tmp_path: Path) -> None:
-    shown, _ = run_on_terminal("read", photo, env=environment(TERM="foot"), size=SIZE)
-    (sixels,) = SIXEL.findall(shown)
-    assert difference(decoded_sixels(sixels.encode(), tmp_path), Image.open(photo)) < 12
-
-
-def decoded_sixels(sixels: bytes, directory: Path) -> Image.Image:
-    """Decode sixels with libsixel."""
-    program = shutil.which("sixel2png")
-    if program is None:
-        pytest.skip("sixel2png is not installed")
-    (directory / "a.six").write_bytes(sixels)
-    subprocess.run([program, "-i", "a.six", "-o", "a.png"], cwd=directory, check=True, timeout=60)
-    return Image.open(directory / "a.png")
 
 
 @pytest.mark.parametrize("options", [["--images", "never"], ["--json"], ["--for", "anthropic"]])
@@ -166,7 +141,7 @@ def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:
     def again(model: anyread.Model) -> Any:
         return anyread.Reader(model=model).read_sync(tmp_path / "a.pdf")
 
-    for protocol in ("kitty", "iterm", "sixel"):
+    for protocol in ("kitty", "iterm"):
         pieces = InlineImages(protocol, again).pieces(page)
         assert [type(piece) for piece in pieces] == [str, bytes, str, bytes]
         assert str(pieces[2]).startswith("[page 2 of 2]")
@@ -198,60 +173,3 @@ def test_page_without_images_has_no_pieces(tmp_path: Path) -> None:
 )
 def test_columns_of_an_image(size: tuple[int, int], columns: int) -> None:
     assert Screen(columns=80, rows=24, cell_width=10, cell_height=10).columns_for(*size) == columns
-
-
-# ---------------------------------------------------------------- pixels and sixels
-
-
-@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1"])
-def test_decoder_returns_pixels(mode: str, tmp_path: Path) -> None:
-    image = drawing(37, 23).convert("RGBA")
-    image.putalpha(Image.linear_gradient("L").resize(image.size))
-    image = image.convert("RGB").convert(mode) if mode in {"P", "1"} else image.convert(mode)
-    found = rgba(encoded(image, "PNG"), tmp_path)
-    assert (found.width, found.height, found.data) == (37, 23, image.convert("RGBA").tobytes())
-
-
-@pytest.mark.parametrize("transparent", [b"\x00\xff\x80", 1])
-def test_transparent_colors_of_a_palette(transparent: bytes | int, tmp_path: Path) -> None:
-    image = Image.new("P", (3, 1))
-    image.putpalette([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    image.putdata([0, 1, 2])
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG", transparency=transparent)
-    found = rgba(buffer.getvalue(), tmp_path)
-    opacity = transparent if isinstance(transparent, bytes) else b"\xff\x00\xff"
-    pixels = [tuple(found.data[start : start + 4]) for start in (0, 4, 8)]
-    colors = [(1, 2, 3), (4, 5, 6), (7, 8, 9)]
-    # What nobody sees is white, as in every image.
-    shown = [color if alpha else (255, 255, 255) for color, alpha in zip(colors, opacity, strict=True)]
-    assert pixels == [(*color, alpha) for color, alpha in zip(shown, opacity, strict=True)]
-
-
-def rgba(png: bytes, directory: Path) -> anyread.ImageBlock:
-    """Return the pixels of an image, as a decoder returns them for sixels."""
-    (directory / "a.png").write_bytes(png)
-    reader = anyread.Reader(model=anyread.Model(image_types=(RGBA_PIXELS,)))
-    image = reader.read_sync(directory / "a.png").blocks[1]
-    assert isinstance(image, anyread.ImageBlock)
-    return image
-
-
-def test_sixels_keep_size_and_colors(tmp_path: Path) -> None:
-    image = Image.new("RGB", (50, 13))
-    for x, color in enumerate([(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)]):
-        image.paste(color, (10 * x, 0, 10 * x + 10, 13))
-    sixels = sequence(anyread.ImageBlock(image.convert("RGBA").tobytes(), RGBA_PIXELS, 50, 13))
-    decoded = decoded_sixels(sixels, tmp_path).convert("RGB")
-    assert decoded.size == (50, 13)
-    assert decoded.tobytes() == image.tobytes()
-
-
-def test_transparent_pixels_are_no_sixels() -> None:
-    red = b"\xff\x00\x00"
-    opaque, half = (
-        sequence(anyread.ImageBlock(red + b"\xff" + red + opacity, RGBA_PIXELS, 2, 1))
-        for opacity in (b"\xff", b"\x00")
-    )
-    assert opaque.endswith(b"#180@@$-\x1b\\")
-    assert half.endswith(b"#180@$-\x1b\\")

@@ -17,7 +17,6 @@ from anyread.decoding.host.fitting import _fitted, block
 from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,
-    RGBA_PIXELS,
     Descriptors,
     Frame,
     MalformedError,
@@ -137,14 +136,6 @@ def test_image_that_was_not_requested_is_refused(
     with pytest.raises(MalformedError):
         block(data, media_type, *size, JOB)
     assert block(encoded(drawing(8, 8), "PNG"), "image/png", 8, 8, JOB).width == 8
-
-
-@pytest.mark.parametrize(("size", "count"), [((8, 8), 255), ((8, 8), 257), ((0, 8), 0), ((101, 1), 404)])
-def test_pixels_that_do_not_fill_their_size_are_refused(size: tuple[int, int], count: int) -> None:
-    job = {**JOB, "media_types": [RGBA_PIXELS]}
-    with pytest.raises(MalformedError):
-        block(bytes(count), RGBA_PIXELS, *size, job)
-    assert block(bytes(256), RGBA_PIXELS, 8, 8, job).height == 8
 
 
 @pytest.mark.parametrize("number", [10**400, float("nan"), float("-inf")])

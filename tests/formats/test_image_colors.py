@@ -228,3 +228,20 @@ def test_noise_over_the_byte_limit_becomes_the_best_jpeg_within_it(tmp_path: Pat
         assert len(view.image.data) <= max_bytes
         shown = decoded(view.image.data).resize(source.size)
         assert psnr_db(shown, source) >= least_db
+
+
+@pytest.mark.parametrize("transparent", [b"\x00\xff\x80", 1])
+def test_transparent_colors_of_a_palette_are_white(tmp_path: Path, transparent: bytes | int) -> None:
+    image = Image.new("P", (3, 1))
+    image.putpalette([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    image.putdata([0, 1, 2])
+    path = tmp_path / "a.png"
+    image.save(path, transparency=transparent)
+    found = decoded(read_sync(path).image.data).convert("RGBA")
+    opacity = transparent if isinstance(transparent, bytes) else b"\xff\x00\xff"
+    colors = [(1, 2, 3), (4, 5, 6), (7, 8, 9)]
+    # What nobody sees is white, as in every image.
+    shown = [color if alpha else (255, 255, 255) for color, alpha in zip(colors, opacity, strict=True)]
+    assert [found.getpixel((x, 0)) for x in range(3)] == [
+        (*color, alpha) for color, alpha in zip(shown, opacity, strict=True)
+    ]

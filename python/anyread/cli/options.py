@@ -16,7 +16,7 @@ from anyread.registry import ADAPTERS, HOSTS, PRESET_NAMES
 from .colors import CHOICES
 
 SHELLS = ("bash", "zsh", "fish")
-IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
+IMAGES = ("auto", "never", "kitty", "iterm")
 
 _TAIL = f"""\
 the last N lines; numbered from the start in files up to {Limits().count_bytes >> 20} MiB,

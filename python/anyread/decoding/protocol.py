@@ -51,8 +51,6 @@ _JOINED_BYTES = 64 * 1024
 MAX_DESCRIPTORS = 4
 IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 """Pillow's names of the formats that are decoded."""
-RGBA_PIXELS = "image/x-rgba"
-"""The media type of pixels that are not encoded: red, green, blue and opacity of each, row by row."""
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""

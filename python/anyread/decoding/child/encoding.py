@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PIL import Image, ImageChops
 
-from anyread.decoding.protocol import RGBA_PIXELS, field
+from anyread.decoding.protocol import field
 from anyread.models.image_tokens import from_fields
 
 from . import colors
@@ -167,9 +167,6 @@ def _attempts(image: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator
     if image.mode == "RGBX" and not (jpeg and is_lossy):
         # Of the four formats, only JPEG accepts pixels with an unused byte.
         image = image.convert("RGB")
-    if RGBA_PIXELS in types:
-        yield image.convert("RGBA").tobytes(), RGBA_PIXELS
-        return
     opaque = image.mode in _OPAQUE_MODES
     png = "image/png" in types
     if png and not (jpeg and opaque and (is_lossy or _is_noisy(image))):

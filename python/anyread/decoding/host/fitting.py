@@ -10,7 +10,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from anyread.decoding.protocol import IMAGE_FORMATS, MAX_SIZE, RGBA_PIXELS, MalformedError, field, size_field
+from anyread.decoding.protocol import IMAGE_FORMATS, MAX_SIZE, MalformedError, field, size_field
 from anyread.errors import ReadError
 from anyread.models.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
@@ -73,7 +73,7 @@ def wanted(
             if it decodes in full, or "never".
         in_strips: Whether only the beginning of a tall image is shown if no region is requested.
     """
-    media_types = [name for name in model.image_types or _SENDABLE if name in (*_SENDABLE, RGBA_PIXELS)]
+    media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
     caps = [model.max_image_bytes]
     if model.max_image_base64_bytes is not None:
         # Base64 encodes up to three bytes in four characters.
@@ -116,10 +116,6 @@ def block(data: bytes, media_type: str, width: int, height: int, job: dict[str, 
     )
     if too_large:
         raise MalformedError(f"an image of {width:,}×{height:,} pixels with {len(data):,} bytes is too large")
-    if media_type == RGBA_PIXELS:
-        if not 0 < width * height * 4 == len(data):
-            raise MalformedError(f"{width:,}×{height:,} pixels with {len(data):,} bytes")
-        return ImageBlock(data, media_type, width, height)
     try:
         found = inspected(data)
     except ValueError as error:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from anyread.cli.media import image_names
-from anyread.decoding.protocol import RGBA_PIXELS
 from anyread.models.model import Model
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.image import ImageView
 
+from .media import image_names
 from .screen import screen_of_output
 
 if TYPE_CHECKING:
@@ -20,16 +19,13 @@ if TYPE_CHECKING:
 
 _KITTY_TERMS = ("xterm-kitty", "xterm-ghostty")
 _ITERM_PROGRAMS = ("iTerm.app", "WezTerm", "mintty")
-_SIXEL_TERMS = ("foot", "mlterm", "contour")
 _MULTIPLEXERS = ("tmux", "screen")
 _KITTY_CHUNK = 4_096
 """The maximum number of characters in one escape sequence."""
-_SIXEL_EDGE = 800
-"""The maximum number of pixels of the longer edge, because sixels are made in Python."""
 
 
 def supported(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return how this terminal shows images: "kitty", "iterm" or "sixel"; `None` if it probably does not.
+    """Return how this terminal shows images: "kitty" or "iterm"; `None` if it probably does not.
 
     The terminal itself is not queried: its answer would be typed into the shell if it came late.
     tmux and screen remove the escape sequences of images, or show them in the wrong place.
@@ -41,20 +37,19 @@ def supported(environment: Mapping[str, str] = os.environ) -> str | None:
         return "kitty"
     if environment.get("TERM_PROGRAM") in _ITERM_PROGRAMS or environment.get("LC_TERMINAL") == "iTerm2":
         return "iterm"
-    return "sixel" if term.startswith(_SIXEL_TERMS) or "sixel" in term else None
+    return None
 
 
 class InlineImages:
     """Show the images of a page in a terminal.
 
     Args:
-        protocol: "kitty", "iterm" or "sixel".
-        again: Reads the page again for another model, because some protocols accept only PNG or pixels.
+        protocol: "kitty" or "iterm".
+        again: Reads the page again for another model, because kitty accepts only PNG.
     """
 
     def __init__(self, protocol: str, again: Callable[[Model], Page]) -> None:
         self._protocol, self._again = protocol, again
-        self._media_type = RGBA_PIXELS if protocol == "sixel" else "image/png"
         self._screen = screen_of_output()
 
     def pieces(self, page: Page) -> list[str | bytes]:
@@ -76,9 +71,8 @@ class InlineImages:
     def _sequences(self, page: Page) -> dict[str | None, Iterator[bytes | None]]:
         """Return the escape sequences of the images of each page or cell, in their order."""
         source = page
-        if self._protocol != "iterm":
-            edge = min(self._screen.edge, _SIXEL_EDGE) if self._protocol == "sixel" else self._screen.edge
-            source = self._again(Model(image_types=(self._media_type,), max_long_edge=edge))
+        if self._protocol == "kitty":
+            source = self._again(Model(image_types=("image/png",), max_long_edge=self._screen.edge))
         names = image_names(source)
         found: dict[str | None, list[ImageBlock]] = {}
         for block in source.blocks:
@@ -93,13 +87,7 @@ class InlineImages:
             # Source: iterm2.com/documentation-images.html, 2026-11.
             keys = f"inline=1;size={len(image.data)};width={columns};preserveAspectRatio=1"
             return f"\x1b]1337;File={keys}:{image.base64}\x07".encode()
-        if image.media_type != self._media_type:
-            return None
-        if self._protocol == "kitty":
-            return _kitty(image.base64, columns)
-        from . import sixel
-
-        return sixel.sequence(image)
+        return _kitty(image.base64, columns) if image.media_type == "image/png" else None
 
 
 def _kitty(base64: str, columns: int) -> bytes:
