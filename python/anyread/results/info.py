@@ -80,21 +80,17 @@ class Info(Value):
         return f"{quoted(self.path)}: {', '.join([self.kind, *self._facts(), *size])}"
 
     def _facts(self) -> list[str]:
-        if self.lines is not None:
-            return [f"{self.lines:,} lines, {self.encoding}"]
         if self.width is not None and self.height is not None:
             return [f"{self.format} {self.width:,}×{self.height:,} pixels"]
-        if self.pages is not None:
-            return ["1 page" if self.pages == 1 else f"{self.pages:,} pages"]
-        if self.cells is not None:
-            return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
-        if self.entries is not None:
-            return ["1 entry" if self.entries == 1 else f"{self.entries:,} entries"]
         facts = self.facts or {}
-        named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
         numbers = {
+            "lines": facts.get("text_lines", self.lines),
+            "pages": self.pages,
+            "cells": self.cells,
+            "entries": self.entries,
             "sheets": len(facts["sheets"]) if "sheets" in facts else None,
             "slides": facts.get("slides"),
-            "lines": facts.get("text_lines"),
         }
-        return [counted(number, unit) for unit, number in numbers.items() if number is not None] or named
+        counts = [counted(number, unit) for unit, number in numbers.items() if number is not None]
+        named = [f"{name} {value}" for name, value in facts.items()] or [self.media_type]
+        return [*(counts or named), *([self.encoding] if self.encoding else [])]
