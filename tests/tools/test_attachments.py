@@ -11,10 +11,9 @@ from PIL import Image
 
 import anyread
 from anyread.registry import CONTRACTS
-from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import ImageBlock
 from anyread.tools.parts.attachments import blocks_of
-from helpers.media import drawing, encoded, noise, text_pdf
+from helpers.media import drawing, encoded, noise
 
 PNG = encoded(drawing(30, 20), "PNG")
 BASE64 = b64encode(PNG).decode()
@@ -36,19 +35,6 @@ def test_image_is_found_under_every_name(part: Any) -> None:
     [block] = blocks_of([part])
     assert isinstance(block, ImageBlock)
     assert block.data == PNG
-
-
-def test_document_has_the_name_of_its_file() -> None:
-    part = {"data": b64encode(text_pdf(1)).decode(), "mimeType": "application/pdf"}
-    [block] = blocks_of([part], name="a.pdf")
-    assert isinstance(block, DocumentBlock)
-    assert block.name == "a.pdf"
-
-
-def test_empty_texts_are_left_out() -> None:
-    assert blocks_of(["", {"text": ""}, "a", {"text": "b"}]) == [TextBlock("a"), TextBlock("b")]
-    assert blocks_of([""]) == []
-    assert blocks_of([""], empty="[empty]") == [TextBlock("[empty]")]
 
 
 def with_orientation(value: int) -> Image.Exif:

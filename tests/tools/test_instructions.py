@@ -32,11 +32,6 @@ def test_instructions_are_added_once_in_a_session(tmp_path: Path) -> None:
     assert second["metadata"]["loaded"] == []
 
 
-def test_instructions_can_be_switched_off(tmp_path: Path) -> None:
-    tool = anyread.tool("opencode", cwd=project(tmp_path), settings={"instructions": False})
-    assert "Instructions" not in tool.call_sync({"filePath": "a/b/x.txt"})["output"]
-
-
 def test_denied_instructions_are_not_read(tmp_path: Path) -> None:
     tool = anyread.tool("opencode", cwd=project(tmp_path), deny=["**/CLAUDE.md"])
     answer = tool.call_sync({"filePath": "a/b/x.txt"})

@@ -40,34 +40,6 @@ def test_end_of_a_large_file_does_not_count_its_lines(tmp_path: Path, argument: 
     assert part["text"] == ("first" if argument == "head" else "last\n")
 
 
-def test_tools_and_their_titles_are_those_of_the_server() -> None:
-    """A host that allows only `read_file` was offered no tool."""
-    listed = {each.name: each.title for each in anyread.tool("mcp-filesystem").definitions()}
-    assert listed == {
-        "read_text_file": "Read Text File",
-        "read_file": "Read File (Deprecated)",
-        "read_media_file": "Read Media File",
-        "read_multiple_files": "Read Multiple Files",
-    }
-
-
-@pytest.mark.parametrize("arguments", [{}, {"head": 1}, {"tail": 1}, {"head": 1, "tail": 1}])
-def test_missing_file_is_reported_by_the_call_that_finds_out(
-    tmp_path: Path, arguments: dict[str, int]
-) -> None:
-    answer = anyread.tool("mcp-filesystem", cwd=tmp_path).call_sync({"path": "//no.txt", **arguments})
-    assert (
-        answer["content"][0]["text"]
-        == f"Access denied - path outside allowed directories: /no.txt not in {tmp_path}"
-    )
-    answer = anyread.tool("mcp-filesystem", cwd=tmp_path).call_sync({"path": "no.txt", **arguments})
-    step = "stat" if "tail" in arguments else "open"
-    expected = f"ENOENT: no such file or directory, {step} '{tmp_path}/no.txt'"
-    if len(arguments) == 2:
-        expected = "Cannot specify both head and tail parameters simultaneously"
-    assert answer["content"][0]["text"] == expected
-
-
 @pytest.mark.parametrize("arguments", [{}, {"head": 10**9}, {"tail": 10**9}])
 def test_answer_has_a_limit(tmp_path: Path, arguments: dict[str, int]) -> None:
     """An answer could have 512 MB, and with `head` or `tail` any size."""

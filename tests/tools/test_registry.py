@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import tools
 from anyread.registry import TEXT_EDITORS
 from anyread.tools import CONTRACTS, Tool
 from helpers import pages
@@ -99,17 +98,6 @@ def test_unknown_setting_is_a_type_error_that_lists_the_known_ones(name: Any) ->
         anyread.tool(name, settings=3)
 
 
-def test_misspelled_setting_raises_with_a_suggestion() -> None:
-    with pytest.raises(TypeError, match="did you mean 'max_tokens'"):
-        anyread.tool("claude-code", settings={"max_token": 1})
-
-
-def test_settings_may_be_a_mapping_or_an_instance() -> None:
-    settings = anyread.tool("claude-code", settings={"max_tokens": 7}).settings
-    assert settings.max_tokens == 7
-    assert anyread.tool("claude-code", settings=settings).settings is settings
-
-
 @pytest.mark.parametrize(
     ("name", "nearest"),
     [
@@ -126,10 +114,6 @@ def test_unknown_contract_error_has_the_nearest_and_the_known_ones(name: Any, ne
     assert all(repr(known) in str(caught.value) for known in (*NAMES, *TEXT_EDITORS))
     assert ("did you mean" in str(caught.value)) is (nearest is not None)
     assert nearest is None or f"(did you mean {nearest!r}?)" in str(caught.value)
-
-
-def test_tool_without_a_name_is_our_own() -> None:
-    assert anyread.tool().definitions() == anyread.tool("anyread").definitions()
 
 
 @pytest.mark.parametrize("name", ["claude_code", "Claude-Code", "swe_agent"])
@@ -163,16 +147,3 @@ def test_new_contract_needs_one_file_and_one_line(added: Any, tmp_path: Path) ->
     (tmp_path / "b.txt").write_text("6")
     with pytest.raises(anyread.StaleReadError, match=r"^b\.txt: read its size first$"):
         tool.assert_fresh("b.txt")
-
-
-async def test_new_contract_also_answers_on_event_loops(added: Any, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("12345")
-    tool = anyread.tool(added, cwd=tmp_path)
-    assert await tool.call({"path": "a.txt"}) == {"size": 5, "unit": "bytes"}
-    assert await tool.call({"path": "nothing"}) == {"is_error": True, "error": "not_found"}
-    assert await tool.call({}) == {"is_error": True, "error": "no path"}
-
-
-def test_registry_values_name_a_module_and_a_class() -> None:
-    assert tools.CONTRACTS is CONTRACTS
-    assert all(target.partition(":")[2] for target in CONTRACTS.values())

@@ -6,8 +6,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +63,6 @@ def test_whole_small_text_is_hashed_and_a_window_is_not(path: Path) -> None:
     assert session.records[-1].content_hash == hashlib.sha256(b"one\ntwo\n").hexdigest()
 
 
-def test_window_has_the_known_hash_of_the_same_version(path: Path) -> None:
-    session = Session()
-    read(session, path)
-    read(session, path, limit=1)
-    assert session.records[-1].content_hash == session.records[0].content_hash is not None
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -93,25 +84,6 @@ def test_touched_file_is_fresh_unless_its_text_has_losses(tmp_path: Path, settle
     os.utime(path)
     assert session.check(path) == ("modified" if page.lossy else "fresh")
     assert session.records[0].content_hash in {None, hashlib.sha256(data).hexdigest()}
-
-
-def test_image_is_recorded_as_visual(tmp_path: Path) -> None:
-    from helpers.media import drawing, encoded
-
-    path = tmp_path / "a.png"
-    path.write_bytes(encoded(drawing(20, 10), "PNG"))
-    session = Session()
-    read(session, path)
-    (found,) = session.records
-    assert (found.kind, found.media_type, found.form) == ("image", "image/png", "visual")
-
-
-def test_same_view_is_recorded_once_and_the_latest_read_comes_last(tmp_path: Path) -> None:
-    session = Session()
-    for name in ("a", "b", "a"):
-        (tmp_path / name).write_text(name)
-        read(session, tmp_path / name)
-    assert [Path(found.path).name for found in session.records] == ["b", "a"]
 
 
 def test_failed_or_unchanged_read_is_not_recorded(path: Path) -> None:
@@ -146,63 +118,8 @@ def test_session_keeps_at_most_max_records(tmp_path: Path) -> None:
     assert [(found.path, found.key) for found in session.records] == [("/4", 2), ("/4", 3), ("/4", 4)]
 
 
-@pytest.mark.parametrize("maximum", [0, -1, 1.5, True, None])
-def test_invalid_max_records_is_refused(maximum: Any) -> None:
-    with pytest.raises(ValueError if type(maximum) is int else TypeError, match="max_records"):
-        Session(max_records=maximum)
-
-
-def test_on_read_is_called_with_each_record_outside_the_lock() -> None:
-    seen = []
-    session = Session(on_read=lambda found: seen.append((found, session.records)))
-    session.note(record())
-    ((found, records),) = seen
-    assert records == (found,)
-
-
-def test_session_may_be_used_by_many_threads(tmp_path: Path) -> None:
-    session = Session(max_records=50)
-    failures = []
-
-    def work(number: Any) -> Any:
-        try:
-            for iteration in range(300):
-                session.note(record(f"/{number}/{iteration % 7}", iteration % 5))
-                session.has_read(f"/{number}/1")
-                session.forget(f"/{number}/2")
-                assert len(session.records) <= 50
-        except Exception as error:  # noqa: BLE001 - shown by the assertion below
-            failures.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    session.forget()
-    assert session.records == ()
-
-
 # ------------------------------------------------------------------------------------------------------------
 # State
-
-
-def test_untouched_file_is_fresh_without_being_hashed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session()
-    read(session, path)
-    monkeypatch.setattr("anyread.session.hash_file", None)
-    assert session.check(path) == "fresh"
-    assert session.changed() == {}
-
-
-def test_touched_file_with_the_same_bytes_is_fresh(
-    path: Path, settled: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = Session()
-    read(session, path)
-    os.utime(path)
-    assert session.check(path) == "fresh"
 
 
 def test_rewritten_file_with_the_same_size_and_time_is_modified(path: Path) -> None:
@@ -256,15 +173,6 @@ def test_large_file_is_hashed_again_while_one_write_of_it_may_last(
         assert len(hashed) == times
 
 
-@pytest.mark.parametrize("modified_ns", [0, -1, -(10**18), 1_700_000_000_123_456_789])
-def test_stamp_of_a_version_is_the_stat_of_the_file(path: Path, settled: Any, modified_ns: int) -> None:
-    settled(path)
-    os.utime(path, ns=(0, modified_ns))
-    while not (version := anyread.read_sync(path).version):
-        time.sleep(0.01)
-    assert Stamp.of_version(version) == Stamp.of(path.stat())
-
-
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_file_that_changed_before_its_read_was_recorded_is_modified(
     path: Path, settled: Any, *, is_replaced: bool
@@ -300,20 +208,6 @@ def test_fifo_in_place_of_a_file_does_not_block(path: Path) -> None:
     assert session.check(path) == "modified"
 
 
-def test_forget_removes_one_file_or_all(path: Path, tmp_path: Path) -> None:
-    other = tmp_path / "b.txt"
-    other.write_text("b")
-    session = Session()
-    read(session, path)
-    read(session, path, limit=1)
-    read(session, other)
-    session.forget(path)
-    assert [found.path for found in session.records] == [str(other)]
-    session.forget("never read")
-    session.forget()
-    assert session.records == ()
-
-
 def test_every_spelling_of_a_path_is_the_same_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (path.parent / "link").symlink_to(path.name)
     monkeypatch.chdir(path.parent)
@@ -322,15 +216,6 @@ def test_every_spelling_of_a_path_is_the_same_file(path: Path, monkeypatch: pyte
     for name in ("a.txt", "./a.txt", "link", path, os.fsencode(path), str(path)):
         assert session.has_read(name)
         assert session.check(name) == "fresh"
-
-
-def test_non_utf8_file_name_is_recorded(tmp_path: Path) -> None:
-    name = os.fsencode(tmp_path) + b"/caf\xe9.txt"
-    Path(os.fsdecode(name)).write_text("one\n")
-    session = Session()
-    read(session, name)
-    assert session.has_read(name)
-    assert session.check(name) == "fresh"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
@@ -347,23 +232,6 @@ def test_fork_while_the_lock_is_held_does_not_block_the_child() -> None:
         "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=30).returncode == 0
-
-
-def test_every_way_to_get_a_record_has_its_stamp(path: Path, settled: Any) -> None:
-    """The stamp is taken from the version when it is used."""
-    settled(path)
-    noted: list[Record] = []
-    session = Session(on_read=noted.append)
-    page = read(session, path)
-    assert page.version
-    stamp = Stamp.of(path.stat())
-    (first,) = session.records
-    view = session.view(path, first.key)
-    last = session.snapshot(path)
-    assert view is not None
-    assert last is not None
-    assert [noted[0].stamp, first.stamp, view.stamp, last.stamp] == [stamp] * 4
-    assert session.changed() == {}
 
 
 @pytest.mark.parametrize("way", ["relative", "file URL", "link", "quoted"])

@@ -248,30 +248,3 @@ def test_failure_does_not_repeat_megabytes(contract: str, tmp_path: Path) -> Non
         for value in ("9" * 300_000, ["9" * 300_000] * 2, {"x": "9" * 300_000}):
             answer = tool.call_sync({**required, name: value})
             assert len(json.dumps(answer)) < 50_000
-
-
-def test_file_that_cannot_be_examined_may_not_be_written(tmp_path: Path) -> None:
-    """`assert_fresh` raised `OSError` for a file that became a loop of links."""
-    path = tmp_path / "a.txt"
-    path.write_text("one\n")
-    tool = anyread.tool("pilotdeck", cwd=tmp_path)
-    tool.call_sync({"file_path": "a.txt"})
-    tool.assert_fresh(path)
-    path.unlink()
-    path.symlink_to("a.txt")
-    with pytest.raises(anyread.StaleReadError):
-        tool.assert_fresh(path)
-
-
-def test_memory_that_cannot_be_listed_is_shown_as_empty(tmp_path: Path) -> None:
-    """The tool catches the error; here it was raised after the place that caught it."""
-    closed = tmp_path / "memories" / "closed"
-    closed.mkdir(parents=True)
-    closed.chmod(0)
-    tool = anyread.tool("anthropic-memory", cwd=tmp_path)
-    with applied_to_root():
-        answer = tool.call_sync({"command": "view", "path": "/memories/closed"})
-    closed.chmod(0o700)
-    heading, _, entries = answer.partition("\n")
-    assert heading.startswith("Here're the files and directories")
-    assert entries.endswith("\t/memories/closed")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import pickle
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 import anyread
-from anyread.running import loop, threads
 from anyread.tools import CONTRACTS
 
 
@@ -43,11 +39,6 @@ def test_arguments_may_be_the_json_that_a_model_wrote(name: str, directory: Path
     assert tool.validate(json.dumps(arguments)) is None
     for other in ("", "[1]", "{", "1", "a.txt"):
         assert tool.call_sync(other) == tool.call_sync({})
-
-
-async def test_call_under_an_unknown_name_is_refused_on_event_loops_too(directory: Path) -> None:
-    with pytest.raises(ValueError, match="unknown tool name 'write'"):
-        await anyread.tool("anyread", cwd=directory).call({"path": "a.txt"}, name="write")
 
 
 def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_directory(
@@ -92,23 +83,6 @@ def test_session_is_that_of_the_host_or_the_reader_or_a_new_one(directory: Path)
     assert anyread.tool("mycode").session is not anyread.tool("mycode").session
 
 
-def test_tools_may_share_a_session(directory: Path) -> None:
-    session = anyread.Session()
-    path = str(directory / "a.txt")
-    anyread.tool("mycode", cwd=directory, session=session).call_sync({"file_path": path})
-    anyread.tool("claude-code", session=session).assert_fresh(path)
-
-
-def test_stale_write_error_has_only_the_contracts_wording(directory: Path) -> None:
-    tool = anyread.tool("claude-code", cwd=directory)
-    with pytest.raises(anyread.StaleReadError) as caught:
-        tool.assert_fresh("a.txt")
-    error = caught.value
-    assert str(error) == error.message == error.wording
-    assert (error.path, error.reason) == ("a.txt", "it was never read")
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)
-
-
 @pytest.mark.parametrize("name", [name for name in CONTRACTS if name != "llm-gateway"])
 def test_file_that_does_not_exist_yet_may_be_created(directory: Path, name: str) -> None:
     """A new file had to be read before it was written, which is impossible."""
@@ -129,66 +103,5 @@ def test_host_may_replace_the_description(directory: Path, name: str) -> None:
     assert {one.name: one.description for one in every.definitions()} == named
 
 
-def test_description_for_an_unknown_tool_is_refused(directory: Path) -> None:
-    with pytest.raises(ValueError, match="names an unknown tool 'write'; the tools are 'read', 'read_image'"):
-        anyread.tool("forge", cwd=directory, description={"write": "Write."})
-    wrong: Any = 7
-    with pytest.raises(TypeError, match="must be a text"):
-        anyread.tool("forge", cwd=directory, description=wrong)
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Steps
-
-
-def run_sync(steps: Any) -> Any:
-    return threads.run(steps)
-
-
-async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
-    def steps() -> Any:
-        file = anyread.Reader().open_sync("/proc/self/status", repair=False)
-        return file.read(10**6)
-
-    assert b"VmRSS" in run_sync(steps)
-    assert b"VmRSS" in await loop.run(steps)
-
-
-async def test_error_is_raised_at_the_step_that_caused_it(tmp_path: Path) -> None:
-    def steps() -> Any:
-        try:
-            anyread.Reader().open_sync(str(tmp_path / "nothing"), repair=False)
-        except anyread.NotFoundError as error:
-            return error.errno
-        return None
-
-    assert run_sync(steps) == errno.ENOENT
-    assert await loop.run(steps) == errno.ENOENT
-
-
-@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
-async def test_tokens_are_exact_and_counted_once(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
-) -> None:
-    from anyread import _native
-
-    text = f"words and words {uuid4()} " * 2_000
-    exact = _native.count_tokens(text, tokenizer)
-    counted = []
-
-    def count(text: Any, tokenizer: Any) -> Any:
-        counted.append(1)
-        return exact
-
-    monkeypatch.setattr(_native, "count_tokens", count)
-
-    def steps(maximum: Any) -> Any:
-        file = anyread.Reader().open_sync(str(directory / "a.txt"), repair=False)
-        tokens = file.count_tokens(text, tokenizer)
-        over = file.tokens_over(text, tokenizer, maximum)
-        return tokens, over
-
-    assert run_sync(lambda: steps(exact)) == (exact, None)
-    assert run_sync(lambda: steps(exact - 1)) == (exact, exact)
-    assert await loop.run(lambda: steps(exact - 1)) == (exact, exact)
-    assert counted == [1]

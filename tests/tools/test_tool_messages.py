@@ -47,14 +47,3 @@ def test_message_names_no_argument_of_another_contract(
             output = tool.call_sync({key: f"{tmp_path}/{name}"})
             named = re.findall(r"\b(\w+)=|`(\w+)`", str(tool.blocks(output)))
             assert not foreign & {first or second for first, second in named}, (leaf, name)
-
-
-@pytest.mark.parametrize("contract", ["mycode", "forge"])
-def test_damaged_image_is_refused_without_a_foreign_argument(tmp_path: Path, contract: str) -> None:
-    """The refusal of a damaged image ended in a hint to pass `kind="text"`."""
-    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
-    tool = anyread.tool(contract, cwd=tmp_path)
-    output = tool.call_sync({next(iter(tool.input_schema["properties"])): "a.png"})
-    assert tool.failed(output)
-    assert "damaged image/png" in str(output)
-    assert "kind" not in str(output)

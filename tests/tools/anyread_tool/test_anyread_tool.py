@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +39,6 @@ def test_answer_has_the_content_and_the_facts_of_a_page(tool: Tool, tmp_path: Pa
     )
     assert (output["truncated"], output["resolved_path"]) == (True, str(tmp_path / "a.txt"))
     assert json.loads(json.dumps(output)) == output
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"offset": "2"},
-        {"offset": 2.0, "limit": None, "pages": "", "encoding": ""},
-        {"offset": 2, "region": None},
-    ],
-)
-def test_other_spellings_of_arguments_are_accepted(tool: Tool, arguments: Any) -> None:
-    assert shown(tool.call_sync({"path": "a.txt", **arguments})).startswith("2\tline 2")
 
 
 @pytest.mark.parametrize(
@@ -107,14 +94,6 @@ def test_file_of_the_same_version_is_unchanged(tool: Tool, tmp_path: Path, settl
     assert "unchanged" in block.text
 
 
-def test_paths_are_repaired_as_by_the_reader(
-    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for path in ("a.txt", "'a.txt'", "~/a.txt", f"file://{tmp_path}/a.txt", str(tmp_path / "a.txt")):
-        assert shown(tool.call_sync({"path": path})).startswith("1\tline 1"), path
-
-
 def test_gutter_is_a_setting(tmp_path: Path, tool: Tool) -> None:
     own = anyread.tool("anyread", cwd=tmp_path, settings={"gutter": anyread.Gutter.COLON})
     assert shown(own.call_sync({"path": "a.txt"})).startswith("1: line 1")
@@ -131,16 +110,6 @@ def test_blocks_of_every_kind_are_those_of_the_reader(tool: Tool, tmp_path: Path
         assert output["kind"] == anyread.read_sync(tmp_path / name).kind
 
 
-def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
-    (tmp_path / "c.pdf").write_bytes(text_pdf(2))
-    tool = anyread.tool("anyread", cwd=tmp_path, model=anyread.Model.anthropic())
-    output = tool.call_sync({"path": "c.pdf"})
-    assert [part["type"] for part in output["content"]] == ["text", "document"]
-    document = tool.blocks(output)[1]
-    assert isinstance(document, anyread.DocumentBlock)
-    assert (document.name, document.page_count) == ("c.pdf", 2)
-
-
 def test_reads_are_recorded_and_stale_writes_refused(tool: Tool, tmp_path: Path) -> None:
     with pytest.raises(anyread.StaleReadError, match="never read"):
         tool.assert_fresh("a.txt")
@@ -152,15 +121,6 @@ def test_reads_are_recorded_and_stale_writes_refused(tool: Tool, tmp_path: Path)
     (tmp_path / "a.txt").unlink()
     with pytest.raises(anyread.StaleReadError, match="deleted"):
         tool.assert_fresh("a.txt")
-
-
-async def test_call_answers_as_call_sync_does(
-    tool: Tool, tmp_path: Path, settled: Callable[[str | Path], str]
-) -> None:
-    # A file that was just written has no version yet.
-    settled(tmp_path / "a.txt")
-    for arguments in ({"path": "a.txt"}, {"path": "nothing"}, {"path": "a.txt", "limit": 0}):
-        assert await tool.call(arguments) == tool.call_sync(arguments)
 
 
 def test_description_has_the_limits_of_the_reader(tmp_path: Path) -> None:

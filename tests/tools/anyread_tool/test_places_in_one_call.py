@@ -133,25 +133,6 @@ def test_bad_calls_have_a_sentence_each(root: Path, arguments: dict[str, Any], m
     assert message in output["message"]
 
 
-def test_following_next_shows_everything_within_the_budget(root: Path) -> None:
-    tool = tool_for(root, max_tokens=1_500)
-    wanted = [(f"f{n}.py", line) for n in range(12) for line in (*range(10, 41), *range(300, 311))]
-    arguments = {"places": [f"f{n}.py:10-40,300-310" for n in range(12)]}
-    seen, calls = [], 0
-    while arguments:
-        output = tool.call_sync(arguments)
-        assert count_tokens(text_of(output), None) <= 1_500
-        name = ""
-        for line in text_of(output).split("\n"):
-            if line.startswith("==> "):
-                name = line.split(" ")[1]
-            elif "\t" in line:
-                seen.append((name, int(line.partition("\t")[0])))
-        arguments, calls = output["next"], calls + 1
-    assert sorted(seen) == sorted(wanted)
-    assert 3 < calls < 20
-
-
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_images_and_pages_are_included_on_an_event_loop(root: Path, backend: str) -> None:
     tool = tool_for(root)

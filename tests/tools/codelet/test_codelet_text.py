@@ -37,18 +37,6 @@ def read(tool: Any, tmp_path: Any) -> Any:
     return call
 
 
-def remainder(count: int) -> str:
-    return f"\n... [{count} lines truncated - output truncated at 30000 chars] ..."
-
-
-def test_invalid_utf8_far_after_the_window_is_found(read: Any) -> None:
-    fine = "日本語\n".encode() * 250_000
-    assert read(fine, limit=1) == "1: 日本語" + remainder(249_999)
-    bad = fine + b"\xff"
-    reason = f"invalid utf-8 sequence of 1 bytes from index {len(fine)}"
-    assert read(bad, limit=1) == f"error: Failed to read file: {reason}"
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Tokens
 
@@ -74,27 +62,6 @@ def test_token_limit_comes_from_settings_or_the_environment(read: Any, monkeypat
     for nonsense in ("", "many", "-3"):
         monkeypatch.setenv("CODELET_MAX_FILE_TOKENS", nonsense)
         assert read(data, by=configured).startswith("1: one")
-
-
-def test_tokens_of_a_file_far_over_the_limit_are_estimated(read: Any) -> None:
-    limited = anyread.tool("codelet", settings={"max_file_tokens": 10})
-    error = read(b" " * 2000, by=limited)
-    assert error.startswith("error: Token limit exceeded: P has ~")
-    assert error.endswith(" tokens (limit: 10)")
-    error = read(b"word\n" * 300_000, by=limited)
-    estimate = int(
-        error.removeprefix("error: Token limit exceeded: P has ~").removesuffix(" tokens (limit: 10)")
-    )
-    assert estimate == pytest.approx(600_000, rel=0.001)
-
-
-def test_notebook_is_shown_as_its_source_without_a_token_limit(read: Any) -> None:
-    assert read(b"{not json", name="a.ipynb") == "1: {not json"
-    cells = json.dumps({"cells": [{"source": "word " * 30_000}]}, indent=1).encode()
-    assert read(cells, name="a.ipynb").startswith('1: {\n2:  "cells": [')
-    assert read(cells, name="a.json").startswith('1: {\n2:  "cells": [')
-    other = json.dumps({"rows": [{"source": "word " * 30_000}]}, indent=1).encode()
-    assert read(other, name="a.json").startswith("error: Token limit exceeded")
 
 
 # ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.forge.detection import RequestedType, requested_type
 from helpers.media import drawing, encoded, text_pdf
 
 PNG = encoded(drawing(64, 64), "PNG")
@@ -43,56 +42,8 @@ def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None
     assert "hint: " not in text
 
 
-def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
-    [read, read_image] = tool.definitions()
-    assert (read.name, read_image.name) == ("read", "read_image")
-    assert "`read`" in read_image.description
-    assert read_image.description.count(".") == 1
-    assert read_image.input_schema["required"] == ["path"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "understood"),
-    [
-        ("image/jpg", RequestedType("image", "image/jpeg")),
-        ("image/svg+xml", RequestedType("text", "image/svg+xml")),
-        ("application/json", RequestedType("text", "application/json")),
-        ("image/tiff", "Unsupported image format: tiff. Supported formats: JPEG, PNG, WebP, GIF"),
-    ],
-)
-def test_media_types_beside_the_recorded_ones_are_understood(asked: str, understood: Any) -> None:
-    assert requested_type(asked) == understood
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Limits
-
-
-@pytest.mark.parametrize(
-    ("data", "maximum", "is_taken"),
-    [
-        (b"x" * 13, 20, True),
-        (b"x" * 6, 6, True),
-        (b"x" * 45, 10, False),
-        (b"", 100, True),
-        (b"", 0, True),
-        (b"x", 0, False),
-        (b"x" * 1_000, 999, False),
-        (b"x" * 1_000, 1_000, True),
-        ("🚀" * 3, 12, True),
-        ("🚀" * 4, 12, False),
-        (b"x" * 16, 5, False),
-    ],
-)
-def test_environment_sets_the_byte_limit_of_text(
-    tmp_path: Any, monkeypatch: Any, data: Any, maximum: Any, is_taken: Any
-) -> None:
-    monkeypatch.setenv("FORGE_MAX_FILE_SIZE", str(maximum))
-    data = data if isinstance(data, bytes) else data.encode()
-    answer = read(anyread.tool("forge"), written(tmp_path, "a.txt", data))
-    assert ("values" in answer) is is_taken
-    if not is_taken:
-        assert answer == {"is_error": True, "text": exceeds(len(data), maximum)}
 
 
 def test_environment_sets_the_byte_limit_of_images(tmp_path: Any, monkeypatch: Any) -> None:
@@ -159,23 +110,3 @@ def test_file_without_a_size_is_limited_by_the_bytes_read() -> None:
 
 # ---------------------------------------------------------------------------------------------------------
 # What the session records
-
-
-def test_session_reports_a_change_by_another_program(tool: Any, tmp_path: Any) -> None:
-    path = written(tmp_path, "a.txt", b"one")
-    answer = read(tool, "a.txt")
-    record = tool.session.snapshot(path)
-    assert (record.content_hash, record.kind, record.form) == (answer["content_hash"], "text", "text")
-    assert (record.media_type, record.offset, record.limit) == ("text/plain", 1, 2_000)
-    assert tool.session.changed() == {}
-    path.write_bytes(b"two")
-    assert tool.session.changed() == {os.path.realpath(path): "modified"}
-
-
-def test_image_is_recorded_as_visual_and_a_failure_is_not_recorded(tool: Any, tmp_path: Any) -> None:
-    written(tmp_path, "a.png", PNG)
-    written(tmp_path, "b.txt", b"\xff")
-    read(tool, "a.png")
-    read(tool, "b.txt")
-    [record] = tool.session.records
-    assert (record.kind, record.form, record.media_type) == ("image", "visual", "image/png")

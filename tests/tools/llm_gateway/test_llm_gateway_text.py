@@ -6,32 +6,7 @@ from typing import Any
 
 import pytest
 
-import anyread
 from anyread.tools.parts.javascript import spelled
-
-
-@pytest.fixture
-def tool(tmp_path: Any) -> Any:
-    return anyread.tool("llm-gateway", cwd=tmp_path)
-
-
-@pytest.fixture
-def read(tool: Any, tmp_path: Any) -> Any:
-    """Write a file, read it, and return the context with the path replaced by `P`."""
-
-    def call(data: bytes, *, name: str = "a.txt", **arguments: Any) -> str:
-        path = tmp_path / name
-        path.write_bytes(data)
-        answer = tool.call_sync({"filePath": str(path), **arguments})
-        assert list(answer) == ["context"]
-        context: str = answer["context"]
-        return context.replace(str(path), "P")
-
-    return call
-
-
-def frame(body: str, lines: str, total: int) -> str:
-    return f'<file path="P" lines="{lines}" total="{total}">\n{body}\n</file>'
 
 
 @pytest.mark.parametrize(
@@ -55,14 +30,3 @@ def frame(body: str, lines: str, total: int) -> str:
 )
 def test_number_is_written_as_in_javascript(value: Any, text: Any) -> None:
     assert spelled(value) == text
-
-
-def test_large_file_keeps_its_exact_total(read: Any) -> None:
-    data = b"some line of a log\n" * 200_000
-    assert read(data, offset=150_000, limit=1) == frame(
-        "150001 | some line of a log", "150001-150001", 200_000
-    )
-    assert read(data, offset=10**9) == frame("", "1000000001-1000000000", 200_000)
-    # As in JavaScript: `slice(-1, 1999)` of a long list is empty.
-    assert read(data, offset=-1) == frame("", "0--1", 200_000)
-    assert read(data, offset=-1, limit=200_001) == frame("   0 | some line of a log", "0-0", 200_000)

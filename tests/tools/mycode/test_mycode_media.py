@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from typing import Any
 
 import pytest
-from PIL import Image
 
 import anyread
 from anyread.tools.parts.image_headers import svg_dimensions
-from helpers.media import decoded, drawing, encoded
+from helpers.media import drawing, encoded
 
 
 @pytest.fixture
@@ -22,18 +19,6 @@ def tool(tmp_path: Any) -> Any:
 def read(tool: Any, directory: Any, name: Any, data: Any) -> Any:
     (directory / name).write_bytes(data)
     return tool.call_sync({"file_path": name, "offset": 2, "limit": 1})
-
-
-def media_of(answer: Any) -> Any:
-    media_type, _, data = answer["content"].removeprefix("data:").partition(";base64,")
-    return media_type, base64.b64decode(data, validate=True)
-
-
-def test_image_of_another_format_is_converted(tool: Any, tmp_path: Any) -> None:
-    answer = read(tool, tmp_path, "a.png", encoded(drawing(20, 10), "TIFF"))
-    media_type, data = media_of(answer)
-    assert Image.MIME[decoded(data).format or ""] == media_type == answer["metadata"]["mimeType"]
-    assert answer["metadata"]["dimensions"] == {"width": 20, "height": 10}
 
 
 @pytest.mark.parametrize(
@@ -64,27 +49,4 @@ def test_blocks_contain_the_image_or_a_bmp_as_png(tool: Any, tmp_path: Any) -> N
     assert (block.media_type, block.width, block.height) == ("image/png", 8, 6)
 
 
-def test_blocks_describe_an_image_that_does_not_decode(tmp_path: Any) -> None:
-    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
-    [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
-    assert block == anyread.TextBlock("[image/png of 20 bytes: the bytes are no PNG, JPEG, GIF or WebP]")
-
-
 # ---------------------------------------------------------------------------------------------------------
-
-
-def notebook(*cells: Any, language: Any = "python", **more: Any) -> Any:
-    document = {"cells": list(cells), "metadata": {"kernelspec": {"language": language}}, "nbformat": 4}
-    return json.dumps(document | more).encode()
-
-
-def code(source: Any, *outputs: Any, count: Any = 1) -> Any:
-    return {"cell_type": "code", "execution_count": count, "source": source, "outputs": list(outputs)}
-
-
-def test_notebook_of_many_cells_has_every_cell(tool: Any, tmp_path: Any) -> None:
-    cells = [{"cell_type": "raw", "source": f"c{number}"} for number in range(1_500)]
-    answer = read(tool, tmp_path, "a.ipynb", notebook(*cells))
-    shown = "".join(f"## Cell {number + 1} [raw]\nc{number}\n\n" for number in range(1_500))
-    assert answer["content"] == f"# Jupyter Notebook (python)\n# 1500 cells\n\n{shown}".removesuffix("\n")
-    assert answer["lineCount"] == answer["content"].count("\n") + 1

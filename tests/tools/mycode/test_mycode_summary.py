@@ -52,14 +52,6 @@ def test_image_is_a_box(tmp_path: Path) -> None:
     assert rows[-2].strip("│ ") == "Type: SVG"
 
 
-def test_notebooks_and_failures_are_shown_as_they_are(tmp_path: Path) -> None:
-    (tmp_path / "a.ipynb").write_text('{"cells": []}')
-    tool = anyread.tool("mycode", cwd=tmp_path)
-    answer = tool.call_sync({"file_path": "a.ipynb"})
-    assert tool.summary(answer) == answer["content"]
-    assert tool.summary(tool.call_sync({"file_path": "gone"})) == "File does not exist"
-
-
 def test_other_contracts_show_texts_and_describe_images(tmp_path: Path) -> None:
     data = encoded(drawing(3, 2), "PNG")
     (tmp_path / "a.png").write_bytes(data)

@@ -2,34 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from anyread.tools.pilotdeck.arguments import is_blocked_device
-
-
-def test_definition_names_the_arguments_and_their_limits(deck: Any) -> None:
-    (definition,) = deck.tool.definitions()
-    assert (definition.name, deck.tool.aliases) == ("read_file", ("Read",))
-    schema = definition.input_schema
-    assert schema["required"] == ["file_path"]
-    assert schema["additionalProperties"] is False
-    assert {name: rule["type"] for name, rule in schema["properties"].items()} == {
-        "file_path": "string",
-        "offset": "integer",
-        "limit": "integer",
-        "pages": "string",
-    }
-    assert "20 pages" in definition.description
-    assert (deck.tool.read_only, deck.tool.concurrency_safe, deck.tool.max_result_bytes) == (
-        True,
-        True,
-        200_000,
-    )
-
-
-def test_twenty_pages_are_accepted(deck: Any) -> None:
-    assert deck.tool.validate({"file_path": "doc.pdf", "pages": "2-21"}) is None
-
 
 BLOCKED = [
     *[f"/dev/{name}" for name in ["zero", "random", "urandom", "full", "stdin", "tty", "console"]],

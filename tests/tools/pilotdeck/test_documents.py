@@ -6,10 +6,8 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from anyread.models.model import Model
-from helpers.media import decoded, pdf, text_page, text_pdf
+from helpers.media import decoded, text_pdf
 
 Make = Callable[..., Any]
 
@@ -27,29 +25,6 @@ def images(output: Any) -> list[Any]:
         assert item["type"] == "image"
         assert item["bytes"] == len(base64.b64decode(item["data"]))
     return [decoded(base64.b64decode(item["data"])) for item in message["content"]]
-
-
-def test_page_with_missing_fonts_is_shown_as_text(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    content = text_page("seen") + b" BT /S 12 Tf 72 300 Td <4e2d6587> Tj ET"
-    deck.write("doc.pdf", pdf([content]))
-    (item,) = deck.read("doc.pdf")["supplementalMessages"][0]["content"]
-    if item["type"] == "text":
-        assert item["text"].startswith("[Page 1 as text, because fonts are missing: ")
-        assert "seen" in item["text"]
-    else:  # This machine has a font for it.
-        assert item["mimeType"] == "image/jpeg"
-
-
-@pytest.mark.slow
-def test_twenty_pages_per_call_are_rendered(deck_of: Make) -> None:
-    deck = deck_of(model="eyes")
-    deck.write("doc.pdf", text_pdf(25))
-    output = deck.read("doc.pdf", pages="3-22")
-    assert output["content"][0]["text"] == (
-        "PDF pages extracted: 20 page(s) from doc.pdf (pages 3-22 of 25)."
-    )
-    assert len(images(output)) == 20
 
 
 def test_file_over_3_mb_is_rendered_as_images(deck_of: Make) -> None:
@@ -84,14 +59,3 @@ def test_pdf_limits_set_by_the_host_apply(deck_of: Make) -> None:
         " The file exceeds the model's 2 pages, and the current model does not support image input.]"
     )
     assert output["data"]["modelSupportsPdf"] is True
-
-
-def test_page_image_respects_the_models_byte_limit(deck_of: Make) -> None:
-    page = text_page(*["a line of many words that fills the page " * 2] * 40)
-    deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=90_000))
-    deck.write("doc.pdf", pdf([page]))
-    output = deck.read("doc.pdf")
-    (image,) = images(output)
-    (item,) = output["supplementalMessages"][0]["content"]
-    assert item["bytes"] <= 90_000
-    assert image.size[1] <= 1_100

@@ -36,8 +36,3 @@ def output_of(output: Any) -> str:
 )
 def test_output_is_the_first_of_text_traceback_error_and_plain(output: dict[str, Any], text: str) -> None:
     assert output_of(output) == f"\n## Outputs\n{text}"
-
-
-def test_notebook_over_the_budget_is_refused(deck: Any) -> None:
-    deck.write("a.ipynb", json.dumps({"cells": [{"source": "alpha beta gamma\n" * 9_000}]}))
-    assert deck.refusal("a.ipynb")[0] == "result_too_large"

@@ -12,10 +12,8 @@ import pytest
 
 import anyread
 from anyread.errors import StaleReadError
-from helpers.media import encoded, noise
 
 STUB = "File unchanged since the last read. Refer to the earlier read_file result instead of re-reading it."
-NOT_READ = "File has not been read yet. Read it first before writing to it."
 CHANGED = "File has changed since the last read. Read it again before writing to it."
 
 
@@ -50,16 +48,6 @@ def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     assert deck.text("a.txt") == "1|two"
 
 
-def test_snapshot_of_a_text_has_path_time_hash_and_range(deck: Any) -> None:
-    path = deck.write("a.txt", "one\ntwo")
-    deck.read("a.txt", offset=2)
-    snapshot = deck.tool.session.snapshot(path).facts["write_snapshot"]
-    assert snapshot.absolute_path == str(path)
-    assert snapshot.modified_ms == path.stat().st_mtime_ns // 1_000_000
-    assert snapshot.content_hash == hashlib.sha256(b"one\ntwo").hexdigest()
-    assert (snapshot.offset, snapshot.limit) == (2, None)
-
-
 @pytest.mark.parametrize(
     ("name", "data", "hashed"),
     [
@@ -91,10 +79,3 @@ def test_file_that_another_tool_of_the_session_read_may_be_written_until_it_chan
     deck.read("a.txt")
     second.call_sync({argument: "a.txt"})
     assert refused(deck, "a.txt") is None
-
-
-def test_image_that_another_tool_showed_may_not_be_written(deck: Any) -> None:
-    deck.write("p.png", encoded(noise(60, 50), "PNG"))
-    second = anyread.tool("mycode", cwd=deck.directory, session=deck.tool.session)
-    second.call_sync({"file_path": "p.png"})
-    assert refused(deck, "p.png") == NOT_READ

@@ -13,11 +13,6 @@ from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, limited, text_item
 CUT = "\n[Tool output truncated.]"
 
 
-def test_window_deep_in_a_long_file_is_found(deck: Any) -> None:
-    deck.write("a.txt", b"".join(b"%d\n" % number for number in range(1, 200_001)))
-    assert deck.text("a.txt", offset=150_000, limit=2) == "150000|150000\n150001|150001"
-
-
 @pytest.mark.slow
 def test_window_of_a_large_file_takes_no_memory_for_the_rest(deck: Any) -> None:
     """Each window of a file of 116 MB took 254 MB, because the whole file was kept in memory."""
