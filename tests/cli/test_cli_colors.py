@@ -12,7 +12,6 @@ import pytest
 
 import anyread
 from anyread.cli.colors import is_colored
-from helpers import notebooks
 from helpers.command_line import environment, run, run_on_terminal
 from helpers.waiting import until
 
@@ -77,20 +76,6 @@ def test_numbers_and_footer_are_colored_on_a_terminal(poem: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("gutter", ["cat-n", "arrow", "pipe"])
-def test_every_gutter_is_colored(poem: Path, gutter: str) -> None:
-    plain = run("read", poem, "--gutter", gutter).stdout
-    colored = run("read", poem, "--gutter", gutter, "--color", "always").stdout
-    assert OWN.sub("", colored) == plain
-    assert re.fullmatch(r"(\x1b\[2m *\d[^\x1b]*\x1b\[m[TI][^\x1b]*\n){2}", colored)
-
-
-def test_text_that_looks_like_a_number_is_not_colored(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("1\ta\n")
-    options = ("--gutter", "none", "--color", "always")
-    assert run("read", tmp_path / "a.txt", *options).stdout == "1\ta\n"
-
-
 def test_headings_notices_and_errors_are_colored(poem: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     shown, code = run_on_terminal("read", poem, tmp_path / "empty", tmp_path / "absent")
@@ -100,44 +85,6 @@ def test_headings_notices_and_errors_are_colored(poem: Path, tmp_path: Path) -> 
     assert code == 1
 
 
-def test_parts_of_a_notebook_are_headings(tmp_path: Path) -> None:
-    path = notebooks.write(tmp_path, notebooks.code("x = 1"))
-    shown = run("read", path, "--color", "always").stdout
-    assert re.match(r"\x1b\[1m\[cell 1 · code.*\]\x1b\[m\n\x1b\[2m1\t\x1b\[mx = 1\n", shown)
-
-
-def test_labels_of_facts_are_bold(poem: Path) -> None:
-    assert run("info", poem, "--color", "always").stdout.startswith("\x1b[1mkind:\x1b[m        text\n")
-
-
-@pytest.mark.parametrize(
-    ("options", "variables"),
-    [(["--color", "never"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})],
-)
-def test_terminal_without_colors_gets_no_escape_sequence(
-    poem: Path, options: list[str], variables: dict[str, str]
-) -> None:
-    shown, _ = run_on_terminal("read", poem, poem, "--limit", "1", *options, env=environment(**variables))
-    assert "\x1b" not in shown
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["read", "--limit", "1"],
-        ["read", "--json"],
-        ["info"],
-        ["read", "--for", "anthropic"],
-        ["read", "--tool", "forge"],
-    ],
-)
-def test_pipe_gets_the_same_bytes_as_without_colors(poem: Path, arguments: list[str]) -> None:
-    plain = run(*arguments, poem, "--color", "never")
-    assert "\x1b" not in plain.stdout + plain.stderr
-    automatic = run(*arguments, poem)
-    assert (automatic.stdout, automatic.stderr) == (plain.stdout, plain.stderr)
-
-
 @pytest.mark.parametrize("arguments", [["--json"], ["--for", "anthropic"], ["--tool", "codelet"]])
 def test_output_for_programs_is_never_colored(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "a.txt").write_text("a\x1b[31m\u202e\n")
@@ -145,14 +92,6 @@ def test_output_for_programs_is_never_colored(tmp_path: Path, arguments: list[st
     plain = run("read", tmp_path / "a.txt", *arguments, "--color", "never").stdout
     assert run("read", tmp_path / "a.txt", *arguments, "--color", "always").stdout == plain
     assert json.loads(plain)
-
-
-@pytest.mark.parametrize("options", [["--color", "always"], ["--color", "auto"]])
-def test_colors_in_a_pipe_come_with_escaped_text(tmp_path: Path, options: list[str]) -> None:
-    """`less -R` passes escape sequences on to the terminal."""
-    (tmp_path / "a.txt").write_text("\x1b]0;title\x07\x9b31m\u202ea\n", "utf-8")
-    result = run("read", tmp_path / "a.txt", *options, env=environment(FORCE_COLOR="1"))
-    assert result.stdout == "\x1b[2m1\t\x1b[m^[]0;title^G\\x{9b}31m\\x{202e}a\n"
 
 
 @pytest.mark.parametrize(
@@ -185,12 +124,6 @@ def test_help_is_bold_on_a_terminal_only() -> None:
     assert OWN.sub("", shown) == run("read", "--help", env=environment(COLUMNS="80")).stdout
 
 
-def test_usage_error_is_colored_and_escaped() -> None:
-    shown, code = run_on_terminal("read", "--\x1b[31m\x9b")
-    assert shown.splitlines()[1] == "\x1b[1;31manyread read: error:\x1b[m unknown option --^[[31m\\x{9b}"
-    assert code == 2
-
-
 def test_clipped_line_names_options_on_a_terminal(tmp_path: Path) -> None:
     """The marker named `offset=1, column=2001`, which the command line does not accept."""
     (tmp_path / "a.txt").write_text("a\n" + "x" * 9_000 + "\nb\n")
@@ -212,18 +145,6 @@ def test_quiet_leaves_out_footer_and_notices(tmp_path: Path, poem: Path) -> None
     assert result.stdout.startswith(f"==> {poem} <==\n1\tTyger")
     shown, _ = run_on_terminal("read", poem, "--quiet", "--limit", "1", "--color", "never")
     assert shown == "1\tTyger Tyger, burning bright,\n"
-
-
-def test_quiet_leaves_out_the_next_window_without_footer(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("".join(f"{n}\n" for n in range(1, 401)))
-    assert run("read", tmp_path / "a.txt", "--max-tokens", "12").stderr.startswith("next: ")
-    assert run("read", tmp_path / "a.txt", "--max-tokens", "12", "--quiet").stderr == ""
-
-
-def test_quiet_still_reports_errors(tmp_path: Path) -> None:
-    result = run("read", tmp_path / "absent", "--quiet")
-    assert result.stderr.startswith("anyread: not_found: ")
-    assert result.returncode == 1
 
 
 def test_progress_bar_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

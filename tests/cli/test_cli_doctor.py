@@ -111,15 +111,6 @@ def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:
     assert shown(run(program=program))["mapped scans"] == other
 
 
-def test_doctor_in_portable_mode() -> None:
-    sentences = shown(run(ANYREAD_PORTABLE="1"))
-    assert sentences["paths in roots"] == (
-        "by anyread, one directory at a time, with the same guarantees (ANYREAD_PORTABLE=1)"
-    )
-    assert sentences["mapped scans"] == "off (ANYREAD_PORTABLE=1); scans read instead"
-    assert sentences["decoders"].endswith("; they are started one by one")
-
-
 def test_doctor_without_openat2(tmp_path: Path) -> None:
     sentences = shown(run(program=without("openat2", tmp_path=tmp_path)))
     assert sentences["paths in roots"] == (
@@ -136,11 +127,6 @@ def test_doctor_without_landlock(tmp_path: Path) -> None:
     assert both["decoder files"] == "NOT restricted (no Landlock): a decoder can open what this user can open"
 
 
-def test_required_sandbox_without_seccomp(tmp_path: Path) -> None:
-    done = run(program=without("seccomp", tmp_path=tmp_path), ANYREAD_REQUIRE_SANDBOX="1")
-    assert "`require_sandbox` is set" in shown(done)["decoders"]
-
-
 def test_doctor_without_seccomp(tmp_path: Path) -> None:
     sentences = shown(run(program=without("seccomp", tmp_path=tmp_path)))
     assert sentences["decoder calls"] == (
@@ -155,11 +141,3 @@ def test_doctor_without_decoders() -> None:
         "ANYREAD_PYTHON is set to `/no/such/python`, which is not an executable"
     )
     assert "decoder files" not in sentences
-
-
-def test_doctor_with_a_decoder_that_cannot_start(tmp_path: Path) -> None:
-    program = tmp_path / "python"
-    program.write_text("#!/bin/sh\nexit 3\n")
-    program.chmod(0o755)
-    sentences = shown(run(ANYREAD_PYTHON=str(program)))
-    assert sentences["decoders"].startswith("not available, so images and PDFs cannot be read: ")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -14,10 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from anyread import Appended
-from anyread.cli.follow import _Appending
-from anyread.cli.parser import parse
-from anyread.cli.terminal import Terminal
 from helpers.command_line import COMMAND, environment, run
 
 if TYPE_CHECKING:
@@ -134,25 +129,6 @@ def test_hole_of_a_truncation_is_reported(log: Path) -> None:
         tail.wait_for("more\n")
 
 
-@pytest.mark.slow
-def test_quiet_follows_without_notices(log: Path) -> None:
-    with following(log, "--tail", "1", "--quiet") as tail:
-        tail.wait_for("line 20\n")
-        log.write_text("cut\n")
-        tail.wait_for("1\tcut\n")
-        assert tail.interrupt() == (130, "")
-
-
-@pytest.mark.slow
-def test_number_is_shown_once_for_a_line_that_arrives_in_parts(log: Path) -> None:
-    with following(log, "--tail", "1") as tail:
-        append(log, "unfinished")
-        tail.wait_for("21\tunfinished")
-        append(log, " and finished\nnext\n")
-        tail.wait_for("22\tnext\n")
-    assert "21\tunfinished and finished\n22\tnext\n" in tail.shown
-
-
 def test_several_files_have_a_heading_when_the_file_changes(log: Path, tmp_path: Path) -> None:
     other = tmp_path / "b.log"
     other.write_text("b\n")
@@ -186,20 +162,6 @@ def test_nothing_to_follow_is_exit_code_1(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["error"]["code"] == "not_found"
 
 
-def test_json_has_an_object_for_each_part(log: Path) -> None:
-    with following(log, "--tail", "2", "--json") as tail:
-        tail.wait_for("}\n")
-    assert json.loads(tail.shown) == {
-        "path": str(log),
-        "text": "line 19\nline 20\n",
-        "start_line": 19,
-        "after": None,
-        "encoding": "utf-8",
-        "lossy": False,
-        "skipped_bytes": 0,
-    }
-
-
 def test_deny_and_root_apply(log: Path) -> None:
     assert "anyread: denied: " in run("-f", log, "--deny", "*.log").stderr
     (log.parent / ".env").write_text("KEY=1\n")
@@ -223,13 +185,6 @@ def test_option_that_does_not_apply_is_exit_code_2(log: Path, options: list[str]
     assert result.stderr == f"anyread: --follow cannot be combined with {options[0]}\n"
 
 
-def test_invalid_start_is_exit_code_2(log: Path) -> None:
-    assert run("-f", log, "--offset", "99999999999999999999").returncode == 2
-    assert run("-f", log, "--encoding", "koi9-r").returncode == 2
-    assert run("-f", log, "--offset", "99").returncode == 1
-    assert run("-f", "-", input="a\n").stderr.startswith("anyread: --follow requires a path")
-
-
 def test_follower_ends_when_its_reader_exits(log: Path) -> None:
     """Without growth nothing is written, so a broken pipe would be noticed only much later."""
     with following(log) as tail:
@@ -239,26 +194,3 @@ def test_follower_ends_when_its_reader_exits(log: Path) -> None:
         assert tail.process.wait(timeout=30) == 141
         assert tail.process.stderr is not None
         assert tail.process.stderr.read() == b""
-
-
-def test_terminal_gets_no_escape_sequence_from_the_file(log: Path) -> None:
-    append(log, "\x1b]0;title\x07\n")
-    primary, secondary = pty.openpty()
-    command = [*COMMAND, "-f", str(log), "--tail", "1"]
-    with subprocess.Popen(command, stdout=secondary, stderr=secondary, env=environment()) as process:
-        os.close(secondary)
-        shown = b""
-        while b"title" not in shown:
-            shown += os.read(primary, 65_536)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
-    os.close(primary)
-    assert shown.decode() == "\x1b[2m21\t\x1b[m^[]0;title^G\r\n"
-
-
-def test_numbers_that_are_not_known_are_left_out(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    arguments = parse(["-f", "a.log"])
-    appending = _Appending(arguments, Terminal())
-    appending.show(Appended("a.log", "12\tx\n", None))
-    appending.show(Appended("a.log", "y\n", 7))
-    assert capsysbinary.readouterr().out == b"12\tx\n7\ty\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +11,6 @@ import pytest
 import anyread
 from anyread import adapters
 from anyread.models.model import PRESETS
-from anyread.models.named import preset_of
 from anyread.registry import ADAPTERS
 from anyread.tools import CONTRACTS
 from helpers import command_line
@@ -58,23 +56,6 @@ def test_failure_is_in_the_message_too(directory: Path) -> None:
     assert texts[2].startswith("error: `gone.txt` does not exist")
 
 
-@pytest.mark.slow
-def test_unknown_model_is_the_preset_of_its_provider_with_a_warning(directory: Path) -> None:
-    # The warning comes once for each name in a process.
-    preset_of.cache_clear()
-    result = run("hill.png", "--for", "mcp", "--model", "claude-sonet-5", cwd=directory)
-    assert result.returncode == 0
-    assert result.stderr.startswith(
-        "anyread: unknown model 'claude-sonet-5' is treated as 'anthropic'; similar names are 'cl"
-    )
-    assert result.stderr.count("\n") == 1
-    refused = run("hill.png", "--model", "hal", cwd=directory)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr.startswith(
-        "anyread: unknown model 'hal'; pass a preset: 'any' if it accepts images"
-    )
-
-
 def test_named_model_decides_what_is_shown(directory: Path) -> None:
     shown = json.loads(run("hill.png", "--json", "--model", "claude-sonnet-5", cwd=directory).stdout)["shown"]
     assert (
@@ -106,21 +87,6 @@ def test_options_and_arguments_are_passed_to_the_tool(directory: Path) -> None:
     assert shown in json.loads(result.stdout)["values"][0]["text"]
     result = run("poem.txt", "--root", directory, "--tool", "codelet", "--offset", "2")
     assert json.loads(result.stdout)["content"] == "2: burning bright,"
-
-
-@pytest.mark.slow
-def test_tool_for_an_api(directory: Path) -> None:
-    result = run("poem.txt", "hill.png", "--tool", "pilotdeck", "--for", "anthropic", cwd=directory)
-    *_, block = json.loads(result.stdout)
-    # That contract converts images of at most 1,000 bytes to JPEG.
-    assert base64.b64decode(block["source"]["data"])[:3] == b"\xff\xd8\xff"
-
-
-@pytest.mark.slow
-def test_media_of_a_tool_are_saved(directory: Path) -> None:
-    result = run("hill.png", "--tool", "mycode", "--save", "seen", cwd=directory)
-    assert result.stderr == "saved seen/hill.png\n"
-    assert (directory / "seen" / "hill.png").read_bytes() == (directory / "hill.png").read_bytes()
 
 
 @pytest.mark.slow

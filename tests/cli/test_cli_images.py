@@ -14,9 +14,7 @@ from PIL import Image, ImageChops, ImageStat
 import anyread
 from anyread.cli import main
 from anyread.cli.inline_images import InlineImages, supported
-from anyread.cli.screen import Screen
-from helpers import notebooks
-from helpers.command_line import environment, run, run_on_terminal
+from helpers.command_line import environment, run_on_terminal
 from helpers.media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
@@ -108,21 +106,6 @@ def test_terminal_without_images_says_so(photo: Path, tmp_path: Path) -> None:
     assert notice not in run_on_terminal("read", photo, "--save", tmp_path / "saved")[0]
 
 
-@pytest.mark.slow
-def test_pipe_never_gets_an_image(photo: Path) -> None:
-    shown = run("read", photo, "--images", "kitty", env=environment(TERM="xterm-kitty")).stdout
-    assert shown.startswith("kind:        image\n")
-    assert "\x1b" not in shown
-
-
-@pytest.mark.slow
-def test_image_is_made_smaller_to_fit_the_terminal(tmp_path: Path) -> None:
-    (tmp_path / "wide.png").write_bytes(encoded(drawing(1_500, 400), "PNG"))
-    shown, _ = run_on_terminal("read", tmp_path / "wide.png", "--images", "kitty", size=(24, 50, 500, 480))
-    image = kitty_image(shown)
-    assert (image.width, "c=50," in shown) == (500, True)
-
-
 def test_image_that_cannot_be_read_again_is_an_error_about_the_file(
     photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -147,29 +130,4 @@ def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:
         assert str(pieces[2]).startswith("[page 2 of 2]")
 
 
-def test_images_of_a_notebook_are_after_their_outputs(tmp_path: Path) -> None:
-    plot = base64.b64encode(encoded(drawing(30, 20), "PNG")).decode()
-    output = {"output_type": "display_data", "metadata": {}, "data": {"image/png": plot}}
-    path = notebooks.write(tmp_path, notebooks.code("plot()", outputs=[output]), notebooks.code("x"))
-    page = anyread.read_sync(path)
-    before, image, after = InlineImages("kitty", lambda _: page).pieces(page)
-    assert "plot()" in str(before)
-    assert isinstance(image, bytes)
-    assert "x" in str(after)
-
-
-def test_page_without_images_has_no_pieces(tmp_path: Path) -> None:
-    path = notebooks.write(tmp_path, notebooks.code("x"))
-    page = anyread.read_sync(path)
-    assert InlineImages("kitty", lambda _: page).pieces(page) == []
-
-
 # ---------------------------------------------------------------- size
-
-
-@pytest.mark.parametrize(
-    ("size", "columns"),
-    [((100, 100), 10), ((5, 5), 1), ((2_000, 100), 80), ((1_000, 4_400), 5), ((100_000, 1), 80)],
-)
-def test_columns_of_an_image(size: tuple[int, int], columns: int) -> None:
-    assert Screen(columns=80, rows=24, cell_width=10, cell_height=10).columns_for(*size) == columns

@@ -6,15 +6,12 @@ import json
 import os
 import pty
 import subprocess
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from anyread import Info
-from anyread.cli.info import _lines
-from anyread.cli.terminal import Terminal, escaped, size
+from anyread.cli.terminal import Terminal, escaped
 from helpers import command_line
 from helpers.command_line import COMMAND
 from helpers.media import drawing, encoded, text_pdf
@@ -46,40 +43,11 @@ def test_info_describes_a_text(poem: Path) -> None:
     }
 
 
-def test_info_counts_all_lines(tmp_path: Path) -> None:
-    (tmp_path / "a.log").write_text("x\n" * 123_456)
-    assert "lines:       123,456\n" in run(tmp_path / "a.log").stdout
-    assert "size:        246,912 bytes (246.9 kB)\n" in run(tmp_path / "a.log").stdout
-
-
 def test_info_as_json(poem: Path) -> None:
     facts = json.loads(run(poem, "--json").stdout)
     assert (facts["kind"], facts["lines"], facts["size_bytes"]) == ("text", 2, 58)
     assert (facts["line_ending"], facts["final_newline"], facts["bom"]) == ("crlf", False, False)
     assert facts["path"] == str(poem)
-
-
-@pytest.mark.parametrize(
-    ("content", "ending"),
-    [(b"", "none"), (b"one", "none"), (b"one\n", "lf"), (b"one\r\ntwo", "crlf, none at the end")],
-)
-def test_info_names_a_line_ending_only_if_there_is_one(tmp_path: Path, content: bytes, ending: str) -> None:
-    (tmp_path / "a.txt").write_bytes(content)
-    assert f"line ending: {ending}\n" in run(tmp_path / "a.txt").stdout
-
-
-def test_info_says_that_there_is_no_version_yet() -> None:
-    info = Info(
-        path="a",
-        resolved_path="/a",
-        kind="text",
-        media_type="text/plain",
-        size_bytes=2,
-        modified_ns=0,
-        version="",
-    )
-    assert _lines(info)[-1] == ("version", "not yet (the file changed a moment ago)")
-    assert _lines(replace(info, version="fe.0"))[-1] == ("version", "fe.0")
 
 
 def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
@@ -103,22 +71,7 @@ def test_info_of_several_files_has_headings(poem: Path, tmp_path: Path) -> None:
     assert result.returncode == 1
 
 
-def test_info_of_a_missing_file_as_json(tmp_path: Path) -> None:
-    result = run(tmp_path / "absent", "--json")
-    assert json.loads(result.stdout)["error"]["code"] == "not_found"
-    assert result.returncode == 1
-
-
-def test_info_looks_in_the_root(poem: Path, tmp_path: Path) -> None:
-    assert run("poem.txt", "--root", tmp_path).returncode == 0
-    assert run("/etc/passwd", "--root", tmp_path).stderr.startswith("anyread: outside_root: ")
-
-
 # ---------------------------------------------------------------- progress
-
-
-def test_no_progress_without_a_terminal(poem: Path) -> None:
-    assert "\x1b" not in run(poem).stderr
 
 
 @pytest.mark.slow
@@ -151,18 +104,6 @@ def test_progress_is_shown_on_a_terminal_and_removed(tmp_path: Path) -> None:
     assert shown.endswith(b"\r\x1b[K")
 
 
-def test_short_count_on_a_terminal_leaves_no_control_sequences(poem: Path) -> None:
-    shown, code = command_line.run_on_terminal("info", poem, "--color", "never")
-    assert ("\x1b" in shown, code) == (False, 0)
-
-
-def test_bar_that_was_not_drawn_is_not_removed(capsys: pytest.CaptureFixture[str]) -> None:
-    terminal = Terminal()
-    terminal.progress(1_000)
-    terminal.end_progress()
-    assert capsys.readouterr().err == ""
-
-
 def test_bar_fills_with_the_scan(capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal()
     draw = terminal.progress(1_000)
@@ -175,19 +116,6 @@ def test_bar_fills_with_the_scan(capsys: pytest.CaptureFixture[str]) -> None:
     assert half.startswith(f"[{'#' * 12}{'-' * 12}]  50%  500 B of 1.0 kB  ")
     assert full.startswith(f"[{'#' * 24}] 100%  ")
     assert last == "\x1b[K"
-
-
-def test_bar_without_a_size_shows_bytes_and_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    Terminal().progress(None)(5_000_000)
-    assert capsys.readouterr().err.startswith("\r5.0 MB  ")
-
-
-@pytest.mark.parametrize(
-    ("number_bytes", "text"),
-    [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (10**10, "10.0 GB"), (5 * 10**15, "5,000.0 TB")],
-)
-def test_sizes_are_decimal_with_one_digit(number_bytes: int, text: str) -> None:
-    assert size(number_bytes) == text
 
 
 def test_every_control_character_but_tab_and_line_feed_is_escaped() -> None:
@@ -205,11 +133,3 @@ def test_info_of_an_image_and_a_pdf(tmp_path: Path) -> None:
     facts = json.loads(run(tmp_path / "a.png", "--json").stdout)
     assert (facts["format"], facts["width"], facts["height"]) == ("PNG", 64, 48)
     assert "encoding" not in facts
-
-
-def test_info_of_a_damaged_image_names_the_problem(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
-    result = run(tmp_path / "a.png")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "problem:     " in result.stdout
-    assert json.loads(run(tmp_path / "a.png", "--json").stdout)["problem"]["error"]["code"] == "damaged"

@@ -40,21 +40,9 @@ def test_manual_has_every_command_and_option() -> None:
         assert {option for option in shown if option.startswith("--")} <= options, name
 
 
-def test_examples_can_be_copied() -> None:
-    """A plain hyphen in the source is shown as a typographic one, which no shell understands."""
-    page = rendered()
-    assert "anyread read main.py --tool forge --arguments '{\"start_line\": 10}'" in page
-    assert "anyread mcp --root ~/project" in page
-    assert "\\x{202e}" in page
-
-
 def test_manual_states_version_exit_codes_and_environment() -> None:
     page = rendered()
     assert anyread.__version__ in page
     for code in (0, 1, 2, 130, 141):
         assert re.search(rf"^ +{code} +\w", page, re.MULTILINE)
     assert all(name in page for name in ("NO_COLOR", "FORCE_COLOR", "TERM"))
-
-
-def test_manual_fits_a_narrow_terminal() -> None:
-    assert "ENVIRONMENT" in rendered(width=60)

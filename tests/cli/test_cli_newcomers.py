@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -49,17 +48,6 @@ def test_nothing_to_read_is_an_error() -> None:
         assert error in result.stderr
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_pipe_of_a_shell_is_read(tmp_path: Path) -> None:
-    """`anyread <(command)` was refused, because `/dev/fd/63` is not a regular file."""
-    command = f"{sys.executable} -m anyread <(printf 'a\\nb\\n') <(printf c) --tail 1 --quiet"
-    result = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=tmp_path
-    )
-    assert result.stdout == "==> - <==\n2\tb\n\n==> - <==\n1\tc\n"
-    assert result.returncode == 0
-
-
 @pytest.mark.parametrize(
     ("shell", "script"),
     [
@@ -73,12 +61,6 @@ def test_completion_prints_the_script_of_the_package(shell: str, script: str) ->
     assert result.returncode == 0
     # The installed scripts may be older than those of the checkout.
     assert result.stdout.splitlines()[:3] == (SHARE / script).read_text("utf-8").splitlines()[:3]
-
-
-def test_completion_of_an_unknown_shell_is_refused() -> None:
-    result = run("completion", "tcsh")
-    assert result.returncode == 2
-    assert "bash" in result.stderr
 
 
 def test_environment_has_the_root_and_the_model(tmp_path: Path) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from helpers import notebooks
 from helpers.command_line import run, run_on_terminal
 from helpers.media import text_pdf
 
@@ -30,20 +27,6 @@ def test_places_of_one_file_are_shown_where_the_first_is_named(directory: Path) 
     assert "[page 3 not shown]\n" in result.stdout
     assert result.stderr == "[lines 10-13, 70-90 of 200 · around line 80]\n[pages 2, 4 of 5]\n"
     assert result.returncode == 0
-
-
-def test_column_of_a_place_is_not_that_of_an_earlier_line(directory: Path) -> None:
-    whole = run("a.py:5-7", "a.py:2-3", "--gutter", "none", cwd=directory).stdout
-    assert run("a.py:5@4-7", "a.py:2-3", "--gutter", "none", cwd=directory).stdout == whole
-
-
-def test_numbers_are_cells_of_a_notebook(tmp_path: Path) -> None:
-    notebooks.write(tmp_path, *(notebooks.code(f"x = {number}") for number in range(1, 5)))
-    (path,) = tmp_path.glob("*.ipynb")
-    result = run(f"{path.name}:2", f"{path.name}:4", "--gutter", "none", cwd=tmp_path)
-    assert "x = 2" in result.stdout
-    assert "x = 3" not in result.stdout
-    assert "[cell 3 not shown]" in result.stdout
 
 
 def test_limit_is_the_number_of_lines_around_a_line(directory: Path) -> None:
@@ -82,14 +65,6 @@ def test_place_that_no_file_has_is_exit_code_2(directory: Path, arguments: list[
     )
 
 
-def test_place_that_this_file_does_not_have_is_exit_code_1(directory: Path) -> None:
-    result = run("a.py:300", "gone.py:3", "b.py:3-3", cwd=directory)
-    assert result.stdout == "==> b.py <==\n3\tb3\n"
-    assert "line 300 is past the end of `a.py`" in result.stderr
-    assert "`gone.py` does not exist" in result.stderr
-    assert result.returncode == 1
-
-
 def test_places_in_json_for_models_and_saved(directory: Path) -> None:
     json_lines = run("a.py:7-8", "five.pdf:2", "--json", cwd=directory).stdout.splitlines()
     assert [json.loads(line)["kind"] for line in json_lines] == ["text", "pdf"]
@@ -118,32 +93,6 @@ def test_text_shows_what_it_names(directory: Path) -> None:
     (directory / "out.txt").write_text(text)
     shown = run("places", "out.txt", "--list", cwd=directory).stdout
     assert shown == "a.py:50\nb.py:9:2\n/etc/passwd:3\ngone.py:8\na.py:52\n"
-
-
-def test_traceback_of_a_failing_program_reaches_every_frame(directory: Path) -> None:
-    (directory / "deep.py").write_text(
-        "def f(n):\n    if not n:\n        raise ValueError\n    f(n - 1)\nf(2)\n"
-    )
-    failed = subprocess.run(
-        [sys.executable, "deep.py"], cwd=directory, capture_output=True, text=True, check=False
-    )
-    result = run("places", "-", "-n", "1", cwd=directory, input=failed.stderr)
-    assert 'deep.py", line 4, in f]\n' in result.stdout
-    assert result.stdout.endswith("]\n3\t        raise ValueError\n4\t    f(n - 1)\n5\tf(2)\n")
-
-
-def test_directory_with_a_space_is_not_cut(tmp_path: Path) -> None:
-    """A shorter name that exists too is another file."""
-    for name in ("my dir", "dir"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "a.py").write_text(f"{name} 1\n{name} 2\n")
-    text = "my dir/a.py:2: x\nin our dir/a.py:1 too\n"
-    result = run("places", "-", "-n", "1", cwd=tmp_path, input=text)
-    assert result.stdout == (
-        "==> my dir/a.py <==\n[2: my dir/a.py:2: x]\n2\tmy dir 2\n"
-        "\n==> dir/a.py <==\n[1: in our dir/a.py:1 too]\n1\tdir 1\n"
-    )
-    assert run("places", "-", "--list", cwd=tmp_path, input=text).stdout == "my dir/a.py:2\ndir/a.py:1\n"
 
 
 @pytest.mark.parametrize(("color", "shown"), [("always", "\x1b[1m2\ta2\x1b[m"), ("never", ">2\ta2")])
@@ -176,11 +125,3 @@ def test_text_of_which_nothing_can_be_shown_is_exit_code_1(directory: Path, text
     result = run("places", "-", cwd=directory, input=text)
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith(error)
-
-
-def test_text_that_cannot_be_read_is_exit_code_1(directory: Path) -> None:
-    result = run("places", "gone.txt", cwd=directory)
-    assert (result.returncode, result.stderr) == (
-        1,
-        "anyread: cannot read `gone.txt`: No such file or directory\n",
-    )

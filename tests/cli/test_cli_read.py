@@ -43,35 +43,10 @@ def test_window_goes_to_stdout_and_its_footer_to_stderr(poem: Path) -> None:
     assert result.stderr.decode() == "[line 2 of 3 · next: --offset 3]\n"
 
 
-def test_tail_is_the_last_lines(poem: Path) -> None:
-    assert run("read", poem, "--tail", "1").stdout == b"3\tWhat immortal hand or eye,\n"
-    assert run("read", poem, "--offset", "-1").stdout == b"3\tWhat immortal hand or eye,\n"
-
-
-def test_max_tokens_ends_the_page_earlier(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright,\n" * 200)
-    result = run("read", tmp_path / "a.txt", "--max-tokens", "300")
-    assert 5 < result.stdout.count(b"\n") < 60
-    assert b"next: --offset " in result.stderr
-
-
 def test_several_files_have_headings_like_those_of_head(poem: Path, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b\n")
     result = run("read", "poem.txt", "b.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
     assert result.stdout == b"==> poem.txt <==\nTyger Tyger, burning bright,\n\n==> b.txt <==\nb\n"
-
-
-def test_name_with_control_characters_forges_no_heading(poem: Path, tmp_path: Path) -> None:
-    (tmp_path / "b\r\n\x1b[2K").write_text("b\n")
-    result = run("read", "b\r\n\x1b[2K", "poem.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
-    assert result.stdout.startswith(b"==> b\\r\\n\\x1b[2K <==\nb\n\n==> poem.txt <==\n")
-
-
-def test_empty_file_prints_only_a_notice(tmp_path: Path) -> None:
-    (tmp_path / "empty").touch()
-    result = run("read", tmp_path / "empty")
-    assert (result.stdout, result.returncode) == (b"", 0)
-    assert result.stderr.startswith(b"anyread: empty_file: ")
 
 
 def test_relative_path_starts_from_the_root(poem: Path, tmp_path: Path) -> None:
@@ -101,12 +76,6 @@ def test_next_window_is_reported_without_room_for_a_footer(tmp_path: Path) -> No
     )
 
 
-def test_next_window_inside_a_line_is_reported_with_its_column(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright, " * 50 + "\n")
-    result = run("read", tmp_path / "a.txt", "--max-tokens", "8").stderr.decode()
-    assert result.startswith("next: --offset 1 --column ")
-
-
 # ---------------------------------------------------------------- JSON
 
 
@@ -121,15 +90,6 @@ def test_json_has_all_fields_on_one_line(poem: Path) -> None:
     assert page["next"]["arguments"]["offset"] == 2
     assert (page["total_lines"], page["truncated"], page["encoding"]) == (3, True, "utf-8")
     assert not any(name.startswith("_") for name in page)
-
-
-def test_json_of_several_files_has_an_object_per_line(poem: Path, tmp_path: Path) -> None:
-    result = run("read", poem, tmp_path / "absent", poem, "--json")
-    pages = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [page["path"] for page in pages] == [str(poem), str(tmp_path / "absent"), str(poem)]
-    assert pages[1]["error"]["code"] == "not_found"
-    assert pages[1]["error"]["hint"]
-    assert result.returncode == 1
 
 
 # ---------------------------------------------------------------- failures
@@ -171,16 +131,6 @@ def test_invalid_command_line_is_exit_code_2(arguments: list[str]) -> None:
     assert "error: " in error
 
 
-@pytest.mark.parametrize("command", ["read", "info"])
-def test_root_that_is_not_a_directory_is_exit_code_2(poem: Path, tmp_path: Path, command: str) -> None:
-    absent = tmp_path / "absent"
-    result = run(command, poem, "--root", absent)
-    errors = result.stderr.decode()
-    assert (result.returncode, result.stdout, errors.count("\n")) == (2, b"", 1)
-    assert errors.startswith("anyread: bad_argument: roots must be ")
-    assert errors.endswith(f": `{absent}` (hint: name existing directories with --root DIR)\n")
-
-
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
@@ -215,15 +165,6 @@ def test_pipe_gets_exact_bytes_in_utf8_in_any_locale(tmp_path: Path) -> None:
     assert result.returncode == 0
 
 
-def test_name_that_is_not_utf8_is_read_and_shown_escaped(tmp_path: Path) -> None:
-    name = os.fsencode(tmp_path) + b"/f\xff.txt"
-    with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - a name in bytes
-        file.write("x\n")
-    result = run_process("read", os.fsdecode(name), os.fsdecode(name))
-    assert result.returncode == 0
-    assert result.stdout.count(b"/f\\xff.txt <==\n1\tx\n") == 2
-
-
 def test_closed_pipe_is_silent(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("0123456789\n" * 20_000)
     process = subprocess.Popen(
@@ -249,24 +190,7 @@ def test_full_disk_is_reported_in_one_line(poem: Path) -> None:
     assert result.stderr == b"anyread: io_error: cannot write the output: No space left on device\n"
 
 
-def test_closed_standard_output_is_reported_in_one_line(poem: Path) -> None:
-    result = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "read", poem],
-        stderr=subprocess.PIPE,
-        check=False,
-        timeout=60,
-    )
-    assert result.returncode == 1
-    assert result.stderr == b"anyread: io_error: cannot write the output: Bad file descriptor\n"
-
-
 # ---------------------------------------------------------------- terminals
-
-
-def test_terminal_gets_the_footer_below_the_text(poem: Path) -> None:
-    shown, code = run_on_terminal("read", poem, "--limit", "1", "--color", "never")
-    assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: --offset 2]\n"
-    assert code == 0
 
 
 def test_terminal_gets_control_characters_escaped(tmp_path: Path) -> None:
@@ -278,13 +202,6 @@ def test_terminal_gets_control_characters_escaped(tmp_path: Path) -> None:
     assert line == (
         "^[]0;title^G\t^?\\x{85}\\x{9b}31m\\x{202e}a\\x{2066}\\x{200f}\\x{61c}\\x{2028}\\x{feff}\\x{e0041}é"
     )
-
-
-def test_control_characters_in_a_name_are_escaped(tmp_path: Path) -> None:
-    shown, code = run_on_terminal("read", tmp_path / "a\x1b[31m\nb", "--color", "never")
-    assert code == 1
-    assert "\x1b" not in shown
-    assert shown.count("\n") == 1
 
 
 # ---------------------------------------------------------------- Ctrl-C

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 from functools import partial
 from typing import TYPE_CHECKING
@@ -91,13 +90,6 @@ def test_symlinks_are_not_written_through(tmp_path: Path) -> None:
     assert not (tmp_path / "absent").exists()
 
 
-def test_long_name_is_cut_to_leave_room_for_the_number(tmp_path: Path) -> None:
-    block = ImageBlock.from_bytes(PNG)
-    first, second = save([block, block], "é" * 125 + ".png", str(tmp_path), {id(block): "page-1"})
-    assert os.path.basename(first) == "é" * 100 + "-page-1.png"  # noqa: PTH119 - a name as it was printed
-    assert second.endswith("-page-1-2.png")
-
-
 def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
     block = ImageBlock.from_bytes(PNG)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -108,11 +100,3 @@ def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert contents(tmp_path) == {}
-
-
-@pytest.mark.slow
-def test_directory_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "hill.png").write_bytes(PNG)
-    result = run("hill.png", "--save", "hill.png", cwd=tmp_path)
-    assert result.returncode == 1
-    assert result.stderr == "anyread: cannot save in `hill.png`: File exists\n"

@@ -39,23 +39,6 @@ def test_file_without_a_command_is_read(directory: Path, arguments: list[str], o
     assert (result.stdout, result.returncode) == (output, 0), result.stderr
 
 
-def test_standard_input_without_a_command_is_read() -> None:
-    assert run("-", input="a\n").stdout == "1\ta\n"
-    assert run("--tail", "1", "-", input="a\nb\n").stdout == "2\tb\n"
-
-
-def test_command_takes_precedence_over_a_file_of_its_name(directory: Path) -> None:
-    assert run("info", "poem.txt", cwd=directory).stdout.startswith("kind:")
-    assert run("--color", "never", "info", "poem.txt", cwd=directory).stdout.startswith("kind:")
-
-
-def test_short_form_of_a_missing_file_is_an_error_about_the_file(directory: Path) -> None:
-    result = run("peom.txt", cwd=directory)
-    assert result.returncode == 1
-    assert "not_found" in result.stderr
-    assert "poem.txt" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -118,41 +101,6 @@ def test_lines_of_a_file_as_other_programs_write_them(
     (tmp_path / "a.py:7").write_text("1\n")
     shown = run("-q", "--gutter", "none", *arguments, cwd=tmp_path).stdout.split()
     assert (shown[0], shown[-1], len(shown)) == (str(first), str(last), last - first + 1)
-
-
-def test_line_of_a_missing_file_is_an_error_about_the_file(directory: Path) -> None:
-    result = run("peom.txt:1", cwd=directory)
-    assert result.stderr.startswith("anyread: not_found: `peom.txt` does not exist (hint: read `poem.txt`")
-
-
-def test_url_is_not_a_file_of_this_machine(directory: Path) -> None:
-    result = run("https://example.com/a.txt", cwd=directory)
-    assert result.returncode == 1
-    assert result.stderr == (
-        "anyread: not_found: `https://example.com/a.txt` is a URL, not a file of this machine"
-        " (hint: download it first, and read the copy)\n"
-    )
-
-
-@pytest.mark.parametrize("name", ["readme", "x"])
-def test_missing_file_is_not_taken_for_a_command(directory: Path, name: str) -> None:
-    result = run(name, cwd=directory)
-    assert (result.returncode, result.stderr.partition(" (")[0]) == (
-        1,
-        f"anyread: not_found: `{name}` does not exist",
-    )
-
-
-def test_file_with_a_name_similar_to_a_command_is_read(directory: Path) -> None:
-    (directory / "raed").write_text("a\n")
-    assert run("raed", cwd=directory).stdout == "1\ta\n"
-    # The root is not searched before it is opened.
-    assert run("reed", "--root", ".", cwd=directory).returncode == 1
-
-
-def test_value_that_looks_like_an_option_is_a_value(directory: Path) -> None:
-    assert run("poem.txt", "--offset", "-1", cwd=directory).returncode == 0
-    assert run("--", "--limt", cwd=directory).returncode == 1
 
 
 @pytest.mark.parametrize("name", [None, "read"])

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from anyread.cli import stdin
 from anyread.errors import TooLargeError
-from helpers.command_line import COMMAND, run_process
 from helpers.command_line import run_bytes as run
+from helpers.command_line import run_process
 from helpers.media import drawing, encoded
 
 if TYPE_CHECKING:
@@ -41,19 +40,8 @@ def test_redirected_file_is_read_from_its_current_position(tmp_path: Path) -> No
         assert run_process("read", "-", stdin=poem).stdout == b"1\tIn the forests of the night;\n"
 
 
-def test_dash_is_standard_input_even_if_a_file_has_that_name(tmp_path: Path) -> None:
-    (tmp_path / "-").write_text("the file\n")
-    assert run("read", "-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe input\n"
-    assert run("read", "./-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe file\n"
-
-
 def test_roots_do_not_apply_to_standard_input(tmp_path: Path) -> None:
     assert run("read", "-", "--root", tmp_path, input=POEM).returncode == 0
-
-
-def test_standard_input_can_be_named_twice(tmp_path: Path) -> None:
-    result = run("read", "-", "-", "--limit", "1", input=POEM)
-    assert result.stdout.count(b"==> - <==\n1\tTyger") == 2
 
 
 def test_json_does_not_name_the_temporary_copy() -> None:
@@ -73,30 +61,11 @@ def test_image_is_shown_and_saved(tmp_path: Path) -> None:
     assert b"kind:        image\n" in described
 
 
-def test_error_names_the_dash(tmp_path: Path) -> None:
-    result = run("read", "-", "--offset", "9", input=POEM)
-    assert result.returncode == 1
-    assert b"line 9 is past the end of `-`, which has 2 lines" in result.stderr
-
-
-def test_closed_input_is_an_error() -> None:
-    command = ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "read", "-"]
-    result = subprocess.run(command, capture_output=True, check=False, timeout=60)
-    assert result.returncode == 1
-    assert result.stderr.startswith(b"anyread: io_error: cannot read `-`: Bad file descriptor")
-
-
 def test_temporary_copy_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for arguments in (["read", "-"], ["info", "-"], ["read", "-", "--offset", "9"]):
         run(*arguments, input=POEM)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_tool_of_another_contract_cannot_read_standard_input() -> None:
-    result = run("read", "-", "--tool", "forge", input=POEM)
-    assert (result.returncode, result.stdout) == (2, b"")
-    assert result.stderr == (b"anyread: --tool requires a path, which standard input does not have: -\n")
 
 
 def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -131,15 +100,3 @@ def test_process_substitution_is_read(command: str, shown: bytes) -> None:
     finally:
         os.close(ours)
     assert (result.returncode, shown in result.stdout) == (0, True)
-
-
-def test_endless_process_substitution_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(stdin, "_MAX_BYTES", 3 << 20)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with subprocess.Popen(["cat", "/dev/zero"], stdout=subprocess.PIPE) as endless:
-        assert endless.stdout is not None
-        with endless.stdout as pipe:
-            result = run("read", f"/dev/fd/{pipe.fileno()}")
-    assert (result.returncode, result.stdout) == (1, b"")
-    assert result.stderr.startswith(b"anyread: too_large: `-` exceeds the limit of 3,145,728 bytes: ")
-    assert list(tmp_path.iterdir()) == []

@@ -11,9 +11,8 @@ import pytest
 import anyread
 from anyread.cli.hints import footer_of
 from anyread.results.pdf import PdfPages
-from helpers import notebooks
 from helpers.command_line import environment, run, run_on_terminal
-from helpers.media import drawing, encoded, text_pdf
+from helpers.media import text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,18 +56,6 @@ def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
     assert not set(shown) & set("\u202e\x1b\x85\U000e0041")
 
 
-def test_footer_names_options(poem: Path) -> None:
-    """The footer named `offset=2`, which the command line does not accept."""
-    assert run("read", poem, "--limit", "1").stderr == "[line 1 of 2 · next: --offset 2]\n"
-    shown = run_on_terminal("read", poem, "--limit", "1", "--color", "never")[0]
-    assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: --offset 2]\n"
-
-
-def test_footer_of_a_notebook_names_options(tmp_path: Path) -> None:
-    path = notebooks.write(tmp_path, *(notebooks.code(f"x = {number}") for number in range(5)))
-    assert "--offset 3" in run("read", path, "--limit", "2").stderr
-
-
 def test_footer_names_options_for_the_rest_of_a_line(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("offset=1, column=5001 " * 20_000)
     page = anyread.Reader(limits=anyread.Limits(max_tokens=200)).read_sync(tmp_path / "a.txt")
@@ -106,16 +93,3 @@ def test_option_that_is_invalid_for_every_file_is_exit_code_2(poem: Path, option
     result = run("read", poem, *options)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("anyread: bad_argument: ")
-
-
-@pytest.mark.slow
-def test_option_that_is_invalid_for_one_file_is_exit_code_1(poem: Path) -> None:
-    assert run("read", poem, "--pages", "1").returncode == 1
-    # A page of a PDF may have this label.
-    assert run("read", poem, "--pages", "first").returncode == 1
-    assert run("read", poem, "--offset", "9").returncode == 1
-    (poem.parent / "hill.png").write_bytes(encoded(drawing(40, 30), "PNG"))
-    result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")
-    assert result.returncode == 1
-    # The message had "outside of it" in place of the value.
-    assert "must be inside the image, which is 40 pixels wide and 30 high: `(50, 0, 5, 5)`" in result.stderr
