@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -13,7 +12,7 @@ import pytest
 
 import anyread
 from anyread.running import calls, loop, threads
-from anyread.running.calls import WorkTarget, at_end, current_call, once, with_decoder
+from anyread.running.calls import WorkTarget
 from helpers.waiting import descriptors_of, until
 
 if TYPE_CHECKING:
@@ -28,33 +27,6 @@ TARGET = WorkTarget("x", lambda: None, lambda: None)
 
 def work(function: Callable[[Any], T]) -> T:
     return calls.work(function, TARGET)
-
-
-async def test_call_moves_from_the_loop_to_a_thread_and_to_a_decoder_thread() -> None:
-    """It starts again in each, and what it kept or does at its end happens once."""
-    places: list[str] = []
-    opened: list[int] = []
-    ended: list[int] = []
-
-    def open_it() -> str:
-        opened.append(1)
-        return "opened"
-
-    def call() -> str:
-        places.append(current_call().where)
-        at_end(partial(ended.append, len(places)))
-        found = once("file", lambda: work(lambda _: open_it()))
-        with_decoder(TARGET)
-        return found
-
-    assert await loop.run(call) == "opened"
-    assert places == ["loop", "thread", "decoder"]
-    assert (opened, ended) == ([1], [3])
-    places.clear()
-    ended.clear()
-    assert threads.run(call) == "opened"
-    assert places == ["caller", "decoder"]
-    assert ended == [2]
 
 
 async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path: Path) -> None:
@@ -83,26 +55,6 @@ async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path
     assert usable.is_set()
 
 
-async def test_cancelled_call_learns_that_nobody_waits_for_it() -> None:
-    """Its thread was free only after the whole wait."""
-    began, ended = threading.Event(), threading.Event()
-
-    def call() -> None:
-        work(lambda _: began.set())
-        try:
-            while True:
-                work(lambda _: threading.Event().wait(0.01))
-        finally:
-            ended.set()
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(loop.run, call)
-        while not began.is_set():
-            await anyio.sleep(0.01)
-        group.cancel_scope.cancel()
-    until(ended.is_set)
-
-
 class Interruption(BaseException):
     """Like KeyboardInterrupt."""
 
@@ -128,19 +80,6 @@ def test_signal_ends_the_wait_for_work_that_needs_its_flag() -> None:
         release.set()
     assert began
     assert here not in began
-
-
-def test_progress_is_reported_while_work_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "TICK_S", 0.001)
-    reported = threading.Event()
-    seen: list[int] = []
-
-    def report(scanned: int) -> None:
-        seen.append(scanned)
-        reported.set()
-
-    assert threads.run(lambda: work(lambda _: reported.wait(30)), progress=report)
-    assert seen[0] == 0
 
 
 async def test_session_records_a_call_once_though_it_starts_twice(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import itertools
 import statistics
 import sys
 import threading
@@ -19,8 +18,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread import reader as reader_module
-from anyread.running.inline import BUDGET_S, WOKEN_TASKS, turn
+from anyread.running.inline import turn
 
 Reader = anyread.Reader
 
@@ -158,59 +156,6 @@ async def test_deadline_fires_during_endless_inline_reads(poem: Path, arguments:
 
 
 # ---------------------------------------------------------------- the budget, with a fake clock
-
-READS_A_TURN = 3
-
-
-@pytest.fixture
-def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every inline read appear to take 0.4 of the budget, so that the third one exceeds it."""
-    clock = itertools.count()
-    monkeypatch.setattr(reader_module, "perf_counter", lambda: next(clock) * 0.4 * BUDGET_S)
-    turn.spent_s = 0.0
-
-
-@pytest.mark.usefixtures("slow_clock")
-@pytest.mark.parametrize("offset", [1, 99])
-async def test_cancellation_is_delivered_once_per_budget(poem: Path, offset: int) -> None:
-    """Failing reads never yielded to the loop: reading many binary files held up all other tasks."""
-    reader = Reader()
-    count = 0
-    with anyio.CancelScope() as scope:
-        scope.cancel()
-        while count < 100:
-            with contextlib.suppress(errors.OffsetPastEndError):
-                await reader.read(poem, offset=offset)
-            count += 1
-    assert scope.cancelled_caught
-    assert count <= READS_A_TURN
-
-
-@pytest.mark.usefixtures("slow_clock")
-@pytest.mark.parametrize("readers", [1, 5])
-async def test_tasks_and_readers_share_the_budget(poem: Path, readers: int) -> None:
-    """With a budget for each task, all tasks would use their whole budgets in the same turn."""
-    shared = [Reader() for _ in range(readers)]
-    events: list[str] = []
-
-    async def reads(number: int) -> None:
-        for _ in range(10):
-            await shared[number % readers].read(poem)
-            events.append("read")
-
-    async def turns() -> None:
-        while events.count("read") < 200:
-            events.append("turn")
-            await anyio.lowlevel.checkpoint()
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(turns)
-        for number in range(20):
-            group.start_soon(reads, number)
-    runs = [len(list(run)) for kind, run in itertools.groupby(events) if kind == "read"]
-    assert sum(runs) == 200
-    # Two turns may follow each other without the counting task.
-    assert max(runs) <= 2 * WOKEN_TASKS
 
 
 # ---------------------------------------------------------------- the interpreter

@@ -20,7 +20,6 @@ Reader = anyread.Reader
 
 pytestmark = pytest.mark.anyio
 
-KIB = 1024
 POEM = "Tyger Tyger, burning bright,\nIn the forests of the night;\n"
 # After a cache miss, no inline read is tried on the same mount for 2 ms.
 PAUSE_S = 0.003
@@ -142,16 +141,6 @@ async def test_places_of_cached_files_are_read_inline(poem: Path) -> None:
     assert (await contents())[0] == "real\n"
 
 
-async def test_content_error_is_raised_inline(disk: Path) -> None:
-    path = written(disk / "image", POEM)
-    path.write_bytes(bytes(range(8)) * 8)
-    reader = Reader()
-    before = reader.stats()
-    with pytest.raises(errors.BinaryFileError):
-        await reader.read(path)
-    assert risen_counters(reader, before) == {"inline"}
-
-
 async def test_file_outside_the_page_cache_hops(poem: Path) -> None:
     reader = Reader()
     page = await read_as("hop_pages", reader, poem, prepare=lambda: drop_pages(poem))
@@ -171,68 +160,6 @@ async def test_cached_file_hops_after_a_cache_miss_on_its_mount(poem: Path) -> N
 
     page = await read_as("hop_pages", reader, neighbor, prepare=miss)
     assert page.content == POEM
-
-
-async def test_first_file_of_a_local_mount_is_read_inline(tmp_path: Path) -> None:
-    """The mount table says that nothing on the mount can block."""
-    directory = tmp_path / "new mount"
-    mount("tmpfs", directory)
-    try:
-        path = directory / "poem.txt"
-        path.write_text(POEM)
-        reader = Reader()
-        before = reader.stats()
-        await reader.read(path)
-        assert risen_counters(reader, before) == {"inline"}
-    finally:
-        unmount(directory)
-
-
-async def test_generated_file_hops() -> None:
-    reader = Reader()
-    await reader.read("/proc/self/status")
-    await read_as("hop_device", reader, Path("/proc/self/status"))
-
-
-@pytest.fixture
-def overlay(disk: Path) -> Iterator[Path]:
-    """Return an overlay with `lower.txt` and `upper.txt`, each in the layer of its name."""
-    layers = {name: disk / name for name in ("lower", "upper", "work")}
-    for directory in layers.values():
-        directory.mkdir()
-    (layers["lower"] / "lower.txt").write_text(POEM)
-    (layers["upper"] / "upper.txt").write_text(POEM)
-    merged = disk / "merged"
-    options = ",".join(f"{name}dir={directory}" for name, directory in layers.items())
-    mount("overlay", merged, options)
-    try:
-        yield merged
-    finally:
-        unmount(merged)
-
-
-@pytest.mark.parametrize("layer", ["lower", "upper"])
-async def test_overlay_reads_cached_files_inline(overlay: Path, layer: str) -> None:
-    path = overlay / f"{layer}.txt"
-    reader = Reader()
-    reader.read_sync(path)
-    assert (await read_as("inline", reader, path)).content == POEM
-    page = await read_as("hop_pages", reader, path, prepare=lambda: drop_pages(path))
-    assert page.content == POEM
-    assert (await read_as("inline", reader, path)).content == POEM
-
-
-@pytest.mark.parametrize("layer", ["lower", "upper"])
-async def test_overlay_hops_for_the_file_of_another_user(overlay: Path, layer: str) -> None:
-    """The kernel reports only to the owner which pages are cached."""
-    path = overlay.parent / layer / f"{layer}.txt"
-    try:
-        os.chown(path, os.geteuid() + 1, -1)
-    except PermissionError:
-        pytest.skip("needs permission to change the owner of a file")
-    reader = Reader()
-    reader.read_sync(overlay / path.name)
-    await read_as("hop_device", reader, overlay / path.name)
 
 
 # ---------------------------------------------------------------- paths
@@ -278,13 +205,6 @@ async def test_file_larger_than_inline_bytes_hops(poem: Path) -> None:
     await read_as("hop_work", Reader(limits=Limits(inline_bytes=1)), poem)
 
 
-@pytest.mark.parametrize("size", [64 * KIB, 64 * KIB + 1, 1024 * KIB])
-async def test_default_inline_bytes_is_64_kib(disk: Path, size: int) -> None:
-    path = written(disk / "file.txt", "x" * 63 + "\n")
-    path.write_text(("x" * 63 + "\n") * (size // 64) + "y" * (size % 64))
-    await read_as("inline" if size <= 64 * KIB else "hop_work", Reader(), path, limit=5)
-
-
 async def test_window_of_a_large_file_is_read_inline_once_indexed(disk: Path) -> None:
     log = disk / "app.log"
     log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 100_001)))
@@ -299,11 +219,6 @@ async def test_window_of_a_large_file_is_read_inline_once_indexed(disk: Path) ->
     assert inline.content.startswith("90000 ")
     assert inline.total_lines == 100_000
     await read_as("hop_pages", reader, log, prepare=lambda: drop_pages(log), offset=90_000, limit=20)
-
-
-@pytest.mark.parametrize("tokenizer", ["o200k_base", len])
-async def test_tokenizer_hops(poem: Path, tokenizer: Any) -> None:
-    await read_as("hop_work", Reader(limits=Limits(tokenizer=tokenizer)), poem)
 
 
 async def test_long_text_in_a_stateful_encoding_hops(disk: Path) -> None:

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 import anyread
-from anyread import Failed, Reader, ReadError
+from anyread import Reader, ReadError
 from helpers.media import drawing, encoded, text_pdf
 from helpers.waiting import descriptors_of, until
 
@@ -93,13 +93,6 @@ def test_kept_error_keeps_no_file_open(read: str, broken: Path) -> None:
     with pytest.raises(ReadError) as kept:
         READS[read](Reader(limits=anyread.Limits(timeout_s=60)), broken)
     assert kept.value.code
-    assert not descriptors_of(broken)
-
-
-def test_kept_result_of_several_files_keeps_no_file_open(broken: Path) -> None:
-    (failed,) = list(Reader().read_many_sync([broken]))
-    assert isinstance(failed, Failed)
-    assert failed.error.__traceback__ is not None
     assert not descriptors_of(broken)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from anyread import Limits, Reader, TextPage, _native
-from anyread.arguments.gutter import Gutter
-from anyread.arguments.request import checked
+from anyread import Reader
 from helpers.waiting import descriptors_of, until
 
 # All reads begin before a thread has finished any of them.
@@ -57,48 +54,6 @@ def test_concurrent_reads_need_few_descriptors(large: Path, count: int, limit: i
     arguments = [sys.executable, "-c", READS, str(large), str(count), str(limit)]
     done = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
     assert done.stdout == f"{count}\n", done.stderr
-
-
-def engine() -> _native.Engine:
-    return _native.Engine(
-        roots=[],
-        deny=[],
-        limits=Limits(),
-        gutter=Gutter.TAB,
-        mmap=True,
-        blocks=True,
-        formats=[],
-        extensions=(),
-        as_text=(),
-        token_factor=1.0,
-    )
-
-
-def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
-    native, name, request = engine(), os.fsencode(large), checked(large)
-    native.read(name, request, may_wait=True)
-    pending = native.read(name, request)
-    assert isinstance(pending, _native.PendingRead)
-    assert descriptors_of(large) == 1
-    # The opened file is read, although another file has its path by now.
-    large.rename(large.with_name("old.log"))
-    large.write_text("another text\n")
-    for text in ("a line of text " * 6 + "\n", "another text\n"):
-        # The first read uses up the file of `pending`; the second opens the path again.
-        page = native.read(name, request, may_wait=True, cancel=_native.Cancel(), pending=pending)
-        assert isinstance(page, TextPage)
-        assert page.content.startswith(text)
-    assert descriptors_of(large.with_name("old.log")) == 0
-
-
-def test_dropped_pending_reads_close_their_files(large: Path) -> None:
-    native, name, request = engine(), os.fsencode(large), checked(large)
-    native.read(name, request, may_wait=True)
-    for _ in range(3):
-        pending = [native.read(name, request) for _ in range(100)]
-        assert 0 < descriptors_of(large) <= 16
-        del pending
-        assert descriptors_of(large) == 0
 
 
 @pytest.mark.anyio

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -10,18 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-import trio
 
 import anyread
 from anyread import Limits, errors
-from anyread._native import thread_waits
-from anyread.running import workers
 from anyread.running.workers import THREADS
 from helpers import fuse
 from helpers.waiting import PROMPTLY_S, ours, until
@@ -96,20 +91,6 @@ async def test_cancelled_stuck_read_returns_at_once(remote: fuse.Mount, poem: Pa
     assert (await reader.read(poem, kind="text")).total_lines == 1
 
 
-async def test_cancelled_read_that_waits_for_a_thread_never_begins(remote: fuse.Mount) -> None:
-    reader = Reader()
-    async with anyio.create_task_group() as group:
-        for path in remote.hanging(THREADS):
-            group.start_soon(reader.read, path)
-        while remote.stuck() < THREADS:
-            await anyio.sleep(0.005)
-        with anyio.move_on_after(0.05) as scope:
-            await reader.read(remote.directory / "hang-read-late")
-        assert scope.cancelled_caught
-        group.cancel_scope.cancel()
-    assert remote.stuck() == THREADS
-
-
 @pytest.mark.catalogue(row=106)
 async def test_timeout_ends_the_wait_for_a_stuck_read(remote: fuse.Mount, poem: Path) -> None:
     reader = Reader(limits=Limits(timeout_s=0.2))
@@ -119,16 +100,6 @@ async def test_timeout_ends_the_wait_for_a_stuck_read(remote: fuse.Mount, poem: 
         assert caught.value.timeout_s == 0.2
         assert caught.value.path == str(path)
         assert (await reader.read(poem, kind="text")).total_lines == 1
-
-
-def test_timeout_ends_a_synchronous_stuck_read(remote: fuse.Mount, poem: Path) -> None:
-    reader = Reader(limits=Limits(timeout_s=0.2))
-    for path in remote.hanging(3):
-        started = time.monotonic()
-        with pytest.raises(errors.ReadTimeoutError):
-            reader.read_sync(path)
-        assert 0.2 <= time.monotonic() - started < 0.2 + PROMPTLY_S / 5
-    assert reader.read_sync(poem, kind="text").total_lines == 1
 
 
 async def test_read_many_continues_past_stuck_files(remote: fuse.Mount, poem: Path) -> None:
@@ -212,35 +183,6 @@ def test_read_continues_after_a_signal(remote: fuse.Mount) -> None:
         signal.signal(signal.SIGUSR1, handler)
 
 
-def test_stuck_read_that_outlives_its_loop_is_silent(remote: fuse.Mount) -> None:
-    """Results that arrive after the loop was closed are dropped silently."""
-    problems: list[Any] = []
-    threading.excepthook, hook = problems.append, threading.excepthook
-    try:
-        for run in (asyncio_run, trio_run):
-            run(Reader(), remote.hanging(3))
-        # Killing the server ends the stuck reads.
-        remote.server.kill()
-        until(lambda: not any(pool._busy for pool in workers._pools.values()))
-    finally:
-        threading.excepthook = hook
-    assert not problems
-
-
-async def abandon(reader: Any, paths: list[Path]) -> None:
-    for path in paths:
-        with anyio.move_on_after(0.05):
-            await reader.read(path)
-
-
-def asyncio_run(*arguments: Any) -> None:
-    asyncio.run(abandon(*arguments))
-
-
-def trio_run(*arguments: Any) -> None:
-    trio.run(abandon, *arguments)
-
-
 STUCK = """
 import asyncio, sys, threading, time
 import anyread
@@ -299,23 +241,6 @@ def test_file_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> No
     for name, is_whole in (("still.txt", True), ("moves.txt", False)):
         opened = engine.open(os.fsencode(remote.directory / name), repair=False, whole=1_000)
         assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)
-
-
-def test_reads_that_wait_are_counted(remote: fuse.Mount, poem: Path) -> None:
-    reader = always_hops()
-
-    def waits_of(path: Path) -> int:
-        before = thread_waits()
-        with suppress(anyread.NotFoundError):
-            reader.read_sync(path)
-        after = thread_waits()
-        assert before is not None
-        assert after is not None
-        return after - before
-
-    assert waits_of(remote.directory / "missing") > 0
-    # Even a read from memory may have to wait once.
-    assert 0 in [waits_of(poem) for _ in range(5)]
 
 
 def test_file_without_a_size_is_read_if_two_reads_agree(remote: fuse.Mount) -> None:

@@ -144,19 +144,6 @@ def test_generated_files(modes: Modes, tmp_path: Path, content: bytes, windows: 
             assert_same(outcomes)
 
 
-def test_each_reader_reads_in_its_mode(modes: Modes, tmp_path: Path) -> None:
-    path = tmp_path / "poem.txt"
-    path.write_text("Tyger Tyger, burning bright,\n")
-    for _ in range(5):
-        modes.outcomes(path)
-    for reader in (modes.hop, modes.portable):
-        assert reader.stats()["hops"] == 5
-        assert reader.stats()["inline"] == 0
-    assert modes.portable.stats()["hop_portable"] == 5
-    if modes.inline.stats()["hop_device"] == 0:
-        assert modes.inline.stats()["inline"] >= 5
-
-
 @pytest.mark.parametrize("size", [0, 1, 63 << 10, 65 << 10, 1 << 20, (1 << 20) + 1, 3 << 20])
 def test_files_around_the_limits_read_the_same(modes: Modes, tmp_path: Path, size: int) -> None:
     path = tmp_path / "log"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ import anyread
 from anyread import Limits
 from anyread.running import workers
 from anyread.running.calls import Call, WorkTarget
-from anyread.running.workers import THREADS, Job
+from anyread.running.workers import Job
 from helpers.waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -68,27 +67,6 @@ def test_threads_end_when_idle() -> None:
     assert workers._pool(None)._threads == set()
 
 
-def test_number_of_threads_per_mount_is_limited() -> None:
-    gate = threading.Event()
-    running: list[int] = []
-    done = [threading.Event() for _ in range(100)]
-
-    def work(number: int, _cancel: Any) -> None:
-        running.append(number)
-        gate.wait(PROMPTLY_S)
-
-    for number, finished in enumerate(done):
-        mount = partial({0: 7}.get, number % 2)
-        about_x(partial(work, number), mount).start(finished.set)
-    until(lambda: len(running) == 2 * THREADS)
-    time.sleep(0.02)
-    assert len(running) == 2 * THREADS
-    assert {number % 2 for number in running} == {0, 1}
-    gate.set()
-    assert all(finished.wait(PROMPTLY_S) for finished in done)
-    assert sorted(running) == list(range(100))
-
-
 @pytest.mark.parametrize("mount", [None, 7])
 def test_failing_thread_start_raises_an_error(monkeypatch: pytest.MonkeyPatch, mount: int | None) -> None:
     """The wait for a thread that could not be started never ended, or ended with a bare `RuntimeError`."""
@@ -126,21 +104,6 @@ def test_ctrl_c_while_a_thread_starts_is_raised_as_itself(monkeypatch: pytest.Mo
     assert run_job(lambda: 1) == 1
 
 
-def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "IDLE_S", 1)
-    assert run_job(lambda: 1) == 1
-
-    def refuse(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    finished = [threading.Event() for _ in range(20)]
-    with monkeypatch.context() as limited:
-        limited.setattr(threading.Thread, "start", refuse)
-        for event in finished:
-            about_x(lambda _cancel: None).start(event.set)
-        assert all(event.wait(PROMPTLY_S) for event in finished)
-
-
 # ---------------------------------------------------------------- loops
 
 
@@ -164,26 +127,6 @@ async def test_loops_in_several_threads_read_at_once(poem: Path) -> None:
     for thread in others:
         thread.join(PROMPTLY_S)
     assert counts == {"asyncio": 50, "trio": 50, "here": 50}
-
-
-def test_reads_with_trio_as_a_guest_of_asyncio(poem: Path) -> None:
-    reader = always_hops()
-
-    async def guest() -> int:
-        with trio.move_on_after(PROMPTLY_S):
-            return sum([(await reader.read(poem)).total_lines for _ in range(20)])
-        return 0
-
-    async def host() -> Any:
-        loop = asyncio.get_running_loop()
-        ended: asyncio.Future[Any] = loop.create_future()
-        trio.lowlevel.start_guest_run(
-            guest, run_sync_soon_threadsafe=loop.call_soon_threadsafe, done_callback=ended.set_result
-        )
-        own = sum([(await reader.read(poem)).total_lines for _ in range(20)])
-        return own, (await ended).unwrap()
-
-    assert asyncio.run(host()) == (20, 20)
 
 
 # ---------------------------------------------------------------- interpreter exit

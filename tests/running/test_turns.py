@@ -15,7 +15,7 @@ import anyio.lowlevel
 import pytest
 import trio
 
-from anyread.running.inline import BUDGET_S, WOKEN_TASKS, turn
+from anyread.running.inline import BUDGET_S, turn
 
 pytestmark = pytest.mark.anyio
 
@@ -37,11 +37,6 @@ async def read(seconds: float) -> None:
     turn.spent_s += seconds
 
 
-async def spend() -> None:
-    """Use up the budget of the current turn."""
-    await read(2 * BUDGET_S)
-
-
 async def test_no_task_starves_beside_endless_readers() -> None:
     """The task that came back first took the whole budget of each turn: 64,803 of 65,058 reads."""
     counts: Counter[int] = Counter()
@@ -57,37 +52,6 @@ async def test_no_task_starves_beside_endless_readers() -> None:
     assert len(counts) == 50
     # A turn's worth of reads may separate two tasks at the end, and at the start.
     assert max(counts.values()) - min(counts.values()) <= 2 * 31
-
-
-@pytest.mark.parametrize("cost_s", [0.0, BUDGET_S / 30, 0.9 * BUDGET_S])
-async def test_reads_of_many_tasks_do_not_make_a_turn_long(cost_s: float) -> None:
-    """Each of 256 waiting tasks used to wake in each turn."""
-    turns: list[float] = [0.0]
-    remaining = 2_000
-
-    async def reads() -> None:
-        nonlocal remaining
-        while remaining > 0:
-            remaining -= 1
-            await read(cost_s)
-            turns[-1] += cost_s
-
-    async def watch() -> None:
-        while True:
-            await anyio.lowlevel.checkpoint()
-            turns.append(0.0)
-
-    await spend()
-    async with anyio.create_task_group() as watching:
-        watching.start_soon(watch)
-        async with anyio.create_task_group() as group:
-            for _ in range(100):
-                group.start_soon(reads)
-        watching.cancel_scope.cancel()
-    # The watcher may run before or after the tasks of a turn, so two turns can count as one.
-    assert max(turns) <= 2 * (BUDGET_S + WOKEN_TASKS * cost_s)
-    if cost_s:
-        assert sum(turns) >= 2_000 * cost_s * 0.999
 
 
 class RandomReaders:
@@ -129,49 +93,6 @@ async def test_waiting_tasks_and_cancellations_at_random(seed: int) -> None:
                     readers.random.choice(readers.scopes).cancel()
     assert readers.ended.total() == 120, readers.ended
     assert readers.ended["read"] >= 50, readers.ended
-
-
-@pytest.mark.parametrize("inner", ["asyncio", "trio"])
-def test_loop_that_runs_inside_a_turn_has_its_own_queue(inner: str) -> None:
-    """A host may run a loop inside a task of asyncio; the tasks of the outer one wait meanwhile."""
-    counts: Counter[str] = Counter()
-
-    async def reads(name: str) -> None:
-        for _ in range(50):
-            await read(BUDGET_S)
-            counts[name] += 1
-
-    async def several(name: str) -> None:
-        await asyncio.gather(*(reads(name) for _ in range(5)))
-
-    async def several_in_trio() -> None:
-        async with trio.open_nursery() as nursery:
-            for _ in range(5):
-                nursery.start_soon(reads, "inner")
-
-    async def nest() -> None:
-        await asyncio.sleep(0)
-        if inner == "trio":
-            trio.run(several_in_trio)
-            return
-        outer, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        # Since Python 3.14, a thread has one current task, and not each of its loops.
-        asyncio.tasks._leave_task(outer, task)
-        asyncio._set_running_loop(None)
-        loop = asyncio.new_event_loop()
-        try:
-            loop.run_until_complete(several("inner"))
-        finally:
-            loop.close()
-            asyncio._set_running_loop(outer)
-            asyncio.tasks._enter_task(outer, task)
-
-    async def main() -> None:
-        await asyncio.wait_for(asyncio.gather(several("outer"), nest()), LONG_S)
-
-    asyncio.run(main())
-    assert counts == {"outer": 250, "inner": 250}
 
 
 def test_closed_loop_drops_its_queue_and_tasks() -> None:
