@@ -130,4 +130,3 @@ def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:
         assert str(pieces[2]).startswith("[page 2 of 2]")
 
 
-# ---------------------------------------------------------------- size

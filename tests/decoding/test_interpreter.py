@@ -19,14 +19,6 @@ def test_own_interpreter_is_used_without_its_site() -> None:
     assert rest[4:6] == ["3", "worker"]
 
 
-def test_package_comes_first_and_the_current_directory_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", ["", "relative", *sys.path])
-    paths = interpreter.command("worker", 3)[7:]
-    assert paths[0] == str(Path(anyread.__file__).parents[1])
-    assert "" not in paths
-    assert str(Path.cwd() / "relative") in paths
-
-
 def test_chosen_interpreter_keeps_its_site(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANYREAD_PYTHON", sys.executable)
     program, *rest = interpreter.command("worker", 3)
@@ -57,8 +49,3 @@ def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")
     # Another interpreter cannot use the modules packed into the application.
     assert interpreter.command("worker", 3)[6:] == [str(Path(anyread.__file__).parents[1])]
-
-
-def test_environment_of_the_host_is_not_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SECRET", "x")
-    assert set(interpreter.environment()) <= {"LD_LIBRARY_PATH"}

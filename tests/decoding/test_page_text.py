@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding.child import page_text
 from anyread.decoding.child.pages import PdfFile, WantedPage
 from helpers.media import HELVETICA, file_of, stream
 
@@ -65,19 +64,6 @@ MAPPED = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>"
 # -- lines
 
 
-@pytest.mark.parametrize(
-    ("rotate", "matrix"), [(0, "1 0 0 1"), (90, "0 1 -1 0"), (180, "-1 0 0 -1"), (270, "0 -1 1 0")]
-)
-def test_lines_of_a_rotated_page_are_separate(rotate: int, matrix: str) -> None:
-    """Lines of rotated text were joined without a space: `37,499.96SMITH`."""
-    rows = ["Total 37,499.96", "SMITH, J. 12", "21,000.00", "ARMER, K. 7"]
-    a, b = map(float, matrix.split()[:2])
-    content = b"".join(
-        at(300 + 14 * line * b, 400 - 14 * line * a, row, matrix) for line, row in enumerate(rows)
-    )
-    assert text_of(page_pdf(content, page=b"/Rotate %d" % rotate)).splitlines() == rows
-
-
 @pytest.mark.parametrize("step", [14, 100])
 def test_single_characters_in_a_column_are_separate_lines(step: int) -> None:
     """A column of single digits was joined into one number."""
@@ -124,43 +110,6 @@ def test_characters_beyond_16_bits_are_kept(font: bytes) -> None:
 
 
 # -- tables
-
-
-TABLE = [["Item", "Qty", "Price"], ["Apple pie", "3", "4.50"], ["Tea", "12", "21.00"], ["Honey", "1", "7.25"]]
-
-
-def by_columns(rows: list[list[str]], matrix: str = "1 0 0 1") -> bytes:
-    a, b = map(float, matrix.split()[:2])
-    content = b""
-    for column in range(len(rows[0])):
-        for row, cells in enumerate(rows):
-            x, y = 120 * column, -16 * row
-            content += at(300 + x * a - y * b, 400 + x * b + y * a, cells[column], matrix)
-    return content
-
-
-@pytest.mark.parametrize("matrix", ["1 0 0 1", "0 1 -1 0"])
-def test_table_drawn_by_columns_is_returned_by_rows(matrix: str) -> None:
-    """In a table drawn column by column, the cells of one row were far apart."""
-    lines = text_of(page_pdf(by_columns(TABLE, matrix))).splitlines()
-    assert lines == ["  ".join(row) for row in TABLE]
-
-
-def test_row_with_a_missing_cell_keeps_the_others() -> None:
-    table = [["alpha", "1", "x"], ["beta", "", "y"], ["gamma", "3", "z"]]
-    content = by_columns(table).replace(b"() Tj", b"")
-    assert text_of(page_pdf(content)) == "alpha  1  x\nbeta  y\ngamma  3  z"
-
-
-def test_columns_of_prose_are_read_one_after_the_other() -> None:
-    left = [f"the first column tells in line {number}" for number in range(1, 6)]
-    right = [f"of the sea, and the second {number}" for number in range(1, 6)]
-    content = b"".join(
-        at(x, 700 - 14 * number, line)
-        for x, column in ((50, left), (320, right))
-        for number, line in enumerate(column)
-    )
-    assert text_of(page_pdf(content)).splitlines() == left + right
 
 
 # -- forms and annotations
@@ -218,12 +167,6 @@ def test_text_boxes_are_returned(is_drawn: bool) -> None:
     assert text_of(data) == "a report\nsee page 9"
 
 
-def test_links_do_not_flatten_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    link = b"<</Type/Annot/Subtype/Link/Rect[72 690 200 710]/A<</S/URI/URI(https://example.org)>>>>"
-    monkeypatch.delattr("pypdfium2.raw.FPDFPage_Flatten")
-    assert text_of(page_pdf(at(72, 700, "a link"), link, page=b"/Annots[5 0 R]")) == "a link"
-
-
 def test_text_extraction_does_not_change_the_image_of_an_annotated_page() -> None:
     """Flattening annotations for the text must not change the rendered page."""
     data = form_pdf(at(72, 697, "Name:"), widget(b"/FT/Tx/T(n)/V(x)/AP<</N 6 0 R>>"), appearance("x"))
@@ -244,10 +187,3 @@ def test_unreadable_text_layer_is_detected(characters: str, expected: bool) -> N
     text, header = described(page_pdf(at(72, 700, "ABC"), mapped_font(*characters), font=MAPPED))
     assert header["unreadable"] is expected
     assert text or characters == "\x01\x02\x03"
-
-
-def test_text_with_a_few_odd_characters_is_readable() -> None:
-    bullets = "\n".join(f"\uf0b7 item {number}" for number in range(9))
-    assert not page_text.is_unreadable(bullets)
-    assert not page_text.is_unreadable("col one\tcol two\n")
-    assert page_text.is_unreadable("\x03\x04 \x05\x06 ok")

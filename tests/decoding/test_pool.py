@@ -9,16 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
 
 from anyread.arguments.limits import Limits
-from anyread.decoding.host import pool as pools
 from anyread.decoding.host import starters
 from anyread.decoding.host.fitting import ImageJob, fit_all
 from anyread.decoding.host.pool import Pool
@@ -31,7 +28,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.models.model import Model
-from helpers.media import drawing, encoded, noise, read, read_sync, text_pdf, tiled_pdf
+from helpers.media import drawing, encoded, noise, read, read_sync, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
@@ -86,49 +83,11 @@ def ticks(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
 
 
-def is_gone(pid: int) -> bool:
-    return not exists(pid)
-
-
 def exists(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-async def test_read_works_on_every_loop(png: Path) -> None:
-    assert (await read(png)).shown.width == 40
-
-
-def test_read_sync_returns_the_same_as_read(png: Path, tmp_path: Path, pool: Pool) -> None:
-    document = tmp_path / "a.pdf"
-    document.write_bytes(text_pdf(5))
-    for path in (png, document):
-        assert read_sync(path, pool=pool) == anyio.run(functools.partial(read, path, pool=pool))
-
-
-async def test_reads_wait_if_all_decoders_are_busy(png: Path, pool: Pool) -> None:
-    results: list[Any] = []
-
-    async def one() -> None:
-        results.append(await read(png, pool=pool))
-
-    async with anyio.create_task_group() as group:
-        for _ in range(64):
-            group.start_soon(one)
-    assert len(results) == 64
-    assert all(result == results[0] for result in results)
-    assert pool._busy == 0
-    assert not pool._waiting
-
-
-def test_killed_idle_decoder_fails_no_read(png: Path, pool: Pool) -> None:
-    before = read_sync(png, pool=pool)
-    for child in list(pool._idle):
-        os.kill(child.pid, signal.SIGKILL)
-        assert eventually(functools.partial(is_gone, child.pid))
-    assert read_sync(png, pool=pool) == before
 
 
 @fork_server_only
@@ -253,50 +212,6 @@ async def test_cancelled_waiter_leaves_the_queue(endless: Path, png: Path, pool:
     assert await read(png, pool=pool)
 
 
-@pytest.mark.slow
-def test_several_loops_and_threads_share_the_pool(png: Path, tmp_path: Path, pool: Pool) -> None:
-    document = tmp_path / "a.pdf"
-    document.write_bytes(text_pdf(3))
-    expected = {path: read_sync(path, pool=pool) for path in (png, document)}
-    wrong: list[Any] = []
-
-    async def tasks() -> None:
-        async def one(path: Path) -> None:
-            if await read(path, pool=pool) != expected[path]:
-                wrong.append(path)
-
-        async with anyio.create_task_group() as group:
-            for _ in range(8):
-                group.start_soon(one, png)
-                group.start_soon(one, document)
-
-    def work(backend: str | None) -> None:
-        try:
-            if backend is None:
-                wrong.extend(path for path in expected if read_sync(path, pool=pool) != expected[path])
-            else:
-                anyio.run(tasks, backend=backend)
-        except BaseException as error:  # noqa: BLE001 - it must not be lost with the thread
-            wrong.append(error)
-
-    threads = [
-        threading.Thread(target=work, args=(backend,)) for backend in ("asyncio", "trio", None, None) * 2
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert wrong == []
-
-
-def test_decoder_is_replaced_after_its_maximum_number_of_files(png: Path, pool: Pool) -> None:
-    read_sync(png, pool=pool)
-    first = {child.pid for child in pool._idle}
-    for _ in range(33):
-        read_sync(png, pool=pool)
-    assert {child.pid for child in pool._idle}.isdisjoint(first)
-
-
 # ---------------------------------------------------------------------------------------------------------
 
 
@@ -315,20 +230,6 @@ def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path)
     assert (done.stdout, done.stderr) == ("once\n40\n", "")
 
 
-@pytest.mark.slow
-def test_host_in_a_zip_has_decoders(png: Path, tmp_path: Path) -> None:
-    host = tmp_path / "host.pyz"
-    tests = str(Path(__file__).parents[1])
-    with zipfile.ZipFile(host, "w") as archive:
-        archive.writestr(
-            "own.py", f"import sys; sys.path.append({tests!r})\nfrom helpers.media import read_sync"
-        )
-        code = "import own, pathlib, sys\nprint(own.read_sync(pathlib.Path(sys.argv[1])).shown.width)"
-        archive.writestr("__main__.py", code)
-    done = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)
-    assert (done.stdout, done.stderr) == ("40\n", "")
-
-
 def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:
     pool = Pool(2)
     before = open_descriptors()
@@ -339,12 +240,6 @@ def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:
     pool.close()
     assert open_descriptors() == before
     assert eventually(lambda: not any(exists(pid) for pid in started))
-
-
-def test_shared_pool_starts_again_after_it_was_closed(png: Path) -> None:
-    before = read_sync(png)
-    pools.close_shared_pool()
-    assert read_sync(png) == before
 
 
 def test_read_that_waits_for_a_decoder_says_that_the_process_is_exiting(
