@@ -11,14 +11,9 @@ import pytest
 import anyread
 from anyread.arguments.paths import displayed, encoded
 from anyread.arguments.request import (
-    ARGUMENTS,
     LARGEST,
     REPEATED,
-    Request,
     checked,
-    explicit,
-    foreign,
-    repeated,
 )
 from anyread.errors import BadArgumentError, BadPathError
 
@@ -50,16 +45,6 @@ def test_invalid_argument_is_refused(argument: str, value: Any) -> None:
     assert error.message.startswith(f"the argument `{argument}` for `notes.txt` must be {error.reason}: ")
     assert len(str(error)) < 500
     assert f"{argument}=" in error.hint or "`version`" in error.hint
-
-
-def test_huge_integer_is_described_by_its_size() -> None:
-    with pytest.raises(BadArgumentError, match="an integer of 16,610 bits"):
-        checked("a", limit=10**5000)
-
-
-def test_reversed_pages_are_corrected_in_the_message() -> None:
-    with pytest.raises(BadArgumentError, match='in rising order, such as "1-5"'):
-        checked("a", pages="5-1")
 
 
 @pytest.mark.parametrize(
@@ -106,29 +91,6 @@ def test_budget_that_is_not_a_positive_integer_is_refused_at_once(name: str, val
         anyread.read_many(["a"], **{name: value})
 
 
-def test_checked_arguments_are_complete() -> None:
-    request = checked("a", offset=3)
-    assert list(request) == list(ARGUMENTS)
-    assert {name: value for name, value in request.items() if value is not None} == {"offset": 3, "column": 1}
-    assert checked("a") == {**request, "offset": 1}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "kind", "name"),
-    [
-        ({"pages": "1"}, "pdf", None),
-        ({"pages": "1"}, "notebook", "pages"),
-        ({"column": 2}, "image", "column"),
-        ({"offset": 1, "column": 1}, "image", None),
-        ({"column": 2}, "pdf", None),
-        ({"limit": 5, "encoding": "utf-8", "gutter": anyread.Gutter.BAR}, "image", None),
-        ({"kind": "image", "since_version": "v", "unless_version": "v"}, "image", None),
-    ],
-)
-def test_argument_of_another_kind_is_foreign(arguments: Request, kind: str, name: str | None) -> None:
-    assert foreign(checked("a", **arguments), kind) == name
-
-
 def test_next_call_for_a_text_repeats_what_is_declared(tmp_path: Path) -> None:
     """The binding had a list of its own, so `next` dropped an argument that was missing in it."""
     (tmp_path / "a").write_text("a\nb\n" * 3)
@@ -149,28 +111,7 @@ def test_next_call_for_a_text_repeats_what_is_declared(tmp_path: Path) -> None:
     }
 
 
-def test_next_call_repeats_what_fits_the_kind() -> None:
-    request = checked("a", offset=5, kind="pdf", gutter=anyread.Gutter.BAR, unless_version="v", limit=3)
-    assert repeated(request, "pdf") == {"kind": "pdf"}
-    assert repeated(request, "notebook") == {"gutter": anyread.Gutter.BAR, "kind": "pdf"}
-    assert explicit(request) == {"offset": 5, "limit": 3, "kind": "pdf", "gutter": anyread.Gutter.BAR}
-
-
-def test_unknown_argument_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="ofset"):
-        anyread.read_sync("a.txt", ofset=5)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="ofset"):
-        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-arg]
-
-
 # ---------------------------------------------------------------- paths
-
-
-@pytest.mark.parametrize("kind", [str, os.fsencode, Path])
-def test_path_may_be_text_bytes_or_pathlike(tmp_path: Path, kind: Any) -> None:
-    (tmp_path / "a.txt").write_text("x\n")
-    page = anyread.read_sync(kind(tmp_path / "a.txt"))
-    assert page.path == str(tmp_path / "a.txt")
 
 
 @pytest.mark.parametrize("path", [5, None, 1.5, ["a"], True])
@@ -198,17 +139,6 @@ def test_bytes_that_are_not_utf8_are_shown_escaped(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- readers
 
 
-def test_reader_keeps_its_arguments(tmp_path: Path) -> None:
-    limits, model = anyread.Limits(max_lines=3), anyread.Model.bedrock()
-    reader = anyread.Reader(
-        roots=[tmp_path], limits=limits, model=model, gutter=anyread.Gutter.BAR, notebook="raw", mmap="never"
-    )
-    assert (reader.limits, reader.model, reader.gutter) == (limits, model, anyread.Gutter.BAR)
-    assert (reader.notebook, reader.mmap) == ("raw", "never")
-    (tmp_path / "a.txt").write_text("x\n")
-    assert reader.read_sync("a.txt").text == "1|x"
-
-
 @pytest.mark.anyio
 async def test_closed_reader_refuses_to_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x\n")
@@ -220,53 +150,3 @@ async def test_closed_reader_refuses_to_read(tmp_path: Path) -> None:
         reader.read_sync("a.txt")
     with pytest.raises(RuntimeError, match="this reader is closed"):
         reader.stats()
-
-
-@pytest.mark.anyio
-async def test_stats_count_the_hops(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("x\n")
-    reader = anyread.Reader()
-    reader.read_sync(tmp_path / "a.txt")
-    assert reader.stats()["hops"] == 0
-    before = reader.stats()["hops"]
-    _ = [result async for result in reader.read_many([tmp_path / "a.txt"] * 3)]
-    assert reader.stats()["hops"] == before + 1
-    hopping = anyread.Reader(limits=anyread.Limits(inline_bytes=1))
-    await hopping.read(tmp_path / "a.txt")
-    assert hopping.stats()["hops"] == 1
-
-
-def test_file_that_still_has_its_version_is_unchanged(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("x\n")
-    # A file that was just written has no version: a rewrite in the same clock tick would not change it.
-    os.utime(path, (1, 1))
-    page = anyread.read_sync(path)
-    if page.version:
-        assert anyread.read_sync(path, unless_version=page.version) == anyread.Unchanged(
-            str(path), page.version
-        )
-    assert isinstance(anyread.read_sync(path, unless_version=""), anyread.TextPage)
-
-
-def test_timeout_ends_a_synchronous_read(tmp_path: Path) -> None:
-    with (tmp_path / "huge.log").open("wb") as huge:
-        huge.write(b"line\n" * 4_000)
-        # The file is almost all hole; counting its lines takes minutes.
-        huge.truncate(1 << 40)
-    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1, exact_total=True))
-    with pytest.raises(anyread.ReadTimeoutError) as caught:
-        reader.read_sync(tmp_path / "huge.log")
-    assert caught.value.timeout_s == 0.1
-
-
-@pytest.mark.anyio
-async def test_guard_records_a_read_that_blocks_the_loop(tmp_path: Path, blocked_reads: list[bytes]) -> None:
-    """The fixture that all tests rely on detects such a read."""
-    (tmp_path / "a.txt").write_text("x\n")
-    reader = anyread.Reader()
-    name = os.fsencode(tmp_path / "a.txt")
-    core = reader._engine._live()
-    core.read(name, checked("a"), may_wait=True)
-    assert blocked_reads == [name]
-    blocked_reads.clear()

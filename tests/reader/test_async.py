@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 import time
 from contextlib import suppress
 from contextvars import ContextVar
@@ -19,7 +17,6 @@ import anyread
 Reader = anyread.Reader
 read_sync = anyread.read_sync
 read = anyread.read
-read_pages = anyread.pages
 read_many = anyread.read_many
 
 pytestmark = pytest.mark.anyio
@@ -50,21 +47,6 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-async def test_read_equals_read_sync(poem: Path) -> None:
-    page = await read(poem)
-    assert (
-        page.text
-        == read_sync(poem).text
-        == ("1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;")
-    )
-
-
-async def test_iteration_of_pages_can_stop_early(log: Path) -> None:
-    async for page in read_pages(log, kind="text", limit=10):
-        assert page.end_line == 10
-        break
-
-
 async def test_iteration_that_is_ended_during_a_read_stays_ended(log: Path) -> None:
     """The end of the read undid it."""
 
@@ -92,33 +74,6 @@ async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
     before = time.process_time()
     await anyio.sleep(0.3)
     assert time.process_time() - before < 0.15
-
-
-@pytest.mark.slow
-async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
-    await read(huge, limit=1)
-    threads = native_threads()
-    for _ in range(5):
-        with anyio.move_on_after(0.02):
-            await read(huge, offset=10**9)
-    assert (await read(poem, kind="text")).total_lines == 2
-    with anyio.fail_after(30):
-        while native_threads() > threads + 6:
-            await anyio.sleep(0.01)
-
-
-def native_threads() -> int:
-    """Return how many threads this process has, those outside Python included."""
-    if sys.platform != "linux":
-        return threading.active_count()
-    return len(list(Path("/proc/self/task").iterdir()))
-
-
-async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
-    with anyio.CancelScope() as scope:
-        scope.cancel()
-        await read(huge, offset=10**9)
-    assert scope.cancel_called
 
 
 # ---------------------------------------------------------------- functions of the host

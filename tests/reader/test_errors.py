@@ -19,7 +19,6 @@ import pytest
 import anyread
 from anyread import errors
 from anyread.arguments.request import checked
-from anyread.errors.from_core import from_core
 
 _UNAVAILABLE = {"may_pass": False, "supported": True, "install": "", "sandboxed": True}
 # The builtin, the number of the system, if it has one, and the fields of each class.
@@ -204,22 +203,6 @@ def test_error_is_worded_for_its_case(error: errors.ReadError, message: str | No
     assert str(error).count("\n") == 1
 
 
-def test_file_system_errors_have_their_own_hint_and_their_number() -> None:
-    general = errors.FileSystemError("a", errno=errno.EIO).hint
-    for number in (errno.EAGAIN, errno.ELOOP, errno.ENAMETOOLONG, errno.EMFILE, errno.ESTALE):
-        assert errors.FileSystemError("a", errno=number).hint != general
-    assert "(errno 9999)" in errors.FileSystemError("a", errno=9999).message
-
-
-def test_faults_of_a_path_are_worded() -> None:
-    faults = {"empty": "it is empty", "nul": "it contains a NUL byte", "name_too_long": "names is too long"}
-    faults["path_too_long"] = "it is longer than 4,096 bytes"
-    for fault, reason in faults.items():
-        error = from_core("bad_path", "a", {"fault": fault, "max_bytes": 4096})
-        assert isinstance(error, errors.BadPathError)
-        assert error.reason.endswith(reason)
-
-
 @pytest.mark.parametrize(
     ("argument", "value", "fault"),
     [
@@ -244,55 +227,6 @@ def notes(tmp_path: Path) -> Path:
     (tmp_path / "notes.txt").write_text("one\ntwo\n")
     (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
     return tmp_path / "notes.txt"
-
-
-@pytest.mark.parametrize(
-    ("argument", "value", "shown"),
-    [
-        ("encoding", "koi9-r", "`koi9-r`"),
-        ("encoding", "it's \ud800", "`it's \\ud800`"),
-        ("encoding", " ", "`' '`"),
-        ("kind", "it's", "`it's`"),
-        ("kind", "x" * 90, f"`{'x' * 79}…`"),
-        ("pages", "a\nb", "`a\\nb`"),
-        # A string of digits is quoted, because the wrong type is what must be corrected.
-        ("offset", "5", "`'5'`"),
-    ],
-)
-def test_bad_value_is_quoted_the_same_by_every_layer(
-    argument: str, value: str, shown: str, notes: Path
-) -> None:
-    named: dict[str, Any] = {argument: value}
-    with pytest.raises(errors.BadArgumentError) as caught:
-        anyread.read_sync(notes, **named)
-    assert caught.value.message.endswith(f": {shown}")
-
-
-@pytest.mark.parametrize(
-    ("name", "near", "undecodable", "hint"),
-    [
-        ("koi9-r", ("koi8-r", "koi8-t", "koi8-u"), None, 'pass encoding="koi8-r", or leave it out'),
-        ("johab", (), "johab", "convert the file to UTF-8 first, or leave encoding out"),
-        ("qqqqqqqqqq", (), None, 'pass encoding="utf-8"'),
-    ],
-)
-def test_unknown_encoding_has_the_nearest_names(
-    notes: Path, name: str, near: tuple[str, ...], undecodable: str | None, hint: str
-) -> None:
-    with pytest.raises(errors.UnknownEncodingError) as caught:
-        anyread.read_sync(notes, encoding=name)
-    assert (caught.value.near, caught.value.undecodable) == (near, undecodable)
-    assert caught.value.hint.startswith(hint)
-
-
-def test_over_budget_hint_for_a_line_that_never_fits_can_be_followed(notes: Path) -> None:
-    notes.write_text("Tyger Tyger, burning bright,\n" * 50)
-    error = errors.OverBudgetError("a", used=9, budget=1, unit="tokens", largest_limit=0)
-    assert "max_tokens over 1" in error.hint
-    named = dict(re.findall(r'(over_budget)="(\w+)"', error.hint))
-    page = anyread.Reader(limits=anyread.Limits(max_tokens=8, **named)).read_sync(notes)
-    assert page.next is not None
-    assert page.next.arguments["column"] > 1
 
 
 def follow(error: errors.ReadError) -> anyread.Page:

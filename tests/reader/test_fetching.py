@@ -67,17 +67,6 @@ async def test_fetched_image_has_the_bytes_of_the_file() -> None:
     assert not failed
 
 
-@pytest.mark.parametrize(("path", "line"), [("src/~notes", "1\tone"), ("-", "1\ttwo")])
-async def test_unusual_name_is_not_expanded(path: str, line: str) -> None:
-    assert await text(path=path) == (line, False)
-
-
-async def test_versions_of_earlier_calls_are_ignored() -> None:
-    found, failed = await text(path="poem.txt", limit=1, since_version="1-2-3", unless_version="1-2-3")
-    assert found.startswith("1\tTyger Tyger, burning bright,")
-    assert not failed
-
-
 async def test_missing_file_is_a_failure() -> None:
     found, failed = await text(path="w/peom.txt")
     assert found.startswith("`w/peom.txt` does not exist\nhint: ")
@@ -91,12 +80,6 @@ async def test_failed_fetch_is_a_failure() -> None:
     )
 
 
-async def test_fetched_file_that_cannot_be_shown_is_a_failure() -> None:
-    found, failed = await text(path="data.bin")
-    assert found.startswith("`data.bin` ")
-    assert failed
-
-
 @pytest.mark.parametrize("arguments", [{}, {"path": 7}, {"path": "poem.txt", "offst": 1}])
 async def test_bad_arguments_are_refused_before_anything_is_fetched(arguments: dict[str, Any]) -> None:
     async def forbidden(path: str) -> bytes:
@@ -106,15 +89,6 @@ async def test_bad_arguments_are_refused_before_anything_is_fetched(arguments: d
     output = await tool.call(arguments)
     assert tool.failed(output)
     assert output["code"] == "bad_argument"
-
-
-def test_definition_is_found_by_name() -> None:
-    read = anyread.tool("forge")
-    model = anyread.Model.any()
-    assert Reading(read, model).name == "read"
-    assert Reading(read, model, "read_image").name == "read_image"
-    with pytest.raises(ValueError, match="unknown tool name 'cat'; the names are 'read', 'read_image'"):
-        Reading(read, model, "cat")
 
 
 @pytest.mark.parametrize("wrong", ["/repo", anyread.Reader(), anyread.tool])
@@ -139,9 +113,3 @@ async def test_places_are_fetched_and_shown_in_one_answer() -> None:
     ]
     assert [block.data for block in blocks if isinstance(block, anyread.ImageBlock)] == [PNG]
     assert not failed
-
-
-async def test_places_of_which_none_can_be_fetched_are_a_failure() -> None:
-    found, failed = await text(places=["gone.txt:3"])
-    assert failed
-    assert found.startswith("`gone.txt` does not exist")

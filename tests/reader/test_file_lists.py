@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 import anyread
 from anyread import Reader
-from anyread._native import IgnoreFile
-from anyread.listing import ignore_rules
 from anyread.listing.ignore_rules import MAX_BYTES
 
 
@@ -87,15 +85,6 @@ def test_files_are_those_that_git_lists(
     assert reader.files("s") == in_src
 
 
-def test_repository_of_this_test_is_listed_as_by_git() -> None:
-    directory = Path(__file__).parents[2]
-    if not (directory / ".git").exists():
-        pytest.skip("this is no checkout")
-    # A removed file is listed until that is committed.
-    expected = [path for path in listed_by_git(directory) if (directory / path).is_file()]
-    assert anyread.files(directory) == [str(directory / path) for path in expected]
-
-
 def test_glob_selects_files_at_any_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "a.py", "s/b.py", "s/b_pb2.py", "s/c.md", "s/deep/d.py")
     monkeypatch.chdir(tmp_path)
@@ -125,15 +114,6 @@ def test_rules_above_the_roots_are_not_read(tmp_path: Path) -> None:
     assert Reader(roots=tmp_path / "s").files() == ["b.txt", "c.log"]
 
 
-def test_repository_in_another_one_has_only_its_own_rules(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q")
-    write(tmp_path, "a.log", "inner/b.log", "inner/c.txt")
-    (tmp_path / ".gitignore").write_text("*.log\n")
-    (tmp_path / "inner/.gitignore").write_text("*.txt\n")
-    git(tmp_path / "inner", "init", "-q")
-    assert Reader(roots=tmp_path).files() == [".gitignore", "inner/.gitignore", "inner/b.log"]
-
-
 def test_links_lead_neither_in_circles_nor_outside(tmp_path: Path) -> None:
     root = tmp_path / "root"
     write(tmp_path, "root/d/a.txt", "outside/secret.txt")
@@ -148,34 +128,6 @@ def test_links_lead_neither_in_circles_nor_outside(tmp_path: Path) -> None:
         Reader(roots=root).files("..")
     with pytest.raises(anyread.OutsideRootError):
         Reader(roots=root).files("out")
-
-
-def test_denied_files_and_directories_are_left_out(tmp_path: Path) -> None:
-    write(tmp_path, "a.txt", ".env", "private/b.txt")
-    reader = Reader(roots=tmp_path, deny=["secrets", "private/**"])
-    assert reader.files() == ["a.txt"]
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may list every directory")
-def test_directory_that_may_not_be_listed_has_no_files(tmp_path: Path) -> None:
-    write(tmp_path, "a.txt", "closed/b.txt")
-    (tmp_path / "closed").chmod(0)
-    try:
-        assert Reader(roots=tmp_path).files() == ["a.txt"]
-    finally:
-        (tmp_path / "closed").chmod(0o755)
-
-
-def test_what_is_no_directory_is_an_error(tmp_path: Path) -> None:
-    write(tmp_path, "a.txt")
-    with pytest.raises(anyread.NotFoundError):
-        anyread.files(tmp_path / "nothing")
-    with pytest.raises(anyread.ReadError):
-        anyread.files(tmp_path / "a.txt")
-    with pytest.raises(TypeError, match=r"files\(glob=…\) must be a list of strings"):
-        anyread.files(tmp_path, glob=b"*.py")  # type: ignore[arg-type]
-    with pytest.raises(anyread.BadArgumentError, match="at most 4 KiB"):
-        anyread.files(tmp_path, glob="?" * 5_000)
 
 
 def test_deep_directories_and_names_that_are_no_text_are_listed(tmp_path: Path) -> None:
@@ -230,25 +182,3 @@ def test_rules_of_an_ignore_file_that_is_too_large_do_not_apply(tmp_path: Path) 
     tool = anyread.tool("gemini-cli", cwd=tmp_path, reader=reader)
     assert tool.call_sync({"file_path": "e/a.txt"})["llmContent"] == "e/a.txt"
     assert "ignored" in tool.call_sync({"file_path": "a.log"})["error"]
-
-
-def test_ignore_file_is_compiled_once_while_it_is_unchanged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled = list[str]()
-
-    class CompiledFile:
-        size_of = IgnoreFile.size_of
-
-        def __new__(cls, text: str, directory: str, *, as_git: bool) -> IgnoreFile:  # type: ignore[misc]
-            compiled.append(text)
-            return IgnoreFile(text, directory, as_git=as_git)
-
-    monkeypatch.setattr(ignore_rules, "IgnoreFile", CompiledFile)
-    unique = f"/only-{tmp_path.name}\n"
-    for name in ("s", "t"):
-        write(tmp_path, f"{name}/a.txt", f"{name}/only-{tmp_path.name}")
-        (tmp_path / name / ".gitignore").write_text(unique)
-    for _ in range(3):
-        assert Reader(roots=tmp_path).files(glob="*.txt") == ["s/a.txt", "t/a.txt"]
-    assert compiled == [unique]

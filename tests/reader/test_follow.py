@@ -9,7 +9,6 @@ import subprocess
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -18,7 +17,6 @@ import anyread
 from anyread import errors
 from anyread.reading.following import _Progress
 from anyread.results import Appended
-from helpers.file_permissions import applied_to_root
 
 pytestmark = pytest.mark.anyio
 POLL_S = 0.005
@@ -43,17 +41,6 @@ def append(path: Path, data: bytes) -> None:
 async def test_follow_can_start_at_any_line(log: Path, offset: int, text: str, line: int) -> None:
     async with anyread.follow(log, offset=offset, poll_s=POLL_S) as tail:
         assert await anext(tail) == Appended(str(log), text, line, None)
-
-
-async def test_line_numbers_are_unknown_after_an_uncounted_start(tmp_path: Path) -> None:
-    """The number -2 was counted up with each line, so the lines that followed were 0, 1 and so on."""
-    path = tmp_path / "app.log"
-    path.write_bytes(b"line\n" * 10_000)
-    reader = anyread.Reader(limits=anyread.Limits(count_bytes=4_096, max_bytes=2_048))
-    async with reader.follow(path, offset=-2, poll_s=POLL_S) as tail:
-        assert await anext(tail) == Appended(str(path), "line\nline\n", None, None)
-        append(path, b"more\n")
-        assert await anext(tail) == Appended(str(path), "more\n", None, None)
 
 
 async def test_follow_sync_is_a_plain_iterator(log: Path) -> None:
@@ -127,22 +114,6 @@ async def test_directory_in_the_way_is_waited_out(log: Path, *, is_moved: bool) 
     log.mkdir()
     with pytest.raises(errors.DirectoryError):
         await anext(anyread.follow(log))
-
-
-def test_file_that_may_not_be_read_is_waited_out(log: Path) -> None:
-    with applied_to_root(), anyread.follow_sync(log, poll_s=POLL_S) as tail:
-        log.chmod(0)
-        new = os.open(log.parent / "new.log", os.O_CREAT | os.O_WRONLY, 0)
-        assert tail.poll_sync() is None
-        os.write(new, b"new\n")
-        os.close(new)
-        (log.parent / "new.log").replace(log)
-        assert tail.poll_sync() is None
-        log.chmod(0o600)
-        assert next(tail) == Appended(str(log), "new\n", 1, "rotated")
-        log.chmod(0)
-        with pytest.raises(errors.AccessError):
-            anyread.follow_sync(log).poll_sync()
 
 
 async def test_file_that_becomes_binary_is_refused(log: Path) -> None:
@@ -329,15 +300,6 @@ async def test_line_that_is_cut_decides_no_encoding(log: Path) -> None:
             assert (appended.text, appended.encoding) == (text, "utf-8")
 
 
-async def test_line_that_is_quiet_decides_no_encoding(log: Path) -> None:
-    async with anyread.follow(log, poll_s=POLL_S, quiet_s=0.02) as tail:
-        append(log, b"gr" + "ö".encode()[:1])
-        first = await anext(tail)
-        append(log, "ö".encode()[1:] + "ße\n".encode())
-        second = await anext(tail)
-        assert first.text + second.text == "größe\n"
-
-
 @pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
 async def test_lines_end_after_a_quiet_half_of_a_character(log: Path, order: str) -> None:
     log.write_bytes("one\n".encode(order))
@@ -348,18 +310,6 @@ async def test_lines_end_after_a_quiet_half_of_a_character(log: Path, order: str
         append(log, data[5:])
         assert await anext(tail) == Appended(str(log), "öße\n", 2, None, order)
         assert (await anext(tail)).text == "ਊ"
-
-
-async def test_character_that_is_incomplete_at_first_in_a_new_file(log: Path) -> None:
-    """The encoding was detected from the first bytes of the new file, of which the last was Latin-1 then."""
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        assert await tail.poll() is None
-        log.rename(log.with_suffix(".1"))
-        log.write_bytes(b"gr" + "ö".encode()[:1])
-        assert await tail.poll() is None
-        append(log, "ö".encode()[1:] + "ße\n".encode())
-        appended = await anext(tail)
-        assert (appended.text, appended.encoding) == ("größe\n", "utf-8")
 
 
 async def test_cr_ends_lines_only_until_an_lf_does(log: Path) -> None:
@@ -375,18 +325,6 @@ async def test_cr_ends_lines_only_until_an_lf_does(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "unfinished\n", 3)
 
 
-async def test_burst_arrives_in_parts(log: Path) -> None:
-    burst = b"".join(b"%d\n" % number for number in range(300_000))
-    got = b""
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        append(log, burst)
-        while len(got) < len(burst):
-            part = await anext(tail)
-            assert len(part.text) <= 1_000_000
-            got += part.text.encode()
-    assert got == burst
-
-
 async def test_file_that_is_read_in_parts_is_not_taken_for_rewritten(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -399,38 +337,6 @@ async def test_file_that_is_read_in_parts_is_not_taken_for_rewritten(
             assert await anext(tail) == Appended(str(log), "three\n", 3, None)
             append(log, b"four\n")
             assert await anext(tail) == Appended(str(log), "four\n", 4, None)
-
-
-async def test_cancelled_wait_loses_nothing(log: Path) -> None:
-    async with anyread.follow(log, poll_s=POLL_S) as tail:
-        for number in range(20):
-            with anyio.move_on_after(0.004):
-                await anext(tail)
-                pytest.fail("nothing was appended")
-            append(log, b"%d\n" % number)
-            assert (await anext(tail)).text == f"{number}\n"
-
-
-async def test_closing_ends_the_iteration(log: Path) -> None:
-    tail = anyread.follow(log, poll_s=POLL_S)
-    assert await tail.poll() is None
-    await tail.aclose()
-    with pytest.raises(StopAsyncIteration):
-        await anext(tail)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ({"poll_s": 0}, "poll_s"),
-        ({"poll_s": -1.0}, "poll_s"),
-        ({"quiet_s": 0.0}, "quiet_s"),
-        ({"offset": "1"}, "offset"),
-    ],
-)
-async def test_arguments_are_checked_at_once(log: Path, arguments: Any, name: str) -> None:
-    with pytest.raises((ValueError, errors.BadArgumentError), match=name):
-        anyread.follow(log, **arguments)
 
 
 async def test_repaired_path_is_followed_across_a_rotation(tmp_path: Path) -> None:

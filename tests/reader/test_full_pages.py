@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,25 +47,8 @@ def test_page_full_before_its_limit_has_a_notice_and_next_requests_the_rest(
     assert content == "".join(f"{number:,} served\n" for number in range(11, 71))
 
 
-@pytest.mark.parametrize("arguments", [{"limit": 10}, {"limit": 100}, {"limit": 500}, {"offset": -5}])
-def test_page_with_all_requested_lines_is_not_full(log: Path, arguments: Any) -> None:
-    page = anyread.read_sync(log, **arguments)
-    assert "page_full" not in codes(page)
-    if page.next is not None:
-        assert page.next.arguments["limit"] == arguments["limit"]
-
-
 def test_next_requests_the_rest_of_lines_counted_from_the_end(log: Path) -> None:
     page = Reader(limits=Limits(max_tokens=120, count_bytes=1)).read_sync(log, offset=-50, limit=40)
     assert isinstance(page, TextPage)
     assert page.next is not None
     assert page.next.arguments["limit"] == 40 - (page.end_line - page.start_line + 1)
-
-
-async def test_each_page_of_an_iteration_has_the_whole_limit(log: Path) -> None:
-    reader = Reader(limits=Limits(max_tokens=100))
-    shown = [page async for page in reader.pages(log, limit=30)]
-    lines = [page.end_line - page.start_line + 1 for page in shown if isinstance(page, TextPage)]
-    assert sum(lines) == 100
-    assert max(lines) == lines[0] < 30
-    assert min(lines[:-1]) > 5

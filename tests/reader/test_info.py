@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import Info, Reader, errors
+from anyread import Info, Reader
 from anyread.engine import ReaderEngine
 from helpers.media import drawing, encoded, text_pdf
 
@@ -82,22 +81,6 @@ def test_info_of_an_image(tmp_path: Path, kind: str) -> None:
     )
 
 
-def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) -> None:
-    frames = [drawing(20 + n, 20).convert("L").resize((20, 20)) for n in range(3)]
-    for index, frame in enumerate(frames):
-        frame.putpixel((index, 0), 255 - frame.getpixel((index, 0)))  # type: ignore[operator]
-    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
-    frames[0].save(tmp_path / "a.tiff", save_all=True, append_images=frames[1:])
-    assert facts(anyread.info_sync(tmp_path / "a.gif"), "frames", "pages") == (3, 1)
-    assert facts(anyread.info_sync(tmp_path / "a.tiff"), "frames", "pages") == (1, 3)
-
-
-def test_info_of_a_pdf(tmp_path: Path) -> None:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(text_pdf(3))
-    assert facts(anyread.info_sync(path), "kind", "pages", "is_encrypted") == ("pdf", 3, False)
-
-
 def test_info_of_a_notebook(tmp_path: Path) -> None:
     cell = {"cell_type": "markdown", "metadata": {}, "source": "text"}
     notebook = {
@@ -115,44 +98,12 @@ def test_info_of_a_notebook(tmp_path: Path) -> None:
     assert [notice.code for notice in info.notices] == ["broken_json"]
 
 
-def test_binary_files_are_described(tmp_path: Path) -> None:
-    path = tmp_path / "a.out"
-    path.write_bytes(b"\x7fELF" + os.urandom(100))
-    info = anyread.info_sync(path)
-    assert facts(info, "kind", "size_bytes", "problem", "lines") == ("binary", 104, None, None)
-
-
 @pytest.mark.skipif(not Path("/proc/self/auxv").exists(), reason="Linux")
 @pytest.mark.parametrize("name", ["cmdline", "auxv", "pagemap"])
 async def test_binary_file_of_proc_is_described(name: str) -> None:
     """It has no size, so that the second open took it for text, for which there is no module of a format."""
     for info in (await anyread.info(f"/proc/self/{name}"), anyread.info_sync(f"/proc/self/{name}")):
         assert facts(info, "kind", "problem", "lines") == ("binary", None, None)
-
-
-@pytest.mark.parametrize("name", ["a", "a.ipynb"])
-def test_file_that_becomes_text_meanwhile_is_an_error_of_a_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(b"\0\1\2\3" * 200)
-    open_file = ReaderEngine.open
-
-    def rewrite_and_open(engine: ReaderEngine, *arguments: Any, **options: Any) -> Any:
-        path.write_text("text\n")
-        return open_file(engine, *arguments, **options)
-
-    monkeypatch.setattr(ReaderEngine, "open", rewrite_and_open)
-    with pytest.raises(errors.FileChangedError):
-        anyread.info_sync(path)
-
-
-def test_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
-    path = tmp_path / "a.png"
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
-    info = anyread.info_sync(path)
-    assert facts(info, "kind", "width") == ("image", None)
-    assert isinstance(info.problem, errors.DamagedFileError)
 
 
 async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) -> None:

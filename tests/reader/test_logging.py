@@ -32,14 +32,6 @@ def test_end_of_the_decoder_of_a_notebook_is_logged(tmp_path: Path, caplog: pyte
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["decoder_timeout"]
 
 
-def test_other_errors_are_not_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    for name in ("a.png", "none.txt"):
-        with pytest.raises(anyread.ReadError):
-            anyread.read_sync(tmp_path / name)
-    assert not caplog.records
-
-
 def test_warnings_are_silent_until_logging_is_configured(tmp_path: Path) -> None:
     """They went to standard error of every program, because Python prints what no handler takes."""
     code = (

@@ -69,12 +69,6 @@ def test_only_file_that_fits_is_read(directory: Path, path: str, meant: str) -> 
     assert "no file has exactly that name" in places["content"][0]["text"]
 
 
-@pytest.mark.anyio
-async def test_only_file_that_fits_is_read_on_an_event_loop(directory: Path) -> None:
-    page = await make_reader(directory).read("main.py")
-    assert notice_of(page) == ["path_repaired"]
-
-
 @pytest.mark.parametrize(("path", "near"), NOT_MEANT)
 def test_hint_names_what_can_be_read_if_nothing_or_several_files_fit(
     directory: Path, path: str, near: set[str]
@@ -93,16 +87,6 @@ def test_hint_of_a_path_without_its_directory_works(directory: Path) -> None:
     output = tool.call_sync({"path": "nothing/below/x.py"})
     assert output["data"]["near"] == ["."]
     assert "Main.py" in tool.call_sync({"path": output["data"]["near"][0]})["content"][0]["text"]
-
-
-@pytest.mark.parametrize(
-    ("contract", "argument"),
-    [("claude-code", "file_path"), ("codelet", "file_path"), ("mcp-filesystem", "path")],
-)
-def test_contracts_of_other_tools_do_not_read_it(directory: Path, contract: str, argument: str) -> None:
-    tool = anyread.tool(contract, cwd=directory)
-    assert "in Main.py" in repr(tool.call_sync({argument: os.fspath(directory / "Main.py")}))
-    assert "in Main.py" not in repr(tool.call_sync({argument: os.fspath(directory / "main.py")}))
 
 
 def test_command_line_reads_it(directory: Path) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import runpy
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
@@ -99,21 +97,6 @@ def test_name_of_no_known_family_is_refused_with_the_presets(name: str) -> None:
         Model.named(name)
 
 
-@pytest.mark.parametrize("name", ["text-only", "text_only", " Text-Only "])
-def test_preset_is_accepted_by_name(name: str) -> None:
-    assert Model.named(name) == Model.text_only()
-
-
-def test_reader_and_tool_accept_the_name_of_a_model() -> None:
-    reader = anyread.Reader(model="claude-sonnet-5")
-    assert reader.model == Model.named("claude-sonnet-5")
-    assert reader.model == pickle.loads(pickle.dumps(reader)).model
-    anyread.tool("anyread", model="anthropic")
-    for make in (anyread.Reader, partial(anyread.tool, "anyread")):
-        with pytest.raises(ValueError, match="unknown model 'anthropc'; similar names are 'anthropic'"):
-            make(model="anthropc")
-
-
 def test_no_image_for_claude_is_over_2000_pixels(tmp_path: Path) -> None:
     """From the 21st image of a conversation on, the API rejected all requests with images of 2,576 pixels."""
     newer, older = Model.named("claude-sonnet-5"), Model.named("claude-sonnet-4-5")
@@ -127,18 +110,6 @@ def test_no_image_for_claude_is_over_2000_pixels(tmp_path: Path) -> None:
     assert view.shown is not None
     assert page.image is not None
     assert max(view.shown.width, view.shown.height) == max(page.image.width, page.image.height) == 2_000
-
-
-def test_models_without_vision_accept_text_only() -> None:
-    for name in ("gpt-oss-120b", "deepseek-v4-pro", "glm-5.3"):
-        assert Model.named(name).inputs == {"text"}
-    assert "image" in Model.named("kimi-k3").inputs
-
-
-@pytest.mark.parametrize("factor", [0, 11, "1", True])
-def test_invalid_token_factor_is_refused(factor: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"Model\.token_factor must be"):
-        Model(token_factor=factor)
 
 
 def test_page_for_claude_is_within_the_limit_in_its_own_tokens(tmp_path: Path) -> None:

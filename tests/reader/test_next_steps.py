@@ -6,7 +6,6 @@ import gzip
 import io
 import re
 import shutil
-import sqlite3
 import subprocess
 import tarfile
 import zipfile
@@ -35,13 +34,6 @@ def tarred() -> bytes:
     with tarfile.open(fileobj=file, mode="w:gz") as archive:
         archive.addfile(tarfile.TarInfo("inside.txt"))
     return file.getvalue()
-
-
-def database(directory: Path) -> bytes:
-    with sqlite3.connect(directory / "made.db") as connection:
-        connection.execute("CREATE TABLE poems (line TEXT)")
-    connection.close()
-    return (directory / "made.db").read_bytes()
 
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
@@ -88,13 +80,6 @@ def test_every_signature_has_a_next_step() -> None:
         assert "xxd" not in str(hint)
 
 
-def test_hint_for_a_database_is_to_query_it(tmp_path: Path) -> None:
-    (tmp_path / "a.db").write_bytes(database(tmp_path))
-    with pytest.raises(errors.BinaryFileError) as caught:
-        anyread.read_sync(tmp_path / "a.db")
-    assert caught.value.hint == f"query it: `sqlite3 -readonly {tmp_path}/a.db .schema` shows its tables"
-
-
 @pytest.mark.skipif(not (shutil.which("gzip") and shutil.which("tar")), reason="needs gzip and tar")
 @pytest.mark.parametrize(
     ("name", "is_tar"), [("a b.txt.gz", False), ("-o'h $x.gz", False), ("a;b.tar.gz", True), ("-x.tgz", True)]
@@ -134,19 +119,3 @@ def test_file_read_as_another_kind_is_not_called_damaged(
         caught.value.message == f"the argument `kind` does not apply to `{tmp_path / name}`, which is {found}"
     )
     assert caught.value.hint.startswith("leave kind out")
-
-
-async def test_file_read_as_another_kind_on_a_loop_is_the_wrong_kind(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Tyger Tyger\n")
-    for kind in ("image", "pdf"):
-        with pytest.raises(errors.WrongKindError):
-            await anyread.read(tmp_path / "a.txt", kind=kind)
-
-
-@pytest.mark.parametrize("kind", [None, "image"])
-def test_image_that_cannot_be_decoded_is_damaged(tmp_path: Path, kind: str | None) -> None:
-    path = tmp_path / "a.png"
-    path.write_bytes(encoded(drawing(40, 30), "PNG")[:60])
-    with pytest.raises(errors.DamagedFileError) as caught:
-        anyread.read_sync(path, kind=kind)
-    assert caught.value.hint == f"regenerate `{path}`, or restore an intact copy of it"

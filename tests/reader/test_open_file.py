@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
 from collections.abc import Callable
@@ -60,26 +59,6 @@ async def test_open_does_not_block_the_loop(tmp_path: Path) -> None:
     assert file.window(2, 1).text == "Violets are blue"
     with pytest.raises(NotFoundError):
         await reader.open(tmp_path / "nothing.txt")
-
-
-def test_methods_run_in_a_thread_of_the_host(tmp_path: Path) -> None:
-    text = "x\n" * 1_000_000
-    (tmp_path / "a.txt").write_text(text)
-
-    async def found() -> str:
-        file = await anyread.Reader().open(tmp_path / "a.txt")
-        return await asyncio.to_thread(file.sha256)
-
-    assert asyncio.run(found()) == hashlib.sha256(text.encode()).hexdigest()
-
-
-def test_spelling_is_repaired_unless_it_is_not_wanted(tmp_path: Path) -> None:
-    (tmp_path / "Caf\u00e9.txt").write_text(POEM)
-    other = tmp_path / "Cafe\u0301.txt"
-    file = anyread.Reader().open_sync(other)
-    assert [notice.code for notice in file.notices] == ["path_repaired"]
-    with pytest.raises(NotFoundError):
-        anyread.Reader().open_sync(other, repair=False)
 
 
 def test_closed_file_is_refused(tmp_path: Path) -> None:
@@ -149,16 +128,6 @@ def test_close_waits_for_no_method_and_interrupts_none(tmp_path: Path) -> None:
     thread.join()
     assert found == [expected]
     assert not descriptors_of(path)
-
-
-def test_file_can_be_used_after_its_reader_was_closed(tmp_path: Path) -> None:
-    text = "x\n" * 1_000_000
-    (tmp_path / "a.txt").write_text(text)
-    reader = anyread.Reader()
-    file = reader.open_sync(tmp_path / "a.txt")
-    reader.close()
-    assert file.sha256() == hashlib.sha256(text.encode()).hexdigest()
-    assert file.window(-1, 1).text == "x"
 
 
 async def test_synchronous_methods_are_a_part_of_the_running_call(tmp_path: Path) -> None:

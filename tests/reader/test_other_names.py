@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -130,16 +129,6 @@ def test_tool_refuses_any_value_and_any_key(path: Path, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "function"),
-    [("tail", "read_sync(path, offset=-10)"), ("aread", "read(path)"), ("grep", "places(")],
-)
-def test_function_that_is_guessed_names_the_one_that_exists(name: str, function: str) -> None:
-    with pytest.raises(AttributeError, match=f"has no attribute {name!r}") as caught:
-        getattr(anyread, name)
-    assert f"did you mean `anyread.{function}" in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("arguments", "meant"),
     [
         (["-L", "10:20"], "--lines A-B"),
@@ -157,18 +146,3 @@ def test_unknown_option_is_translated(path: Path, arguments: list[str], meant: s
     result = run(str(path), *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert f"(did you mean {meant}?)" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("word", "meant"),
-    [
-        ("ls", "anyread DIR"),
-        ("grep", "rg -n PATTERN | anyread places -"),
-        ("man", "man anyread"),
-        ("+10", "FILE:10"),
-    ],
-)
-def test_command_of_another_program_is_translated(tmp_path: Path, word: str, meant: str) -> None:
-    result = run(word, "x", cwd=tmp_path)
-    assert result.returncode == 2
-    assert f"(did you mean `{meant}`?)" in result.stderr

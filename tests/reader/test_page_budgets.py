@@ -98,17 +98,6 @@ def test_smaller_budget_holds_for_every_kind_of_file(
     assert isinstance(page, anyread.ReadError) or page.next is None or page.next[name] == asked
 
 
-@pytest.mark.anyio
-async def test_budget_holds_on_an_event_loop(samples: dict[str, Path]) -> None:
-    hopping = Reader(limits=Limits(inline_bytes=1))
-    expected = anyread.read_sync(samples[".txt"], max_tokens=300)
-    assert await anyread.read(samples[".txt"], max_tokens=300) == expected
-    assert await hopping.read(samples[".txt"], max_tokens=300) == expected
-    assert [page.text async for page in anyread.pages(samples[".pdf"], max_bytes=700)] == [
-        page.text for page in anyread.pages_sync(samples[".pdf"], max_bytes=700)
-    ]
-
-
 def test_budget_of_each_file_and_of_all_files_both_hold(samples: dict[str, Path]) -> None:
     paths = [samples[".txt"]] * 4
     each = anyread.read_sync(samples[".txt"], max_tokens=300)
@@ -117,15 +106,3 @@ def test_budget_of_each_file_and_of_all_files_both_hold(samples: dict[str, Path]
         each.text
     ] * 2
     assert sum(anyread._native.count_tokens(getattr(result, "text", ""), None) for result in results) <= 700
-
-
-def test_tool_of_this_library_has_the_budgets(samples: dict[str, Path]) -> None:
-    read = anyread.tool("anyread")
-    expected = anyread.read_sync(samples[".txt"], max_tokens=300)
-    output = read.call_sync({"path": str(samples[".txt"]), "max_tokens": "300"})
-    assert output["content"][0]["text"] == expected.text
-    assert output["next"]["max_tokens"] == 300
-    # Strict schemas make models pass every argument.
-    assert (
-        read.call_sync({"path": str(samples[".txt"]), "max_tokens": 0, "max_bytes": 0})["truncated"] is False
-    )

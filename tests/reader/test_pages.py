@@ -127,26 +127,6 @@ def test_bytes_are_left_out_of_json_unless_requested(files: dict[str, Path]) -> 
     assert found == size
 
 
-def test_error_and_failure_are_written_as_json(tmp_path: Path) -> None:
-    with pytest.raises(anyread.NotFoundError) as caught:
-        anyread.read_sync(tmp_path / "absent.txt")
-    error = caught.value
-    found = json.loads(error.to_json())
-    assert found["path"] == error.path
-    assert (
-        found["error"].items() >= {"code": "not_found", "message": error.message, "hint": error.hint}.items()
-    )
-    assert json.loads(anyread.Failed(error.path, error).to_json()) == found
-
-
-def test_next_call_and_gutter_are_written_as_json(files: dict[str, Path]) -> None:
-    page = anyread.read_sync(files["text"], limit=1, gutter=anyread.Gutter.BAR)
-    found = page.to_dict()["next"]["arguments"]
-    assert found["offset"] == 2
-    assert found["gutter"] == {"width": 0, "separator": "|", "every": 1}
-    assert anyread.Unchanged("a", "v").to_dict() == {"path": "a", "version": "v"}
-
-
 def test_jupyter_shows_images_as_images_and_texts_in_fences(files: dict[str, Path]) -> None:
     view = anyread.read_sync(files["image"], kind="image")
     assert view.image is not None

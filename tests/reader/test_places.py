@@ -14,64 +14,10 @@ from random import Random
 import pytest
 
 import anyread
-from anyread import Failed, Reader
+from anyread import Reader
 from anyread.arguments.places import parsed
 from anyread.reading.written_places import Place, places
 from helpers.media import text_pdf
-
-
-@pytest.mark.parametrize(
-    ("written", "place"),
-    [
-        ('  File "/a b/x.py", line 10 in f', Place("/a b/x.py", 10)),
-        ("    at file:///srv/my%20x/a.mjs:3:7", Place("/srv/my x/a.mjs", 3, None, 7)),
-        ("at file:///C:/p/a.mjs:3:7", Place("C:/p/a.mjs", 3, None, 7)),
-        ("webpack-internal:///./src/a.js:6:17", Place("src/a.js", 6, None, 17)),
-        ("phpstorm://open?file=%2Fp%2Fa%20b.php&line=3", Place("/p/a b.php", 3)),
-        ("C:\\my project\\a.cpp(12,5): error C2065", Place("C:\\my project\\a.cpp", 12, None, 5)),
-        ("/srv/x/main.go:10 +0x1d", Place("/srv/x/main.go", 10)),
-        ("PHP Fatal error: x in 'src/my cart.php' on line 10", Place("src/my cart.php", 10)),
-        ("'/p/play book.yml': line 12, column 3", Place("/p/play book.yml", 12, None, 3)),
-        ("(file: /p/a.pp, line: 3, column: 5) on node x", Place("/p/a.pp", 3, None, 5)),
-        ("stopped in src/a.ts(10,5)", Place("src/a.ts", 10, None, 5)),
-        ("[docs](docs/b.md#L3)", Place("docs/b.md", 3)),
-        ("app/(group)/[id]/page.tsx:3:4", Place("app/(group)/[id]/page.tsx", 3, None, 4)),
-        ("\x1b[1msrc/a.py\x1b[0m:10: error", Place("src/a.py", 10)),
-        ("src/a.py:10–20", Place("src/a.py", 10, 20)),
-        ("src/a.py:L10-L20", Place("src/a.py", 10, 20)),
-        ('File "lib/a.ml", lines 3-5, characters 4-9:', Place("lib/a.ml", 3, 5, 4)),
-        ("jq: error (at a.json:3): no", Place("a.json", 3)),
-        ('table\tlib/a.c\t1;"\tv', Place("lib/a.c", 1)),
-        ("/x/my app/main file.js:3:4", Place("/x/my app/main file.js", 3, None, 4)),
-        ('"my file.py":12: unused', Place("my file.py", 12)),
-        ("/x/a.js fails as b.js:3:4 does", Place("b.js", 3, None, 4)),
-        ("./test-2025-04-28T11:03:09+02:00.log:1: hello", Place("./test-2025-04-28T11:03:09+02:00.log", 1)),
-        ("at f (/p/run:1/a.js:12:5)", Place("/p/run:1/a.js", 12, None, 5)),
-        ("at line 3 in dir:x/a.py", Place("dir:x/a.py", 3)),
-        ('"dir:x/a.py":1: m', Place("dir:x/a.py", 1)),
-        ("'/p/a:12:5.yml': line 3, column 2", Place("/p/a:12:5.yml", 3, None, 2)),
-        ("see `a.py`; `src/b.py:12` is the pair `(7, 7)`", Place("src/b.py", 12)),
-        ("web-1  | src/a.py:3: x", Place("src/a.py", 3)),
-        ("root@host:/srv/my app/a.py:3", Place("/srv/my app/a.py", 3)),
-        ('"src/a.py:12\\n"', Place("src/a.py", 12)),
-        ("// as in b.js:3", Place("b.js", 3)),
-        ("HEAD:src/a.py:3:x", Place("src/a.py", 3)),
-        ("fixed in **src/a.py:12**, see there", Place("src/a.py", 12)),
-        ("错误：「src/a.py:12」。", Place("src/a.py", 12)),
-        ("Error: src/a.py, line 10, column 2", Place("src/a.py", 10, None, 2)),
-        ("lines 10-20 of src/a.py are slow", Place("src/a.py", 10, 20)),
-        ("line 400,000 of `server.log`", Place("server.log", 400_000)),
-        ("C:\\my dir\\a.js\n  3:4  error  Missing semicolon", Place("C:\\my dir\\a.js", 3, None, 4)),
-        ("my dir/a.js\n3:text", Place("my dir/a.js", 3)),
-        ("\x1b[35msrc/a.js\x1b[0m\n\x1b[32m3\x1b[0m:text of line", Place("src/a.js", 3)),
-        ("src/a.js\n--\n3-before\n4:text\n\n5:4 of another kind", Place("src/a.js", 4)),
-        ("+++ b/src/a b.py\t\n@@ -1,4 +2,3 @@ def f\n a\n-b.py:7: x\n-c\n+d", Place("src/a b.py", 2, 4)),
-        ('--- a/x\n+++ "b/\\303\\244.py"\n@@ -1 +2,0 @@\n-b', Place("ä.py", 2)),
-        ("--- src/a.py\n+++ src/b.py\n@@@ -1 -1 +1,2 @@@\n--a\n++b", Place("src/b.py", 1, 2)),
-    ],
-)
-def test_places_are_found_as_tools_and_people_write_them(written: str, place: Place) -> None:
-    assert places(written) == [place]
 
 
 def lsp(line: int, character: int) -> dict[str, int]:
@@ -440,16 +386,6 @@ def reader(tmp_path: Path) -> Reader:
     return Reader(roots=[tmp_path], model=anyread.Model.text_only())
 
 
-def test_places_of_one_file_are_one_result_where_the_first_was_named(reader: Reader) -> None:
-    first, failed, second = reader.read_many_sync(["a.py:10-12,80", "gone.py:5", "b.py#L5-L6", "a.py:12-14"])
-    assert isinstance(first, anyread.TextPage)
-    assert first.ranges == ((10, 14), (70, 90))
-    assert isinstance(failed, Failed)
-    assert failed.path == "gone.py"
-    assert isinstance(second, anyread.TextPage)
-    assert second.text.startswith("5\tb.py line 5\n6\tb.py line 6\n[")
-
-
 @pytest.mark.parametrize(
     ("places", "first", "lines"),
     [
@@ -484,20 +420,3 @@ def test_longest_name_of_a_text_that_exists_is_read(reader: Reader, tmp_path: Pa
     assert isinstance(cut, anyread.TextPage)
     assert isinstance(whole, anyread.TextPage)
     assert (cut.content, whole.content) == ("my dir\n", "dir\n")
-
-
-def test_file_whose_name_looks_like_a_place_is_read(reader: Reader) -> None:
-    named, rest = reader.read_many_sync(["a.py:3", "a.py:10-11"])
-    assert isinstance(named, anyread.TextPage)
-    assert named.content == "a file with a strange name\n"
-    assert isinstance(rest, anyread.TextPage)
-    assert rest.ranges == ((10, 11),)
-
-
-def test_kind_of_the_file_decides_what_the_numbers_are(reader: Reader) -> None:
-    pdf, notebook = reader.read_many_sync(["a.pdf:3,7-8", "n.ipynb:2"])
-    assert isinstance(pdf, anyread.PdfPages)
-    assert [page.number for page in pdf.pages] == [3, 7, 8]
-    assert "\n\n[pages 4-6 not shown]\n[page 7 of 12]\n" in pdf.text
-    assert isinstance(notebook, anyread.NotebookPage)
-    assert [cell.number for cell in notebook.cells] == [2]

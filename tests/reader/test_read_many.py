@@ -12,7 +12,6 @@ import anyread
 from anyread import errors
 from anyread._native import count_tokens
 from anyread.running import workers
-from helpers.fleet import PNG
 
 Reader = anyread.Reader
 read = anyread.read
@@ -37,13 +36,6 @@ async def collect(paths: Any, **arguments: Any) -> list[Any]:
     return [result async for result in read_many(paths, **arguments)]
 
 
-async def test_results_come_in_input_order(files: list[Path]) -> None:
-    shuffled = files[::-1] + files[:3]
-    results = await collect(shuffled)
-    assert [result.path for result in results] == [str(path) for path in shuffled]
-    assert all(result.total_lines == 50 for result in results)
-
-
 async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     paths = [files[0], tmp_path / "absent", files[1], tmp_path / "pipe", tmp_path, files[2]]
@@ -56,26 +48,6 @@ async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], t
         errors.DirectoryError,
     ]
     assert [results[index].total_lines for index in (0, 2, 5)] == [50, 50, 50]
-
-
-async def test_read_arguments_apply_to_every_file(files: list[Path]) -> None:
-    results = await collect(files, offset=-2, limit=1, gutter=anyread.Gutter.NONE)
-    for number, page in enumerate(results):
-        assert page.content == f"file {number} line 49\n"
-        assert page.text.startswith(f"file {number} line 49\n[line 49 of 50")
-
-
-@pytest.mark.parametrize("budget", [{"budget_bytes": 3_000}, {"budget_tokens": 1_000}])
-async def test_budget_is_spent_greedily_in_input_order(files: list[Path], budget: dict[str, int]) -> None:
-    results = await collect(files, **budget)
-    assert len(results) == len(files)
-    cut = [result.truncated for result in results].index(True)
-    assert cut >= 1
-    assert results[cut].content.count("\n") >= 1
-    *rest, last = [result for result in results if isinstance(result, anyread.NotShown) and result.text]
-    assert not any(isinstance(result, anyread.TextPage) for result in results[results.index(last) :])
-    assert "not shown either" in last.text
-    assert not any("not shown either" in result.text for result in rest)
 
 
 @pytest.mark.parametrize("unit", ["budget_tokens", "budget_bytes"])
@@ -136,27 +108,6 @@ def test_name_means_the_same_file_after_the_end_of_a_budget(files: list[Path], t
                 what = last.error if isinstance(last, anyread.Failed) else dict(last.next or {})
                 found.append((type(last), last.path, getattr(last, "size_bytes", 0), str(what), type(what)))
             assert found[0] == found[1], name
-
-
-async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: Path) -> None:
-    reader = Reader(roots=[tmp_path])
-    results = [result async for result in reader.read_many(["file-00.txt", "../x", "file-01.txt"])]
-    assert [page.total_lines for page in results if isinstance(page, anyread.TextPage)] == [50, 50]
-    assert isinstance(results[1], anyread.Failed)
-    assert isinstance(results[1].error, errors.OutsideRootError)
-
-
-def test_failed_results_keep_no_file_open(tmp_path: Path) -> None:
-    """The traceback of each error kept its file open, so that many damaged images used up the descriptors."""
-    paths = [tmp_path / f"{number}.png" for number in range(100)]
-    for path in paths:
-        path.write_bytes(PNG[:40])
-    results: list[Any] = list(anyread.read_many_sync(paths[:1]))
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    results += list(anyread.read_many_sync(paths))
-    assert {type(result.error) for result in results} == {errors.DamagedFileError}
-    # Decoders that were started meanwhile have sockets.
-    assert len(list(Path("/proc/self/fd").iterdir())) < before + 50
 
 
 async def test_failure_to_start_a_thread_is_a_value_for_each_file(

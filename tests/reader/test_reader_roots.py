@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import anyread
 from anyread import errors
 
 # Reads are declared to return any kind of page; the files of these tests are text.
@@ -46,26 +45,6 @@ def test_root_with_dots_after_a_link_is_relative_to_its_target(root: Path, tmp_p
     assert content(TextReader(roots=[f"{tmp_path}/link/.."]), "top.txt") == "top\n"
 
 
-def test_single_root_is_resolved_when_the_reader_is_made(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A relative root was named as `.` in messages, and a single path was refused."""
-    monkeypatch.chdir(root)
-    readers = [TextReader(roots=roots) for roots in (".", Path(), b".", ["."])]
-    monkeypatch.chdir("/")
-    for reader in readers:
-        assert reader.roots == (os.fsencode(root),)
-        assert content(reader, "top.txt") == "top\n"
-
-
-def test_repaired_path_has_a_notice_that_names_the_file(root: Path) -> None:
-    (root / "a\u202fb.txt").write_text("found\n")
-    page = TextReader(roots=[root]).text("a b.txt")
-    assert page.content == "found\n"
-    assert page.path == "a b.txt"
-    assert page.resolved_path == str(root / "a\u202fb.txt")
-    (notice,) = page.notices
-    assert notice.code == "path_repaired"
-
-
 @pytest.mark.parametrize("length", [4_096, 100_000, 3_000_000])
 def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> None:
     """The search for names like a path of 400 KB took minutes, and the error repeated the whole path."""
@@ -75,16 +54,6 @@ def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> Non
         assert "longer than 4,095 bytes" in str(caught.value)
         assert len(str(caught.value)) < 5_000
         assert len(caught.value.path) < 5_000
-
-
-@pytest.mark.parametrize("spelling", ["{}//src/a.py", "/{}/src/a.py", "{}/./src/a.py", "{}/src/../src/a.py"])
-def test_resolved_path_is_normalized(root: Path, spelling: str) -> None:
-    """`resolved_path` kept `//` and `/./`, so that a session did not find the file under its plain path."""
-    plain = str(root.resolve() / "src" / "a.py")
-    session = anyread.Session()
-    page = TextReader(session=session).text(spelling.format(root.resolve()))
-    assert page.resolved_path == plain
-    assert session.check(plain) == "fresh"
 
 
 def test_names_that_look_alike_are_named_instead_of_read(root: Path) -> None:

@@ -11,22 +11,9 @@ import pytest
 
 import anyread
 from anyread.results import TextBlock, TextPage
-from anyread.values import replaced
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-class Handle:
-    """A window's text as the core passes it, which counts how often it is decoded."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.decoded = 0
-
-    def decode(self) -> str:
-        self.decoded += 1
-        return self.text
 
 
 def page_of(**values: Any) -> TextPage:
@@ -40,14 +27,6 @@ def poem(tmp_path: Path) -> Path:
     path = tmp_path / "poem.txt"
     path.write_bytes(b"Tyger Tyger, burning bright,\r\nIn the forests of the night;\n")
     return path
-
-
-def test_content_is_decoded_once() -> None:
-    handle = Handle("one\n")
-    page = replaced(page_of(), content=handle)
-    assert handle.decoded == 0
-    assert page.content == page.content == "one\n"
-    assert handle.decoded == 1
 
 
 @pytest.mark.parametrize(
@@ -150,15 +129,6 @@ async def test_file_without_room_gives_its_size_and_the_call_that_reads_it(files
     assert (second.size_bytes, second.next.version) == (size, "")
     assert second.next.arguments == {"offset": 2, "limit": 100, "kind": "text"}
     assert anyread.read_sync(files[3], **second.next.arguments).text == plain.text
-
-
-@pytest.mark.anyio
-async def test_cancelled_wait_loses_no_result(files: list[Path]) -> None:
-    results = anyread.read_many(files[:2])
-    with anyio.CancelScope() as scope:
-        scope.cancel()
-        await anext(results)
-    assert [result.path async for result in results] == [str(path) for path in files[:2]]
 
 
 @pytest.mark.anyio

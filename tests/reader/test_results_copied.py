@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -49,12 +48,6 @@ def test_fresh_result_is_converted_to_a_dictionary(files: Path, name: str) -> No
     assert dataclasses.astuple(fresh(files / name))[0] == page.path
 
 
-def test_dictionary_of_a_text_page_has_its_content_as_text(files: Path) -> None:
-    found = dataclasses.asdict(fresh(files / "a.txt"))
-    assert found["content"] == LINES
-    assert json.loads(json.dumps(found))["total_lines"] == 100
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("twin_of", [lambda page: pickle.loads(pickle.dumps(page)), copy.copy, copy.deepcopy])
 def test_fresh_result_survives_pickle_and_copy(files: Path, name: str, twin_of: Callable[[Any], Any]) -> None:
@@ -64,12 +57,3 @@ def test_fresh_result_survives_pickle_and_copy(files: Path, name: str, twin_of: 
     assert twin == page
     assert twin.blocks == page.blocks
     assert getattr(twin, "content", None) == getattr(page, "content", None)
-
-
-async def test_fresh_results_of_several_files_survive_pickle(files: Path) -> None:
-    results = anyread.read_many([files / "a.txt", files / "absent"], budget_tokens=20)
-    page, failed = [pickle.loads(pickle.dumps(result)) async for result in results]
-    assert isinstance(page, anyread.TextPage)
-    assert isinstance(failed, anyread.Failed)
-    assert dataclasses.asdict(page)["path"] == str(files / "a.txt")
-    assert dataclasses.asdict(failed)["error"].code == "not_found"

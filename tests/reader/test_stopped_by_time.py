@@ -19,7 +19,6 @@ import xlsxwriter
 import anyread
 from anyread import Limits, Reader, registry
 from anyread.decoding.host.pool import shared_pool
-from anyread.running import deadline as deadlines
 from anyread.running import loop
 from anyread.running.calls import WorkTarget, work
 from anyread.running.deadline import NO_DEADLINE, call_deadline, current_deadline
@@ -224,31 +223,6 @@ async def test_waiting_for_a_thread_takes_none_of_the_time() -> None:
             group.start_soon(one)
     assert len(done) == 1_200
     assert time.monotonic() - started > TIMEOUT_S
-
-
-def test_queue_that_does_not_move_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, cancel = [100.0], Cancel()
-
-    class Queue:
-        moved = 0.0
-
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    deadline, queue = deadlines.Deadline(10, "a"), Queue()
-    now[0] = 104.0
-    deadline.wait(queue)
-    for now[0] in (110.0, 116.0, 122.0):
-        assert deadline.seconds_left(cancel) > 0
-        queue.moved = now[0]
-    deadline.wait(None)
-    # The last of its seconds is for the answer.
-    assert deadline.seconds_left(cancel) == 9
-    assert not cancel.cancelled
-    now[0] = 131.0
-    assert deadline.seconds_left(cancel) == 1
-    assert cancel.cancelled
-    deadline.wait(queue)
-    now[0] = 141.0
-    assert deadline.seconds_left(Cancel()) == 0
 
 
 @pytest.mark.parametrize("name", registry.CONTRACTS)
