@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import Reader, Session
+from anyread import Reader
 from anyread._native import Cancel, display_path
 from anyread.errors import DeniedError, DirectoryError, OutsideRootError, TooLargeError, WrongKindError
 from anyread.formats import directory as directories
 from anyread.results import DirectoryPage
 from anyread.results.directory import Entry
-from helpers.waiting import descriptors_of
 
 NAMES = (
     "a.py",
@@ -194,23 +193,6 @@ def test_directory_without_entries_says_why(tmp_path: Path) -> None:
     assert notices == ["the directory is empty", "no entry is shown: 1 entry is ignored"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "numbers"),
-    [
-        ({"offset": 3, "limit": 2}, [3, 4]),
-        ({"offset": -2}, [11, 12]),
-        ({"around": 6, "limit": 3}, [5, 6, 7]),
-        ({"ranges": [(2, 3), 7, (-1, -1)]}, [2, 3, 7, 12]),
-    ],
-)
-def test_windows_of_entries(tmp_path: Path, arguments: dict[str, Any], numbers: list[int]) -> None:
-    for name in NAMES:
-        (tmp_path / name).write_text("")
-    names = [entry.name for entry in page_of(listing(tmp_path)).entries]
-    page = page_of(listing(tmp_path), **arguments)
-    assert [entry.name for entry in page.entries] == [names[number - 1] for number in numbers]
-
-
 def test_change_of_a_directory_is_noticed_on_the_next_page(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / name).write_text("")
@@ -220,19 +202,6 @@ def test_change_of_a_directory_is_noticed_on_the_next_page(tmp_path: Path) -> No
     assert page.next is not None
     (notice,) = page_of(reader, **page.next).notices
     assert notice.code == "changed_since"
-
-
-def test_paths_are_repaired_and_links_are_noticed(tmp_path: Path) -> None:
-    (tmp_path / "my src").mkdir()
-    (tmp_path / "my src/a.py").write_text("")
-    (tmp_path / "way").symlink_to("my src")
-    for path, code in (
-        ("'my src'", "path_repaired"),
-        ("my\xa0src/", "path_repaired"),
-        ("way", "link_followed"),
-    ):
-        page = page_of(listing(tmp_path), path)
-        assert (rows(page), [notice.code for notice in page.notices]) == (["a.py"], [code])
 
 
 def test_kind_must_be_that_of_the_path(tmp_path: Path) -> None:
@@ -299,20 +268,6 @@ def test_info_and_several_files(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.anyio
-async def test_listing_is_not_recorded_and_closes_its_directory(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("x")
-    reader = listing(tmp_path, session=Session())
-    assert (await reader.read(".")).kind == "directory"
-    assert reader.session is not None
-    assert not reader.session.records
-    with pytest.raises(anyread.ReadError) as kept:
-        await reader.read(".", offset=9)
-    # The root of the reader is open.
-    assert descriptors_of(tmp_path) == 1
-    assert kept.value.code == "offset_past_end"
-
-
 def test_listing_of_very_many_entries_is_refused_or_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,13 +281,3 @@ def test_listing_of_very_many_entries_is_refused_or_cancelled(
     with pytest.raises(TooLargeError, match="exceeds the limit of 3 entries: 4 entries") as refused:
         listing(tmp_path).read_sync(".")
     assert refused.value.hint == "choose a directory or a file below it, as `./NAME`"
-
-
-def test_entry_is_looked_at_when_it_is_shown(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).write_text("x")
-    opened = directories.opened(listing(tmp_path).engine, b".", None)
-    (tmp_path / "a").unlink()
-    (tmp_path / "b").write_text("longer")
-    assert opened.entry(0) == ("a", "unreadable", False, 0, None)
-    assert opened.entry(1) == ("b", "file", False, 6, None)

@@ -14,10 +14,9 @@ import anyread
 from anyread.errors import (
     BinaryFileError,
     DamagedFileError,
-    OffsetPastEndError,
     UnsupportedFormatError,
 )
-from anyread.results import DocumentPage, Page
+from anyread.results import DocumentPage
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
@@ -53,37 +52,6 @@ def test_a_document_is_detected_by_its_content(tmp_path: Path) -> None:
     assert page.text == "1\t# Title\n2\t\n3\ttext"
     assert [(line.number, line.text) for line in page.lines] == [(1, "# Title"), (2, ""), (3, "text")]
     assert anyread.info_sync(path).kind == "document"
-
-
-@pytest.mark.parametrize("max_bytes", [600, 3_000, 20_000])
-def test_pages_of_any_budget_show_every_line_once(tmp_path: Path, max_bytes: int) -> None:
-    rng = random.Random(5)
-    texts = [
-        " ".join(f"word{rng.randrange(50)}" for _ in range(rng.choice([1, 5, 40, 900]))) for _ in range(60)
-    ]
-    path = write(tmp_path / "a.docx", "".join(map(paragraph, texts)))
-    reader = anyread.Reader(limits=anyread.Limits(max_line_chars=100_000))
-    shown: dict[int, str] = {}
-    page: Page = reader.read_sync(path, max_bytes=max_bytes)
-    while True:
-        for line in re.findall(r"(?m)^(\d+)\t(.*)$", page.text):
-            shown[int(line[0])] = shown.get(int(line[0]), "") + line[1]
-        if page.next is None:
-            break
-        page = reader.read_sync(path, **page.next.arguments)
-    assert shown == {number: texts[number // 2] if number % 2 else "" for number in range(1, 2 * len(texts))}
-
-
-def test_a_window_and_the_end(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.docx", "".join(paragraph(f"line {number}") for number in range(100)))
-    page = anyread.read_sync(path, offset=3, limit=3)
-    assert page.text.startswith("3\tline 1\n4\t\n5\tline 2\n[lines 3-5")
-    assert page.next is not None
-    assert page.next.arguments["offset"] == 6
-    last = anyread.read_sync(path, offset=-1)
-    assert "199\tline 99" in last.text
-    with pytest.raises(OffsetPastEndError):
-        anyread.read_sync(path, offset=200)
 
 
 def test_long_paragraphs_are_shown_whole(tmp_path: Path) -> None:
@@ -140,17 +108,6 @@ def test_notices_and_facts(tmp_path: Path) -> None:
     facts = info.facts
     assert ": document, 1 line, " in info.summary()
     assert facts == {"text_lines": 1, "images": 0, "has_tracked_changes": True, "has_macros": True}
-
-
-def test_other_formats_are_named_by_their_own_type(tmp_path: Path) -> None:
-    """The hint was to unpack the file."""
-    path, media_type = tmp_path / "a.odt", "application/vnd.oasis.opendocument.text"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("mimetype", media_type)
-        archive.writestr("content.xml", "<a/>")
-    for kind in ("document", "slides"):
-        with pytest.raises(UnsupportedFormatError, match=f"{media_type}(?s:.*)soffice"):
-            anyread.read_sync(path, kind=kind)
 
 
 @pytest.mark.slow

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from anyread.arguments.limits import Limits
-from anyread.decoding.host.fitting import ImageJob, fit_all
-from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
+from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, TooLargeError
 from anyread.models.model import Model
-from anyread.results import Notice
-from anyread.running import loop, threads
+from anyread.running import threads
 from helpers import media
 from helpers.media import decoded, difference, drawing, encoded, noise, opened, read_sync, request_of
 
@@ -96,16 +92,6 @@ def test_large_image_is_shrunk_to_fit_the_model(tmp_path: Path, size: tuple[int,
     assert f"{size[0]:,}×{size[1]:,} · shown at {view.shown.width:,}×{view.shown.height:,}" in view.text
 
 
-@pytest.mark.slow
-def test_image_over_the_models_byte_limit_is_compressed(tmp_path: Path) -> None:
-    source = noise(700, 700)
-    path = written(tmp_path, encoded(source, "PNG"))
-    view = read_sync(path, model=Model(max_image_base64_bytes=50_000))
-    assert len(view.image.base64) <= 50_000
-    verified(view, source)
-    assert view.image.media_type == "image/jpeg"
-
-
 @pytest.mark.parametrize("media_type", sorted(SENT_TYPES))
 def test_model_gets_only_the_types_that_it_accepts(tmp_path: Path, media_type: str) -> None:
     source = drawing(60, 40)
@@ -159,15 +145,6 @@ def test_region_outside_the_image_is_refused_with_its_size(tmp_path: Path) -> No
     assert caught.value.argument == "region"
 
 
-def test_region_is_relative_to_the_upright_image(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    upright = drawing(200, 100)
-    path = written(tmp_path, encoded(upright.transpose(Image.Transpose.ROTATE_90), "JPEG", exif=exif))
-    view = read_sync(path, request_of(region=(150, 0, 50, 50)))
-    verified(view, upright.crop((150, 0, 200, 50)))
-
-
 # ---------------------------------------------------------------------------------------------------------
 
 
@@ -190,11 +167,6 @@ def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) 
     assert getattr(decoded(view.image.data), "n_frames", 1) == 1
 
 
-def test_largest_image_of_an_icon_is_shown(tmp_path: Path) -> None:
-    data = encoded(drawing(64, 64), "ICO", sizes=[(16, 16), (32, 32), (64, 64)])
-    assert read_sync(written(tmp_path, data)).shown.width == 64
-
-
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_every_mode_of_png_is_shown_in_eight_bits(tmp_path: Path, mode: str) -> None:
     source = drawing(64, 64, "L")
@@ -206,12 +178,6 @@ def test_every_mode_of_png_is_shown_in_eight_bits(tmp_path: Path, mode: str) -> 
     view = read_sync(written(tmp_path, encoded(stored, "PNG")))
     shown = verified(view, source.convert("1") if mode == "1" else source, 20)
     assert shown.mode in {"1", "L", "LA", "P", "RGB", "RGBA"}
-
-
-def test_cmyk_becomes_rgb(tmp_path: Path) -> None:
-    source = drawing(64, 64).convert("CMYK")
-    view = read_sync(written(tmp_path, encoded(source, "JPEG")))
-    assert verified(view, source, 20).mode == "RGB"
 
 
 def test_transparency_is_kept(tmp_path: Path) -> None:
@@ -239,25 +205,6 @@ def test_drawing_becomes_png_and_photograph_becomes_jpeg(tmp_path: Path) -> None
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"hello\n",
-        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8,
-        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\xff\xff\xff\xff" * 2 + b"\x08\x02\0\0\0" + b"\0" * 4,
-        b"\xff\xd8\xff\xe0" + b"\0" * 100,
-        b"GIF89a" + b"\xff" * 30,
-        b"RIFF\x10\0\0\0WEBPVP8 ",
-        b"BM" + b"\0" * 60,
-    ],
-)
-def test_broken_image_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(ReadError) as caught:
-        read_sync(written(tmp_path, data))
-    assert caught.value.code in {"damaged", "too_large"}
-
-
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_half_of_an_image_is_damaged(tmp_path: Path, kind: str) -> None:
     data = encoded(noise(300, 300), kind)
@@ -274,26 +221,11 @@ def test_slightly_truncated_image_is_repaired_with_a_notice(tmp_path: Path, kind
     verified(view, source, 60)
 
 
-def test_jpeg_without_its_end_marker_is_shown_whole(tmp_path: Path) -> None:
-    source = drawing(200, 200)
-    view = read_sync(written(tmp_path, encoded(source, "JPEG")[:-2]))
-    shown = verified(view, source)
-    assert encoded(shown, "PNG")
-    assert view.image.data.endswith(b"\xff\xd9") or view.image.media_type == "image/png"
-
-
 def test_too_many_pixels_are_refused_before_decoding(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(Image.new("1", (8_000, 8_000)), "PNG"))
     with pytest.raises(TooLargeError) as caught:
         read_sync(path)
     assert (caught.value.size, caught.value.maximum, caught.value.unit) == (64_000_000, 50_000_000, "pixels")
-
-
-def test_too_many_bytes_are_refused_before_decoding(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(drawing(50, 50), "BMP"))
-    with pytest.raises(TooLargeError) as caught:
-        read_sync(path, limits=Limits(max_image_file_bytes=100))
-    assert caught.value.unit == "bytes"
 
 
 def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
@@ -307,33 +239,3 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-
-
-def test_view_has_what_the_core_found(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(drawing(50, 50), "PNG"))
-    notices = (Notice("name_content_mismatch", "x"),)
-    with opened(path, media_type="image/png", notices=notices) as file:
-        view = threads.run(lambda: media.read_opened(file, request_of()))
-    assert view.notices == notices
-    assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
-    assert (view.truncated, view.next) == (False, None)
-    assert view.token_estimate == pytest.approx(4 + 10, abs=10)
-
-
-async def test_images_in_memory_are_fitted_in_order() -> None:
-    limits, model = Limits(), Model(max_long_edge=1_568)
-    contents = [
-        b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG") for number in range(6)
-    ]
-    images = [ImageJob(partial(bytes, data), "image/png", len(data)) for data in contents]
-    fitted = await loop.run(lambda: fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
-    widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
-    assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
-    assert isinstance(fitted[3], DamagedFileError)
-    again = threads.run(lambda: fit_all(images, path="n.ipynb", rules=0, limits=limits, model=model))
-    assert [result for result in again if not isinstance(result, ReadError)] == [
-        result for result in fitted if not isinstance(result, ReadError)
-    ]
-    assert isinstance(again[3], DamagedFileError)
-    assert await loop.run(lambda: fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []
-    assert threads.run(lambda: fit_all([], path="n.ipynb", rules=0, limits=limits, model=model)) == []

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageCms
 
 from anyread.arguments.limits import Limits
 from anyread.models.model import Model
-from helpers.media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, request_of, tiff
+from helpers.media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, tiff
 
 LARGE = (2_000, 1_000)
 
@@ -63,17 +63,6 @@ def test_profile_is_applied_when_an_image_is_encoded_again(tmp_path: Path, kind:
     assert abs(color[0] - 180) > 8
 
 
-def test_original_keeps_its_profile(tmp_path: Path) -> None:
-    data = encoded(drawing(40, 40), "PNG", icc_profile=profile())
-    assert read_sync(written(tmp_path, data)).image.data == data
-
-
-def test_profile_of_srgb_changes_nothing(tmp_path: Path) -> None:
-    icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    plain = read_sync(written(tmp_path, encoded(drawing(*LARGE), "PNG"))).image.data
-    assert read_sync(written(tmp_path, encoded(drawing(*LARGE), "PNG", icc_profile=icc))).image.data == plain
-
-
 @pytest.mark.parametrize("mode", ["L", "LA"])
 def test_gray_profile_is_applied(tmp_path: Path, mode: str) -> None:
     source = Image.new("L", LARGE, 100).convert(mode)
@@ -85,17 +74,6 @@ def test_gray_profile_is_applied(tmp_path: Path, mode: str) -> None:
     shown: Any = decoded(view.image.data)
     assert shown.mode == mode
     assert abs(shown.convert("LA").getpixel((500, 600))[0] - expected[0]) <= 2
-
-
-def test_transparency_survives_the_profile(tmp_path: Path) -> None:
-    source = Image.new("RGBA", LARGE, (180, 60, 60, 255))
-    source.putalpha(Image.linear_gradient("L").resize(LARGE))
-    shown: Any = decoded(
-        read_sync(written(tmp_path, encoded(source, "PNG", icc_profile=profile()))).image.data
-    )
-    assert shown.mode == "RGBA"
-    assert shown.getchannel("A").getextrema()[0] < 10
-    assert shown.getchannel("R").getextrema()[1] > 188
 
 
 @pytest.mark.parametrize(
@@ -155,11 +133,6 @@ def test_samples_are_shown_from_black_to_white(
         assert notice.data == {"black": pytest.approx(low), "white": pytest.approx(high)}
 
 
-def test_twelve_bits_of_a_png_are_shown(tmp_path: Path) -> None:
-    source = Image.frombytes("I;16", (64, 8), ramp("H", 0, 4_095))
-    assert grays(read_sync(written(tmp_path, encoded(source, "PNG"))))[-1] >= 254
-
-
 def test_pixels_without_data_leave_the_others_visible(tmp_path: Path) -> None:
     gaps = struct.pack("<4f", math.nan, math.inf, -math.inf, -3.4e38)
     rows = gaps + ramp("f", 10, 20)[16:]
@@ -167,18 +140,6 @@ def test_pixels_without_data_leave_the_others_visible(tmp_path: Path) -> None:
     assert view.notices[0].data == {"black": pytest.approx(10), "white": pytest.approx(20)}
     assert grays(view)[1:] == pytest.approx([62, 125, 190, 255], abs=3)
     assert decoded(view.image.data).convert("L").getpixel((1, 0)) == 0
-
-
-@pytest.mark.parametrize("value", [math.nan, -5.0, 0.5])
-def test_image_of_one_value_is_shown(tmp_path: Path, value: float) -> None:
-    data = tiff((64, 8), struct.pack("<f", value) * 512, bits=32, sample_format=3)
-    assert len(set(grays(read_sync(written(tmp_path, data))))) == 1
-
-
-def test_region_is_spread_like_the_whole_image(tmp_path: Path) -> None:
-    path = written(tmp_path, tiff((64, 8), ramp("H", 0, 4_095), bits=16))
-    dark = read_sync(path, request_of(region=(0, 0, 8, 8)))
-    assert max(grays(dark)) < 40
 
 
 @pytest.mark.parametrize("mode", ["La", "RGBa"])
@@ -199,14 +160,6 @@ def grainy(width: int, height: int) -> Image.Image:
     """Draw an image like a photograph: soft shapes with gray grain."""
     grain = Image.effect_noise((width, height), 24).convert("RGB")
     return Image.blend(drawing(width, height), grain, 0.5)
-
-
-def test_small_noisy_image_stays_lossless(tmp_path: Path) -> None:
-    """Small noisy images became JPEGs of 23 dB, although as PNG they have only a few hundred kilobytes."""
-    source = noise(300, 200)
-    view = read_sync(written(tmp_path, encoded(source, "BMP")))
-    assert view.image.media_type == "image/png"
-    assert psnr_db(decoded(view.image.data), source) == 99
 
 
 @pytest.mark.slow

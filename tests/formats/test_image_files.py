@@ -16,7 +16,6 @@ from anyread.errors import (
     ReadError,
     TooLargeError,
     UnsupportedFormatError,
-    WrongKindError,
 )
 from helpers.media import bmp, decoded, difference, drawing, encoded, noise, read_sync, tiff
 
@@ -77,28 +76,11 @@ def test_every_page_of_a_tiff_can_be_read(
         assert f'next: pages="{following}"' in view.text
 
 
-async def test_pages_of_a_tiff_follow_one_another(scan: Path) -> None:
-    views = [view async for view in READER.pages(scan, kind="image")]
-    assert [view.first for view in views] == [1, 2, 3, 4]
-    assert views[0].next is not None
-    following = await READER.read(scan, **views[0].next.arguments)
-    assert isinstance(following, anyread.ImageView)
-    assert following.first == 2
-
-
 @pytest.mark.parametrize("pages", ["5", "2-5", "9-"])
 def test_page_that_a_tiff_does_not_have_is_refused(scan: Path, pages: str) -> None:
     with pytest.raises(BadArgumentError, match="within the 4 pages") as caught:
         READER.read_sync(scan, pages=pages)
     assert caught.value.argument == "pages"
-
-
-def test_pages_of_a_big_tiff_can_be_read(tmp_path: Path) -> None:
-    pages = [Image.new("L", (20, 10 + number)) for number in range(3)]
-    data = encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:], big_tiff=True)
-    view = READER.read_sync(written(tmp_path, data), pages="3")
-    assert isinstance(view, anyread.ImageView)
-    assert (view.first, view.count, view.height) == (3, 3, 12)
 
 
 def test_pages_before_a_missing_one_are_shown(tmp_path: Path) -> None:
@@ -112,24 +94,11 @@ def test_pages_before_a_missing_one_are_shown(tmp_path: Path) -> None:
         READER.read_sync(path, pages="3")
 
 
-def test_page_of_another_image_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(drawing(40, 30), "PNG"))
-    with pytest.raises(WrongKindError, match="`pages`"):
-        READER.read_sync(path, pages="1")
-
-
 def test_region_of_a_later_page_is_shown(scan: Path) -> None:
     view = READER.read_sync(scan, pages="2-", region=(40, 0, 10, 10))
     assert isinstance(view, anyread.ImageView)
     assert view.region == (40, 0, 1, 10)
     assert view.next is None
-
-
-def test_tiff_of_one_page_does_not_mention_pages(tmp_path: Path) -> None:
-    view = READER.read_sync(written(tmp_path, encoded(drawing(40, 30), "TIFF")), pages="1-")
-    assert isinstance(view, anyread.ImageView)
-    assert (view.first, view.count, view.next, view.truncated) == (1, 1, None, False)
-    assert "page" not in view.text
 
 
 def test_pixels_of_a_later_page_are_limited(tmp_path: Path) -> None:
@@ -186,28 +155,6 @@ def test_valid_file_that_cannot_be_decoded_is_unsupported(tmp_path: Path, name: 
         READER.read_sync(written(tmp_path, UNSUPPORTED[name]))
 
 
-def test_later_page_that_cannot_be_decoded_is_unsupported(tmp_path: Path) -> None:
-    """Only the first page of a file was checked when it was opened."""
-    first, second = tiff((8, 8), bytes(64), bits=8), tiff((8, 8), bytes(512), bits=64)
-    # The second file follows the first one, with its offsets adjusted.
-    (count,) = struct.unpack_from("<H", second, 8)
-    moved = bytearray(second)
-    for entry in range(count):
-        position = 10 + 12 * entry
-        if struct.unpack_from("<H", moved, position)[0] == 273:
-            struct.pack_into(
-                "<I", moved, position + 8, struct.unpack_from("<I", moved, position + 8)[0] + len(first)
-            )
-    whole = bytearray(first + moved)
-    struct.pack_into("<I", whole, 8 + 2 + 12 * count, len(first) + 8)
-    path = written(tmp_path, bytes(whole))
-    view = READER.read_sync(path)
-    assert isinstance(view, anyread.ImageView)
-    assert view.count == 2
-    with pytest.raises(UnsupportedFormatError):
-        READER.read_sync(path, pages="2")
-
-
 DAMAGED = {
     "BMP, 30,000 bits": bmp(bmp_header(30_000, 0), after=bytes(100)),
     "BMP, header of 66 bytes": bmp(bmp_header(24, 0) + bytes(26), after=bytes(192)),
@@ -255,11 +202,3 @@ def test_truncated_tiff_is_damaged_in_any_orientation(tmp_path: Path, orientatio
         read_sync(written(tmp_path, data[: -60 * 45 * 3]))
     view = read_sync(written(tmp_path, data[: -60 * 2 * 3]))
     assert [notice.code for notice in view.notices] == ["repaired_image"]
-
-
-def test_slightly_truncated_bmp_is_repaired(tmp_path: Path) -> None:
-    source = drawing(200, 200)
-    data = encoded(source, "BMP")
-    view = read_sync(written(tmp_path, data[: -len(data) // 50]))
-    assert [notice.code for notice in view.notices] == ["repaired_image"]
-    assert difference(decoded(view.image.data), source) <= 60

@@ -116,14 +116,12 @@ def test_page_of_a_pdf_is_sent_at_the_size_that_the_model_sees(tmp_path: Path) -
     assert (image.width, image.height) == formula.size(image.width, image.height)
 
 
-@pytest.mark.parametrize("model", [Model.any(), Model.named("claude-sonnet-5"), Model.named("gpt-4o")])
-@pytest.mark.parametrize("size", [(600, 5_000), (201, 4_507)])
-def test_tall_image_goes_on_downwards(tmp_path: Path, model: Model, size: tuple[int, int]) -> None:
+def test_tall_image_goes_on_downwards(tmp_path: Path) -> None:
     """A screenshot of 1,200×15,000 pixels was scaled down to a width of 125, and `next` was empty."""
-    source = drawing(*size)
+    source = drawing(201, 4_507)
     path = tmp_path / "tall.png"
     path.write_bytes(encoded(source, "PNG"))
-    reader = anyread.Reader(model=model)
+    reader = anyread.Reader(model=Model.any())
     views = list(reader.pages_sync(path, kind="image"))
     assert 1 < len(views) < 30
     bottom = 0
@@ -132,25 +130,25 @@ def test_tall_image_goes_on_downwards(tmp_path: Path, model: Model, size: tuple[
         assert view.image is not None
         x, y, width, height = view.region
         # Each strip repeats a little of the strip before, so that no line of text is cut in both.
-        assert (x, width) == (0, size[0])
+        assert (x, width) == (0, 201)
         assert y < bottom < y + height or bottom == y == 0
         bottom = y + height
         assert view.scale > 0.6
         part = source.crop((x, y, x + width, bottom))
         assert difference(decoded(view.image.data), part) <= 12
-        assert view.truncated == (bottom < size[1]) == ("next: region=(0, " in view.text)
-    assert bottom == size[1]
+        assert view.truncated == (bottom < 4_507) == ("next: region=(0, " in view.text)
+    assert bottom == 4_507
     # Whether there is a budget for a strip does not change which strips there are.
-    small = anyread.Reader(model=model, limits=anyread.Limits(max_tokens=300))
+    small = anyread.Reader(model=Model.any(), limits=anyread.Limits(max_tokens=300))
     assert [view.region for view in small.pages_sync(path, kind="image")] == [view.region for view in views]
     # What is written about a smaller image is longer.
-    for most in range(100, 500, 30):
+    for most in range(100, 500, 80):
         assert reader.read_sync(path, kind="image", max_tokens=most).token_estimate <= most
 
 
 def test_wide_and_ordinary_images_are_shown_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
-    for size in ((15_000, 1_200), (1_170, 2_532), (100, 1_000), (4_000, 3_000)):
+    for size in ((7_500, 600), (1_170, 2_532), (100, 1_000), (2_000, 1_500)):
         path.write_bytes(encoded(drawing(*size), "PNG"))
         view = anyread.read_sync(path, kind="image")
         assert (view.region, view.next) == (None, None)

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import base64
 import os
-import pickle
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import anyread
-from anyread._native import Cancel, count_tokens
+from anyread._native import count_tokens
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
-from anyread.arguments.request import ReadArguments, checked
+from anyread.arguments.request import ReadArguments
 from anyread.formats import notebook
-from anyread.formats.composing import Composed
 from anyread.formats.fallback import NoNotebookError
-from anyread.formats.parts import How
-from anyread.kinds import BY_KIND
 from anyread.models.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
@@ -84,16 +78,6 @@ def test_page_has_the_cells_in_order_and_the_facts_of_the_file(tmp_path: Path) -
     assert page.token_estimate == count_tokens(page.text, None)
     assert page.summary() == f"notebook `{path}`: cells 1-4 of 4"
     assert repr(page) == f"<NotebookPage {page.summary()}>"
-
-
-def test_page_can_be_pickled_compared_and_hashed(tmp_path: Path) -> None:
-    path = write(tmp_path, code("a", display(image_png=png()), stream("x\n" * 20_000)), code("b"))
-    page = read(path, limit=1)
-    copy = pickle.loads(pickle.dumps(page))
-    assert copy == page
-    assert hash(copy) == hash(page)
-    assert copy != read(path)
-    assert (copy.cells, copy.blocks, copy.next) == (page.cells, page.blocks, page.next)
 
 
 def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
@@ -167,51 +151,12 @@ def test_notebook_without_cells_is_an_empty_page_with_a_notice(tmp_path: Path) -
 # ---------------------------------------------------------------- windows
 
 
-def state_of(path: Path) -> str:
-    """Return the version of a file, even while it could change unnoticed."""
-    with anyread.Reader().open_sync(path) as file:
-        return file.opened.state
-
-
-def test_offset_and_limit_count_cells(tmp_path: Path) -> None:
-    path = write(tmp_path, *[code(f"cell_{n}") for n in range(1, 11)])
-    page = read(path, offset=4, limit=2, kind="notebook", gutter=Gutter.BAR)
-    assert [cell.source for cell in page.cells] == ["cell_4", "cell_5"]
-    assert page.footer == page.text.split("\n")[-1] == "[cells 4-5 of 10 · next: offset=6]"
-    assert page.next is not None
-    assert page.next.arguments == {
-        "offset": 6,
-        "limit": 2,
-        "kind": "notebook",
-        "gutter": Gutter.BAR,
-        "since_version": state_of(path),
-    }
-    assert page.truncated
-    assert [cell.number for cell in read(path, offset=-3).cells] == [8, 9, 10]
-    assert [cell.number for cell in read(path, offset=-99, limit=1).cells] == [1]
-    assert read(path, offset=10).next is None
-
-
-def test_offset_past_the_end_is_refused_with_the_number_of_cells(tmp_path: Path) -> None:
-    with pytest.raises(anyread.OffsetPastEndError) as raised:
-        read(write(tmp_path, code("a"), code("b")), offset=3)
-    assert str(raised.value).startswith("cell 3 is past the end of")
-    assert "which has 2 cells\nhint: pass offset=2 for the last cell or offset=-10" in str(raised.value)
-
-
 def test_column_begins_inside_a_cell(tmp_path: Path) -> None:
     path = write(tmp_path, code("one\ntwo"), code("b"))
     page = read(path, column=7)
     assert page.text.split("\n")[:2] == ["[cell 1 · code · In [1] · from character 7]", "2\ttwo"]
     with pytest.raises(anyread.BadArgumentError, match="from 1 to 12, the characters of cell 1"):
         read(path, column=13)
-
-
-def test_continuation_of_another_version_has_a_notice(tmp_path: Path) -> None:
-    path = write(tmp_path, code("a"))
-    assert codes(read(path, since_version=state_of(path))) == []
-    assert codes(read(path, since_version="v0")) == ["changed_since"]
-    assert codes(read(path, since_version="")) == ["changed_since"]
 
 
 # ---------------------------------------------------------------- budgets
@@ -257,91 +202,12 @@ def test_cell_over_the_whole_budget_is_cut_and_the_next_page_follows_it(tmp_path
     assert shown == numbers + "[output · stdout]\n\tresult\n"
 
 
-def test_page_ends_before_the_cell_that_does_not_fit(tmp_path: Path) -> None:
-    path = write(tmp_path, *[code("x = 1\n" * 50) for _ in range(40)])
-    limits = Limits(max_bytes=4_000)
-    first = read(path, limits=limits)
-    assert 3_000 < len(first.text.encode()) <= 4_000
-    assert first.next is not None
-    assert first.next.arguments["offset"] == first.last + 1
-    with pytest.raises(anyread.OverBudgetError) as raised:
-        read(path, limits=Limits(max_bytes=4_000, over_budget="error"))
-    assert raised.value.unit == "bytes"
-    assert "the most cells that fit" in raised.value.hint
-    fits = read(
-        path, limits=Limits(max_bytes=4_000, over_budget="error"), limit=raised.value.largest_limit - 1
-    )
-    assert fits.last == raised.value.largest_limit - 1
-
-
 def test_over_budget_error_says_that_no_cell_fits(tmp_path: Path) -> None:
     path = write(tmp_path, code("x = 1\n" * 500))
     with pytest.raises(anyread.OverBudgetError) as raised:
         read(path, limits=Limits(max_tokens=300, over_budget="error"))
     assert (raised.value.largest_limit, raised.value.unit) == (0, "tokens")
     assert "its first cell alone exceeds the budget" in raised.value.hint
-
-
-@pytest.mark.parametrize("tokenizer", ["o200k_base", lambda text: len(text.split())])
-def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path, tokenizer: Any) -> None:
-    path = write(tmp_path, *[code(f"value = {n}\n" * 9, display(image_png="!")) for n in range(40)])
-    page = read(path, limits=Limits(max_tokens=700, tokenizer=tokenizer))
-    counted = count_tokens(page.text, tokenizer) if isinstance(tokenizer, str) else tokenizer(page.text)
-    assert page.token_estimate == counted
-    assert 300 < counted <= 700
-    assert page.next is not None
-
-
-CELLS = st.builds(
-    lambda kind, source, outputs, images: (
-        code(source, *[stream(text) for text in outputs], *[display(image_png=png()) for _ in range(images)])
-        if kind
-        else markdown(source)
-    ),
-    st.booleans(),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=400),
-    st.lists(st.text(st.sampled_from("ab \n\r\x1b[0mé😀"), max_size=900), max_size=3),
-    st.integers(0, 2),
-)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(CELLS, max_size=8), st.integers(700, 3_000), st.integers(250, 900), st.integers(1, 4))
-def test_pages_respect_their_budgets_and_follow_one_another(
-    tmp_path: Path, cells: list[dict[str, Any]], max_bytes: int, max_tokens: int, limit: int
-) -> None:
-    path = write(tmp_path, *cells)
-    limits = Limits(max_bytes=max_bytes, max_tokens=max_tokens, max_images=1, max_cell_output_bytes=500)
-    arguments: ReadArguments = {"limit": limit}
-    seen: list[str] = []
-    while True:
-        page = read(path, limits=limits, **arguments)
-        assert len(page.text.encode()) <= max_bytes
-        assert page.token_estimate <= max_tokens
-        assert sum(isinstance(block, ImageBlock) for block in page.blocks) <= 1
-        assert page.first == len(seen) + 1
-        seen += [cell.source for cell in page.cells]
-        assert page.last == len(seen)
-        if page.next is None:
-            break
-        arguments = page.next.arguments
-        if "column" in arguments:
-            # The next page begins inside the last cell.
-            seen.pop()
-    assert len(seen) == len(cells)
-    for shown, cell in zip(seen, cells, strict=True):
-        assert shown == cell["source"]
-
-
-@pytest.mark.parametrize("max_bytes", [1, 10, 100, 500])
-def test_tiny_budget_still_shows_each_cell(tmp_path: Path, max_bytes: int) -> None:
-    path = write(tmp_path, *[code("x = 1\n" * 100, stream("y\n" * 100)) for _ in range(3)])
-    page = read(path, limits=Limits(max_bytes=max_bytes, max_tokens=max_bytes))
-    assert (page.first, page.last, page.footer) == (1, 1, "")
-    assert page.text.startswith("[cell 1")
-    assert page.next is not None
-    assert page.next.arguments["offset"] == 1
-    assert page.next.arguments["column"] > 1
 
 
 # ---------------------------------------------------------------- images
@@ -391,17 +257,6 @@ def test_images_over_the_maximum_are_described(tmp_path: Path) -> None:
     assert [(page.first, page.last) for page in pages] == [(1, 2), (3, 4), (5, 5)]
     shown = [sum(isinstance(block, ImageBlock) for block in page.blocks) for page in pages]
     assert shown == [2, 2, 1]
-
-
-def test_images_of_one_cell_over_the_maximum_are_on_the_next_page(tmp_path: Path) -> None:
-    path = write(tmp_path, code("plot()", *[display(image_png=png(seed=n)) for n in range(3)]))
-    page = read(path, model=Model(max_images=2))
-    assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
-    assert page.next is not None
-    page = read(path, model=Model(max_images=2), **page.next.arguments)
-    assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 1
-    assert headings(page)[:2] == ["[cell 1 · code · In [1] · from character 48]", "[output · display]"]
-    assert page.next is None
 
 
 @pytest.mark.parametrize("model", [Model.named("gpt-4o-mini"), Model.named("claude-sonnet-5")])
@@ -491,13 +346,6 @@ def test_invalid_utf8_is_replaced_with_a_notice(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the file
 
 
-def test_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = write(tmp_path, code("a"))
-    with pytest.raises(anyread.TooLargeError) as raised:
-        read(path, limits=Limits(max_notebook_bytes=50))
-    assert (raised.value.size, raised.value.maximum) == (path.stat().st_size, 50)
-
-
 def test_file_that_changes_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, code("a"))
     limits = Limits()
@@ -527,20 +375,3 @@ async def test_async_read_parses_in_a_thread_with_the_same_result(
     assert threading.current_thread() not in seen
     again = anyread.read_sync(path)
     assert (page.text, page.blocks) == (again.text, again.blocks)
-
-
-def test_cancelled_work_on_a_notebook_ends(tmp_path: Path) -> None:
-    path = write(tmp_path, code("x = 1\n" * 50_000, stream("\x1b[1K" * 50_000)))
-    cancel = Cancel()
-    request = checked(path)
-    how = How(Limits(), Model.any(), Gutter.TAB, cancel=cancel)
-    with anyread.Reader().open_sync(path) as opened:
-        file = opened.opened
-        parsed = notebook.parse(file, Limits(), cancel)
-        cancel.cancel()
-        with pytest.raises(InterruptedError):
-            notebook.parts_of(file, request, how)
-        with pytest.raises(InterruptedError):
-            Composed(
-                BY_KIND["notebook"], file, notebook.NotebookParts(file, parsed, how), request, how
-            ).choose()

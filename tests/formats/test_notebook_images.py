@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
-import io
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 import anyread
 from anyread.decoding.host.pool import shared_pool
@@ -54,17 +51,3 @@ def test_images_are_fitted_in_parallel(tmp_path: Path, monkeypatch: pytest.Monke
     # On a busy machine, a small image would be fitted before this thread comes to the second one.
     anyread.read_sync(images(tmp_path, 8, height=40_000))
     assert max(at_work) == min(8, pool.size)
-
-
-def test_threads_with_large_images_do_not_block_each_other(tmp_path: Path) -> None:
-    file = io.BytesIO()
-    Image.effect_noise((700, 500), 60).save(file, "PNG")
-    data = base64.b64encode(file.getvalue()).decode()
-    path = write(tmp_path, *[code("x", display(image_png=data)) for _ in range(6)])
-    pages: list[Any] = []
-    threads = [threading.Thread(target=lambda: pages.append(anyread.read_sync(path))) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert [widths(page) for page in pages] == [[700] * 6] * 3

@@ -190,13 +190,6 @@ def test_data_url_becomes_the_picture(tmp_path: Path, source: str | list[str], *
         assert page.cells[0].source == whole
 
 
-def test_short_data_url_and_words_stay_as_they_are(tmp_path: Path) -> None:
-    source = f"data: a, b\nmetadata:image/png;base64,x ![](data:image/gif;base64,{'A' * 60}) data:,x"
-    page = read(write(tmp_path, markdown(source)))
-    assert all(line in page.text for line in source.splitlines())
-    assert not page.cells[0].pictures
-
-
 def test_data_url_that_is_no_picture_is_a_mark_with_its_place(tmp_path: Path) -> None:
     for url in (f"data:font/woff2;base64,{'A' * 300}", f"data:image/svg+xml,{'%3Csvg' * 60}"):
         path = write(tmp_path, markdown(f"a ![x]({url}) END"))
@@ -210,13 +203,6 @@ def test_data_url_that_is_no_picture_is_a_mark_with_its_place(tmp_path: Path) ->
 def test_damaged_picture_in_a_data_url_is_named(tmp_path: Path) -> None:
     page = read(write(tmp_path, markdown(f"![x](data:image/png;base64,{'A' * 300})")))
     assert "[image · image/png · 225 bytes · not shown: " in page.text
-
-
-def test_many_pictures_of_one_text_are_limited(tmp_path: Path) -> None:
-    limits = anyread.Limits(max_images=70, max_tokens=100_000)
-    page = read(write(tmp_path, markdown(f"![x]({URL})\n" * 70)), limits=limits)
-    assert len(page.cells[0].pictures) == 64
-    assert len(calls(page.text)) == 6
 
 
 def test_markup_of_hostile_size_takes_linear_time(tmp_path: Path) -> None:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pypdfium2
 import pytest
 
-from anyread._native import count_tokens
 from anyread.arguments.limits import Limits
 from anyread.decoding.host.pdf import OpenPdf
 from anyread.decoding.host.pool import Pool
@@ -22,21 +18,18 @@ from anyread.errors import (
     DamagedFileError,
     FileChangedError,
     PasswordRequiredError,
-    TooLargeError,
 )
 from anyread.models.model import Model
 from anyread.running import threads
 from helpers import media
 from helpers.media import (
     decoded,
-    drawing,
     encoded,
     file_of,
     noise,
     object_stream_pdf,
     opened,
     pdf,
-    read,
     read_sync,
     request_of,
     stream,
@@ -195,20 +188,6 @@ def test_pages_past_the_last_are_refused_with_the_count(tmp_path: Path, pages: s
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_token_limit_ends_a_result_between_pages(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(10, lines=30))
-    limits = Limits(max_tokens=4_000)
-    result = read_sync(path, limits=limits)
-    verify(result)
-    assert 1 <= len(result.pages) < 10
-    assert result.token_estimate <= 4_000
-    whole = sum(
-        count_tokens(page.shown_text, None) + Model.any().tokens_of_image(page.image.width, page.image.height)
-        for page in result.pages
-    )
-    assert whole <= result.token_estimate <= whole + 40
-
-
 def test_images_are_limited_by_model_and_limits(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(6))
     for limits, model in ((Limits(max_images=2), Model.any()), (Limits(), Model(max_images=2))):
@@ -328,32 +307,6 @@ def test_scan_for_a_text_only_model_is_a_sentence(tmp_path: Path) -> None:
     assert result.text == "[page 1 of 1: no text layer; it can only be shown as an image]"
 
 
-def test_blank_page_is_marked_as_blank(tmp_path: Path) -> None:
-    for model in (Model.any(), Model.text_only()):
-        result = read_sync(written(tmp_path, pdf([b""])), model=model)
-        assert result.text == "[page 1 of 1: blank]"
-        assert "no_text_layer" not in codes(result)
-
-
-@pytest.mark.slow
-def test_thousand_pages_are_paged_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No external program is needed, and `next` continues with the page that follows."""
-    monkeypatch.setenv("PATH", "")
-    path = written(tmp_path, text_pdf(1_000, lines=30))
-    pool = Pool(2)
-    try:
-        result = read_sync(path, pool=pool)
-        assert (result.count, result.first) == (1_000, 1)
-        assert len(result.pages) == result.last >= 1
-        assert result.token_estimate <= 25_000
-        assert result.next.arguments["pages"] == f"{result.last + 1}-"
-        following = read_sync(path, request_of(pages=result.next.arguments["pages"]), pool=pool)
-    finally:
-        pool.close()
-    assert following.first == result.last + 1
-    assert f"page {following.first} tells" in following.pages[0].text
-
-
 @pytest.mark.parametrize("content", [b"1 g 0 0 612 792 re f", b"/G gs 1 g 9 9 300 300 re f"])
 def test_page_drawn_white_on_white_is_blank(tmp_path: Path, content: bytes) -> None:
     resources = b"<</ExtGState<</G<</ca .5/BM/Multiply>>>>>>"
@@ -370,19 +323,6 @@ def test_page_has_the_colors_of_the_file_in_every_image_type(tmp_path: Path, med
     shown: Any = decoded(page.image.data).convert("RGB")
     for point, color in (((100, 500), (255, 0, 0)), ((700, 100), (0, 0, 255)), ((700, 1_000), (255,) * 3)):
         assert max(abs(a - b) for a, b in zip(shown.getpixel(point), color, strict=True)) <= 4
-
-
-def test_page_with_a_missing_font_is_shown_as_text(tmp_path: Path) -> None:
-    page = b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET"
-    result = read_sync(written(tmp_path, pdf([page, text_page("plain")])))
-    verify(result)
-    if result.pages[0].image is not None:
-        pytest.skip("needs a machine without a Chinese font")
-    assert result.pages[0].text == "中文测试"
-    assert result.pages[0].missing_fonts == ("STSong-Light",)
-    assert codes(result) == ["missing_font"]
-    assert result.notices[0].data == {"pages": [1], "fonts": ["STSong-Light"]}
-    assert result.pages[1].image is not None
 
 
 CJK = [
@@ -436,30 +376,6 @@ def test_visible_text_in_a_substituted_font_is_not_missing(tmp_path: Path) -> No
     assert result.mode == "both"
 
 
-def test_invisible_text_of_a_scan_is_not_missing(tmp_path: Path) -> None:
-    jpeg = encoded(drawing(60, 80, "L"), "JPEG")
-    page = b"q 300 0 0 300 0 0 cm /I Do Q BT 3 Tr /F 12 Tf 72 720 Td (recognised words) Tj ET"
-    resources = b"<</XObject<</I 5 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
-    result = read_sync(written(tmp_path, pdf([page], resources=resources, more=(stream(jpeg, GRAY_JPEG),))))
-    assert (result.mode, codes(result), result.pages[0].text) == ("both", [], "recognised words")
-
-
-def test_filled_form_is_drawn(tmp_path: Path) -> None:
-    appearance = b"/Type/XObject/Subtype/Form/BBox[0 0 400 400]"
-    data = file_of(
-        [
-            b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
-            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Annots[4 0 R]>>",
-            b"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(x)/F 4/Rect[100 100 500 500]/AP<</N 5 0 R>>>>",
-            stream(b"0 0 400 400 re f", appearance),
-        ]
-    )
-    result = read_sync(written(tmp_path, data))
-    dark = decoded(result.pages[0].image.data).convert("L").histogram()[:64]
-    assert sum(dark) > 100_000
-
-
 # ---------------------------------------------------------------------------------------------------------
 
 
@@ -495,21 +411,6 @@ def test_file_without_pages_is_damaged_even_after_another_error(tmp_path: Path) 
         pool.close()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"%PDF-1.4 not really a pdf",
-        b"%PDF-1.7\n%%EOF",
-        text_pdf(2)[:60],
-        file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"]),
-    ],
-)
-def test_broken_pdf_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(DamagedFileError) as caught:
-        read_sync(written(tmp_path, data))
-    assert "regenerate" in caught.value.hint
-
-
 def test_pdf_with_a_wrong_table_offset_is_recovered(tmp_path: Path) -> None:
     data = text_pdf(2).replace(b"startxref\n", b"startxref\n9")
     result = read_sync(written(tmp_path, data))
@@ -539,12 +440,6 @@ def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None
     assert result.mode == "document" or result.pages[0].text == "packed"
 
 
-def test_too_large_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TooLargeError) as caught:
-        read_sync(written(tmp_path, text_pdf(1)), limits=Limits(max_pdf_file_bytes=50))
-    assert caught.value.unit == "bytes"
-
-
 def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1))
     for data in (text_pdf(2), b"%PDF-1.4 no more"):
@@ -556,53 +451,3 @@ def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_concurrent_reads_match_sequential_reads(tmp_path: Path) -> None:
-    """pdfium returns empty texts without an error if two threads call it at once."""
-    paths = [written(tmp_path, text_pdf(3, lines=number + 2), f"{number}.pdf") for number in range(8)]
-    expected = {path: read_sync(path, model=Model.text_only()) for path in paths}
-    wrong: list[Any] = []
-
-    def work(number: int) -> None:
-        async def tasks() -> None:
-            async def one(path: Path) -> None:
-                if await read(path, model=Model.text_only()) != expected[path]:
-                    wrong.append(path)
-
-            async with anyio.create_task_group() as group:
-                for index in range(16):
-                    group.start_soon(one, paths[(number + index) % len(paths)])
-
-        try:
-            anyio.run(tasks, backend="trio" if number % 2 else "asyncio")
-        except BaseException as error:  # noqa: BLE001 - shown by the assertion below
-            wrong.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(100)
-    assert wrong == []
-
-
-async def test_pages_are_the_same_on_every_loop(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(4))
-    # A file that was just written has no version yet, which pages that are compared would differ in.
-    await anyio.sleep(0.05)
-    assert await read(path) == read_sync(path)
-
-
-def test_one_decoder_returns_the_same_as_two(tmp_path: Path) -> None:
-    path = written(tmp_path, text_pdf(7))
-    # A file that was just written has no version yet, which pages that are compared would differ in.
-    time.sleep(0.05)
-    one, two = Pool(1), Pool(2)
-    try:
-        assert read_sync(path, pool=one) == read_sync(path, pool=two)
-        assert one.stats()["decoders_started"] < two.stats()["decoders_started"]
-    finally:
-        one.close()
-        two.close()

@@ -10,10 +10,8 @@ import pytest
 import anyread
 from anyread.arguments.limits import Limits
 from anyread.arguments.request import Request
-from anyread.cli import main
-from anyread.errors import BadArgumentError
 from anyread.models.model import Model
-from helpers.media import decoded, drawing, pdf, read_sync, request_of, text_page, text_pdf
+from helpers.media import decoded, drawing, pdf, read_sync, request_of, text_pdf
 
 
 def written(tmp_path: Path, data: bytes) -> Path:
@@ -192,12 +190,6 @@ def test_region_of_several_pages_has_a_notice(tmp_path: Path, pages: str, name: 
         assert anyread.read_sync(path, pages=single, region=(0, 35, 600, 40)).notices == ()
 
 
-def test_region_outside_the_page_is_refused_with_its_size(tmp_path: Path) -> None:
-    with pytest.raises(BadArgumentError, match="612 points wide and 792 high") as caught:
-        read_sync(written(tmp_path, text_pdf(1)), request_of(region=(612, 0, 5, 5)))
-    assert caught.value.argument == "region"
-
-
 def test_text_of_a_region_over_the_budget_is_continued(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1, lines=50))
     results = followed(path, request_of(region=(0, 0, 612, 400)), limits=Limits(max_tokens=150))
@@ -206,14 +198,6 @@ def test_text_of_a_region_over_the_budget_is_continued(tmp_path: Path) -> None:
     text = "".join(page.text for result in results for page in result.pages)
     assert text.splitlines()[0].startswith("line 1 ")
     assert len(text.splitlines()) < 50
-
-
-@pytest.mark.parametrize(("content", "reason"), [("abc", "from 1 to 3"), ("", "there is no text on page 1")])
-def test_column_after_the_text_of_a_page_is_refused(tmp_path: Path, content: str, reason: str) -> None:
-    path = written(tmp_path, pdf([text_page(content)]))
-    with pytest.raises(BadArgumentError, match=reason) as caught:
-        read_sync(path, request_of(column=4))
-    assert caught.value.argument == "column"
 
 
 # -- the same in every way to read
@@ -238,28 +222,3 @@ def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: P
     assert part["content"][0]["text"].endswith("line 1 of page 1 tells of the sea")
     schema = tool.definitions()[0].input_schema["properties"]["pages"]
     assert {kind["type"] for kind in schema["anyOf"]} == {"string", "integer"}
-
-
-def test_hint_for_binary_data_read_as_pdf_is_to_drop_the_kind(tmp_path: Path) -> None:
-    """The hint was to restore an intact copy of a file that had never been a PDF."""
-    path = tmp_path / "data.bin"
-    path.write_bytes(bytes(range(256)))
-    tool = anyread.tool("anyread", cwd=tmp_path)
-    refused = tool.call_sync({"path": str(path), "kind": "pdf", "column": 9, "region": [0, 0, 9, 9]})
-    assert (refused["code"], refused["hint"]) == ("damaged", 'pass kind="text", or leave kind out')
-
-
-def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, text_pdf(2, lines=50))
-    assert main(["read", str(path), "--pages", "2", "--column", "35", "--max-tokens", "250"]) == 0
-    shown, errors = capsys.readouterr()
-    assert "[page 2 of 2 from character 35]\nline 2 of page 2" in shown
-    assert "--column" in errors
-    assert main(["read", str(path), "--pages", "1", "--region", "0,50,600,20"]) == 0
-    assert "line 1 of page 1 tells of the sea" in capsys.readouterr().out
-
-
-def test_single_page_is_numbered_once(tmp_path: Path) -> None:
-    """A single page had `[page 2 of 3]` above its text and again below it."""
-    page = anyread.read_sync(written(tmp_path, text_pdf(3)), pages="2")
-    assert page.text.count("page 2 of 3") == 1

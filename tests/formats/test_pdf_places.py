@@ -75,16 +75,3 @@ def test_text_that_is_not_sound_is_shown_with_its_image(tmp_path: Path) -> None:
         types, text = answer(path, f"a.pdf:{page}")
         assert "image" in types
         assert "shown as text" not in text
-
-
-def test_reads_and_models_without_images_are_as_before(tmp_path: Path) -> None:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(media.pdf([TEXT, TEXT]))
-    types, text = answer(path, "a.pdf:1", model=Model.text_only())
-    assert types == ["text"]
-    assert "to see it" not in text
-    reader = Reader(model=Model(max_long_edge=400))
-    [of_many] = reader.read_many_sync([f"{path}:1"], kind="pdf")
-    assert isinstance(of_many, anyread.PdfPages)
-    for page in (reader.read_sync(path, ranges=[1], kind="pdf"), of_many):
-        assert page.mode == "both"

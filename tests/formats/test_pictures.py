@@ -28,7 +28,7 @@ from PIL import Image
 from pptx.util import Emu
 
 import anyread
-from anyread import Limits, Model, Reader, Unchanged, adapters, errors, info_sync, read_sync
+from anyread import Limits, Model, Reader, Unchanged, errors, info_sync, read_sync
 from anyread.formats.pictures import PackageImage
 from anyread.results import ImageBlock, TextBlock
 from anyread.results.parts import PartsPage
@@ -446,23 +446,6 @@ def test_marks_say_why_an_image_is_not_shown(report: Path) -> None:
     assert images_of(page) == [(600, 400), (20, 20)]
 
 
-def test_types_that_no_decoder_shows_are_not_read(tmp_path: Path) -> None:
-    deck = pptx.Presentation()
-    slide = deck.slides.add_slide(deck.slide_layouts[6])
-    slide.shapes.add_picture(png(20, 20), 0, 0)
-    path = tmp_path / "a.pptx"
-    deck.save(str(path))
-    for ending in ("emf", "wmf", "svg"):
-        with zipfile.ZipFile(path) as archive, zipfile.ZipFile(tmp_path / "b.pptx", "w") as target:
-            for name in archive.namelist():
-                content = archive.read(name).replace(b"media/image1.png", f"media/image1.{ending}".encode())
-                is_image = "media/" in name
-                target.writestr(name.replace("1.png", f"1.{ending}"), b"anything" if is_image else content)
-        text = read_sync(tmp_path / "b.pptx").text
-        media_type = "image/svg+xml" if ending == "svg" else f"image/{ending}"
-        assert f"[image 1 · {media_type} · 8 bytes · not shown: unsupported format]" in text
-
-
 def test_images_without_room_are_left_to_the_next_page_or_named(report: Path) -> None:
     page = Reader(limits=Limits(max_images=1)).read_sync(report)
     assert images_of(page) == [(60, 40)]
@@ -535,19 +518,3 @@ def test_version_says_how_the_file_is_shown(report: Path) -> None:
     assert isinstance(read_sync(report, unless_version=other), PartsPage)
     for version, codes in ((page.version, []), (other, ["changed_since"])):
         assert [notice.code for notice in read_sync(report, since_version=version).notices] == codes
-
-
-def test_facts_count_images(report: Path, tmp_path: Path) -> None:
-    assert (info_sync(report).facts or {})["images"] == 3
-    rows, anchors = workbook(Pictures(random.Random(4)), tmp_path / "a.xlsx")
-    assert (info_sync(tmp_path / "a.xlsx").facts or {})["images"] == len(anchors)
-    assert rows
-
-
-async def test_images_reach_models_on_every_loop(report: Path) -> None:
-    page = await anyread.read(report)
-    assert images_of(page) == [(60, 40), (600, 400), (20, 20)]
-    wanted = ["text", "image", "text", "image", "image"]
-    assert [block["type"] for block in adapters.anthropic.content(page)] == wanted
-    output: Any = await anyread.tool("anyread").call({"path": str(report)})
-    assert [part["type"] for part in output["content"]] == wanted

@@ -407,30 +407,6 @@ def test_what_is_kept_of_a_list_is_not_that_of_the_file_which_begins_there(tmp_p
         assert texts(path, at="1") == [str(number) for number in numbers]
 
 
-def test_pages_are_full_when_the_number_of_records_is_known(tmp_path: Path) -> None:
-    """Only the first 16 rows of each page were shown once the number was known."""
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps(list(range(5_000))))
-    settled(path)
-    for _ in range(2):
-        assert [len(page.records) for page in walk(path, {}, kind="records")] == [2_000, 2_000, 1_000]
-    assert len(page_of(path, kind="records", offset=-50).records) == 50
-    assert len(page_of(path, kind="records", ranges=[(1, 300), (4_000, -1)]).records) == 1_301
-
-
-def test_blank_lines_do_not_stop_a_page(tmp_path: Path) -> None:
-    """A page of blank lines was empty, and its `next` was the same call."""
-    path = tmp_path / "a.jsonl"
-    path.write_text("\n" * 5_000 + '{"a": 1}\n' + " \n" * 3_000 + "2\n" + "\n" * 40)
-    calls: list[dict[str, Any]] = [{}, {"limit": 10}, {"offset": 4_000, "limit": 3}, {"offset": -9_000}]
-    for call in calls:
-        assert texts(path, kind="records", **call) == ['{"a":1}', "2"]
-    calls = [{"ranges": [(3, 5)]}, {"offset": -3}, {"offset": 8_020, "limit": 2}]
-    for call in calls:
-        page = page_of(path, kind="records", **call)
-        assert (page.records, page.next) == ((), None)
-
-
 def test_address_stays_in_its_line(tmp_path: Path) -> None:
     """Blanks or a byte order mark before a value hid it, and a damaged line went on in the next one."""
     path = tmp_path / "a.jsonl"
@@ -509,16 +485,6 @@ def test_bytes_that_are_not_utf8_are_shown_and_bounded(tmp_path: Path) -> None:
         assert len(page_of(path, kind="records").text) < 80_000
 
 
-def test_deep_value_with_damage_is_shown_once(tmp_path: Path) -> None:
-    """Such a value was an empty line, after which the file began again."""
-    path = tmp_path / "a.json"
-    for text in ['{"a":' * 150_000, '{"a":[' * 1_000 + ":", '{"a":[' * 60_000 + "]}" * 60_000 + ' {"b":1}']:
-        path.write_text(text)
-        rows = texts(path, kind="records")
-        assert rows[0].startswith('{"a":')
-        assert len(rows) == (2 if text.endswith("1}") else 1)
-
-
 def test_encodings_of_two_bytes_are_refused(tmp_path: Path) -> None:
     """They were shown as damaged."""
     path = tmp_path / "a.json"
@@ -556,14 +522,6 @@ def test_what_separates_records_is_judged(tmp_path: Path) -> None:
         pages = walk(path, {}, kind="records", offset=max(1, first - 1_500))
         codes = {notice.code for page in pages for notice in page.notices}
         assert ("not_strict" in codes or "not_json" in codes) == is_odd, text[:20]
-
-
-def test_damage_is_reported_where_there_is_no_record(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    for text, call in [("[", {"kind": "records"}), ("[\n,", {"kind": "records"}), ('{"a":[', {"at": "/a"})]:
-        path.write_text(text)
-        page = page_of(path, **call)
-        assert (page.records, "torn_record" in {notice.code for notice in page.notices}) == ((), True)
 
 
 def test_nuls_do_not_hide_the_other_records(tmp_path: Path) -> None:

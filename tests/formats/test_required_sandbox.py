@@ -28,7 +28,6 @@ from anyread.decoding.host import decoder as decoders
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from anyread.decoding.protocol import Frame
 from helpers import notebook_samples
-from helpers.corpus import CORPUS, MISSING
 from helpers.media import drawing, encoded
 from helpers.notebooks import code, display, markdown, stream
 from helpers.notebooks import png as image
@@ -247,19 +246,6 @@ def test_models_tokenizers_and_line_numbers_make_no_difference(files: list[Path]
                     outcome(page_of, Reader(limits=each.limits, **more), path, {}) for each in readers(**own)
                 ]
                 assert found[0] == found[1], (path, own)
-
-
-@pytest.mark.no_cover
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(not (CORPUS / "office").is_dir(), reason=MISSING)
-def test_real_documents_give_the_same() -> None:
-    found = sorted((CORPUS / "office" / "files").iterdir())
-    for path in found:
-        assert_same(page_of, path, {})
-        assert_same(page_of, path, {"offset": -20, "max_bytes": 4_000})
-        assert_same(facts_of, path)
-    assert len(found) > 200
 
 
 def changed(found: Any, rng: random.Random) -> Any:

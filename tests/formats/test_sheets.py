@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import random
 import re
 import time
@@ -23,12 +22,10 @@ import xlsxwriter
 from openpyxl.utils import get_column_letter
 
 import anyread
-from anyread import Gutter, Limits, Reader, cli, errors, info_sync, read_sync
-from anyread._native import count_tokens
+from anyread import Gutter, Limits, Reader, errors, info_sync, read_sync
 from anyread.arguments.places import FilePlace, parsed
 from anyread.arguments.types import VALUES
 from anyread.results.sheet import SheetPage
-from anyread.tools import tool
 
 SEEDS = range(25)
 TEXTS = [
@@ -685,20 +682,6 @@ def test_what_a_workbook_hides_is_noticed(tmp_path: Path) -> None:
     assert facts["has_macros"]
 
 
-def test_facts_name_all_sheets(tmp_path: Path) -> None:
-    path = plain_book(tmp_path / "a.xlsx")
-    info = info_sync(path)
-    assert info.summary().startswith(f"`{path}`: sheet, 4 sheets, ")
-    assert info.facts is not None
-    assert list(map(str, info.facts["sheets"])) == [
-        "Orders (A1:D10)",
-        "My notes (J50)",
-        "Secret (A1, hidden)",
-        "Chart (chart)",
-    ]
-    assert (info.kind, info.is_encrypted, info.problem) == ("sheet", False, None)
-
-
 def test_other_packages_are_refused_as_before(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -763,40 +746,6 @@ def test_place_has_the_address(place: str, at: str, spans: tuple[tuple[int, int]
     assert parsed(str(found)) == found
 
 
-def test_places_are_read_together(tmp_path: Path) -> None:
-    path = plain_book(tmp_path / "a.xlsx")
-    own = tool(roots=[tmp_path])
-    output = own.call_sync({"places": ["a.xlsx:Orders!A2:B3", "a.xlsx:'My notes'!J50", "a.xlsx:10-10"]})
-    text = "".join(part["text"] for part in output["content"])
-    assert "\n2\t1\tCustomer 1\n3\t2\tCustomer 2\n" in text
-    assert "\n1\tfirst line\n2\tsecond\tline" in text
-    assert "\n10\tall of it\n" in text
-    small = own.call_sync({"places": ["a.xlsx:Orders"], "max_tokens": 200})
-    (following,) = small["next"]["places"]
-    place = parsed(following)
-    assert place is not None
-    assert place.at == "Orders"
-    page = own.call_sync({"path": "a.xlsx:Orders!A2:A2"})
-    assert page["results"][0]["kind"] == "sheet"
-    assert own.call_sync({"path": str(path), "at": "Orders!A2:A2"})["verified"] is True
-
-
-def test_definition_of_the_tool_is_short() -> None:
-    (definition,) = tool().definitions()
-    text = json.dumps([definition.name, definition.description, definition.input_schema])
-    assert count_tokens(text, "o200k_base") <= 750
-
-
-def test_command_line_shows_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = plain_book(tmp_path / "a.xlsx")
-    assert cli.main([f"{path}:Orders", "--limit", "3", "--values", "formulas"]) == 0
-    shown = capsys.readouterr()
-    assert shown.out.endswith("\n3\t2\tCustomer 2\t2020-01-02\t=A3*7 → 14.00 EUR\n[hidden: column B]\n")
-    assert "next: --at Orders --offset 4" in shown.err
-    assert cli.main(["info", str(path)]) == 0
-    assert "sheets:      Orders (A1:D10), My notes (J50)" in capsys.readouterr().out
-
-
 def test_wide_and_sparse_sheets_name_the_column_of_each_cell(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     workbook = openpyxl.Workbook()
@@ -817,35 +766,6 @@ def test_wide_and_sparse_sheets_name_the_column_of_each_cell(tmp_path: Path) -> 
     assert "[rows 10-899 have no cells]" in gap.text
     assert gap.next is not None
     assert gap.next["offset"] == 900
-
-
-def test_ranges_show_rows_of_a_sheet(tmp_path: Path) -> None:
-    path = plain_book(tmp_path / "a.xlsx")
-    page = page_of(path, ranges=[(1, 2), (9, -1)])
-    assert "\n2\t1\tCustomer 1\t2020-01-01\t7.00 EUR\n[rows 3-8 not shown]\n9\t" in page.text
-    assert page.text.endswith("\n[rows 1-2, 9-10 of 10]")
-
-
-async def test_workbook_is_read_on_event_loops(tmp_path: Path) -> None:
-    path = plain_book(tmp_path / "a.xlsx")
-    page = await anyread.read(path, kind="sheet", limit=2)
-    assert page.text == page_of(path, limit=2).text
-    pages: Any = anyread.pages(path, limit=4)
-    assert [each.first async for each in pages] == [1, 5, 9]
-    several: Any = anyread.read_many([f"{path}:Orders!A1:B2", path])
-    texts = [result.text async for result in several]
-    assert texts[0].startswith("[sheet 1 of 4 · Orders · columns A-B]\n\tA\tB\n1\tid\tcustomer\n")
-    assert texts[1] == page_of(path).text
-
-
-def test_contracts_of_other_tools_refuse_a_workbook(tmp_path: Path) -> None:
-    """A file of a new kind was text for a contract that asked whether it is binary."""
-    path = plain_book(tmp_path / "a.xlsx")
-    output = tool("claude-code", roots=[tmp_path]).call_sync({"file_path": str(path)})
-    assert output["is_error"]
-    assert "is binary" in output["content"]
-    editor = tool("text-editor", roots=[tmp_path])
-    assert "appears to be binary" in str(editor.call_sync({"command": "view", "path": str(path)}))
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from anyread import Limits, Reader, errors, info_sync, read_sync
+from anyread import Limits, Reader, errors, read_sync
 from anyread.results import SlidesPage
 
 SEEDS = range(20)
@@ -140,18 +140,6 @@ def test_hidden_slides_of_a_later_range_are_left_out(tmp_path: Path) -> None:
         assert page.next is None
 
 
-def test_slides_are_chosen_as_pages_are(plan: Path) -> None:
-    assert read_sync(plan, pages="1").text == FIRST.removesuffix("\n")
-    with pytest.raises(errors.NoSuchPageError):
-        read_sync(plan, pages="5")
-    assert read_sync(plan, offset=2, limit=1).text.startswith("[slide 2 of 4 ")
-    page = read_sync(plan, pages="1", column=3)
-    assert page.text.splitlines()[1] == "Flow by month"
-    tight = read_sync(plan, pages="1-2", max_tokens=80)
-    assert tight.next is not None
-    assert tight.next.arguments["pages"] == "2"
-
-
 def test_content_decides_what_is_a_presentation(plan: Path, tmp_path: Path) -> None:
     renamed = plan.rename(tmp_path / "plan.txt")
     assert read_sync(renamed).kind == "slides"
@@ -173,14 +161,6 @@ def test_a_presentation_without_slides_says_so(tmp_path: Path) -> None:
     with pytest.raises(errors.NoSuchPageError) as caught:
         read_sync(path, pages="2")
     assert "1-0" not in str(caught.value)
-
-
-def test_info_names_slides(plan: Path) -> None:
-    info = info_sync(plan)
-    assert info.kind == "slides"
-    assert info.facts is not None
-    assert (info.facts["slides"], info.facts["hidden_slides"]) == (4, [3])
-    assert "4 slides" in info.summary()
 
 
 def pages_of(reader: Reader, path: Path) -> Iterator[SlidesPage]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import Info, Reader
+from anyread import Info, Reader, errors
 from anyread.engine import ReaderEngine
 from helpers.media import drawing, encoded, text_pdf
 
