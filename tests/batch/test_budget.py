@@ -81,23 +81,6 @@ def test_bin_contains_its_numbers_and_is_narrow(tokens: int) -> None:
     assert bin_of(high) == bin_of(tokens) + 1
 
 
-@pytest.mark.no_cover
-def test_histogram_of_many_files_is_small() -> None:
-    histogram = Histogram.of(range(1, 1_000_000))
-    assert len(pickle.dumps(histogram)) < 40_000
-
-
-def test_histogram_cannot_be_changed() -> None:
-    histogram = Histogram.of([5])
-    assert histogram + Histogram.of([5]) != histogram
-    with pytest.raises(TypeError):
-        histogram.bins[1] = (1, 1)  # type: ignore[index]
-    with pytest.raises(AttributeError):
-        histogram.largest = 9  # type: ignore[misc]
-    with pytest.raises(TypeError):
-        hash(histogram)
-
-
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="fewer than 0 tokens: -1"):
         Histogram.of([-1])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import pickle
 import resource
 import subprocess
 import sys
@@ -99,13 +97,6 @@ def test_result_of_a_pass_is_input_of_the_next(tmp_path: Path, poem: str) -> Non
         assert again[name] == direct[name], name
 
 
-def test_fleet_of_broken_files_is_reported_as_values(tmp_path: Path) -> None:
-    cases = fleet.write(tmp_path / "fleet", 600)
-    found = read_rows({"path": [case.path for case in cases]})
-    assert [line for index, case in enumerate(cases) for line in fleet.wrong(case, row(found, index))] == []
-    assert len(set(found["error"])) >= 6
-
-
 @pytest.mark.parametrize(
     ("path", "error"),
     [(None, "bad_path"), (3, "bad_path"), ("a\0b", "bad_path"), ("\ud800", "bad_path"), ("", "bad_path")],
@@ -124,11 +115,6 @@ def test_wrong_argument_is_an_error_of_its_row(poem: str, argument: dict[str, li
     assert found["error"] == ["", "bad_argument", "bad_argument"]
     assert "`gone`" in found["error_message"][1] or name in found["error_message"][1]
     assert "gone" not in found["error_message"][2]
-
-
-def test_argument_for_another_kind_is_an_error_of_its_row(poem: str) -> None:
-    found = read_rows({"path": [poem], "region": [[0, 0, 5, 5]]})
-    assert found["error"] == ["wrong_kind"]
 
 
 def types_of(columns: dict[str, Any]) -> dict[str, set[type]]:
@@ -161,12 +147,6 @@ def test_kinds_without_lines_have_text(tmp_path: Path) -> None:
     assert min(found["tokens"]) > 5
 
 
-def test_content_has_no_line_numbers_and_exact_line_endings(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("eins\r\nzwei Größen\r\n".encode("utf-16"))
-    assert read_rows({"path": [path]}, select=["content"])["content"] == ["eins\r\nzwei Größen\r\n"]
-
-
 @pytest.mark.parametrize("max_tokens", [0, 1, 20, 250, 1_000_000])
 def test_texts_never_have_more_than_max_tokens(tmp_path: Path, max_tokens: int) -> None:
     (tmp_path / "a.pdf").write_bytes(text_pdf(3))
@@ -183,13 +163,6 @@ def test_texts_never_have_more_than_max_tokens(tmp_path: Path, max_tokens: int) 
             assert json.loads(found["next"][index])
 
 
-def test_max_tokens_does_not_raise_a_lower_limit(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("word " * 5_000)
-    limits = anyread.Limits(max_tokens=300)
-    assert read_rows({"path": [path]}, max_tokens=9_000, limits=limits)["tokens"][0] <= 300
-
-
 def test_settings_of_the_reader_apply(tmp_path: Path, poem: str) -> None:
     (tmp_path / ".env").write_text("KEY=1\n")
     found = ReadRows(roots=iter([tmp_path]), deny="secrets", gutter=anyread.Gutter.NONE)(
@@ -197,23 +170,6 @@ def test_settings_of_the_reader_apply(tmp_path: Path, poem: str) -> None:
     )
     assert found["error"] == ["", "denied", "outside_root"]
     assert found["text"][0] == POEM.rstrip("\n")
-
-
-def test_roots_may_exist_only_on_the_worker(tmp_path: Path) -> None:
-    rows = ReadRows(roots=[tmp_path / "mounted"])
-    with pytest.raises(anyread.ReadError, match="mounted"):
-        rows({"path": ["a.txt"]})
-    (tmp_path / "mounted").mkdir()
-    (tmp_path / "mounted" / "a.txt").write_text("one\n")
-    assert rows({"path": ["a.txt"]})["text"] == ["1\tone"]
-
-
-def test_pickled_object_reads_the_same(poem: str) -> None:
-    rows = ReadRows(limit=1, deny=["**/*.bak"], select=["text"], max_tokens=500)
-    before = rows({"path": [poem]})
-    copied = pickle.loads(pickle.dumps(rows))
-    assert copied._reader is None
-    assert copied({"path": [poem]}) == before
 
 
 def test_timeout_applies_to_each_file(tmp_path: Path, poem: str) -> None:
@@ -275,10 +231,6 @@ class Column:
 def test_arrays_are_converted_at_once(poem: str, name: str) -> None:
     columns = {"path": Column(name, [poem]), "offset": Column(name, [2])}
     assert read_rows(columns)["start_line"] == [2]
-
-
-def test_bytes_and_path_objects_are_paths(poem: str) -> None:
-    assert read_rows({"path": [os.fsencode(poem), Path(poem)]})["error"] == ["", ""]
 
 
 @pytest.mark.slow

@@ -72,15 +72,6 @@ def test_tokens_of_a_long_file_are_extrapolated(tmp_path: Path, ending: str) -> 
     assert tokens == pytest.approx(count_tokens(text, None), rel=0.1)
 
 
-def test_tokens_of_a_long_file_are_counted_with_a_tokenizer(tmp_path: Path) -> None:
-    path = tmp_path / "long.txt"
-    text = "the quick brown fox jumps over the lazy dog\n" * 6_000
-    path.write_text(text)
-    facts = survey([path], limits=anyread.Limits(tokenizer="o200k_base", max_lines=50))
-    assert facts["tokens"] == [count_tokens(text, "o200k_base")]
-    assert facts["lines"] == [6_000]
-
-
 def test_tokens_of_long_documents_are_extrapolated(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(text_pdf(40))
     write(tmp_path, *(code(f"x = {number}") for number in range(100)))
@@ -94,13 +85,6 @@ def test_lines_of_a_file_that_is_not_counted_are_counted(tmp_path: Path) -> None
     path = tmp_path / "long.txt"
     path.write_text("line\n" * 300_000)
     assert survey([path], limits=anyread.Limits(count_bytes=1))["lines"] == [300_000]
-
-
-def test_windows_do_not_change_the_facts(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("one\ntwo\nthree\n")
-    window, whole = survey([path], offset=-1, limit=1), survey([path])
-    assert (window["lines"], window["tokens"]) == (whole["lines"], whole["tokens"]) == ([3], whole["tokens"])
 
 
 def test_second_pass_stays_within_the_budget_if_files_are_longer_than_a_page(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import random
 import re
 from contextlib import ExitStack
@@ -145,18 +144,6 @@ async def test_client_finds_files_by_reading_directories(served: Served) -> None
             r"^(.*)\t5 bytes$", seen, re.MULTILINE
         )
         assert "src/" in texts(await client.call_tool("read", {"path": "."}))[0].split("\n")
-
-
-async def test_non_utf8_names_are_escaped_in_answers_and_arguments(served: Served) -> None:
-    (served.directory / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
-    async with in_process(served, mode=MODERN) as client:
-        answer = await client.call_tool("read", {"path": "caf\\xe9.txt"})
-        text, notice = texts(answer)
-        assert text == "1\tlatin"
-        assert notice.startswith("[notice: no file has exactly that name; ")
-        assert facts(answer)["resolved_path"] == f"{served.directory}/caf\\xe9.txt"
-        wrong = await client.call_tool("read", {"path": "caf\\xea.txt"})
-        assert "caf\\xea.txt" in texts(wrong)[0]
 
 
 async def test_only_file_that_a_path_can_mean_is_read_below_the_roots(served: Served) -> None:

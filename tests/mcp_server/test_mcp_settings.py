@@ -8,19 +8,8 @@ from typing import Any
 import anyio
 import pytest
 
-from anyread.arguments.gutter import Gutter
 from anyread.cli import main
-from anyread.mcp_server import Tools
-from anyread.models.named import preset_of
 from mcp_server.serving import LEGACY, MODERN, Served, endless, http, stdio
-
-
-def test_gutter_of_the_server(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("".join(f"line {number}\n" for number in range(1, 21)))
-    tools = Tools(roots=[tmp_path], gutter=Gutter.NONE)
-    for tool in (tools.for_one_model(), tools.for_many_models(), tools.without_images()):
-        output = tool.call_sync({"path": "a.txt", "limit": 2})
-        assert output["content"][0]["text"].startswith("line 1\nline 2\n")
 
 
 def test_root_of_the_server_may_be_in_the_environment(
@@ -32,16 +21,6 @@ def test_root_of_the_server_may_be_in_the_environment(
     monkeypatch.delenv("ANYREAD_ROOT")
     assert main(["mcp"]) == 2
     assert "required: --root (or set ANYREAD_ROOT)" in capfd.readouterr().err
-
-
-def test_unknown_model_of_the_server_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """The model is named before the server configures `logging`."""
-    monkeypatch.setattr("anyread.mcp_server.serve_stdio", lambda _tools: None)
-    preset_of.cache_clear()
-    assert main(["mcp", "--root", str(tmp_path), "--model", "claude-opus-95"]) == 0
-    assert capfd.readouterr().err.startswith("anyread: unknown model 'claude-opus-95' is treated as 'anthrop")
 
 
 @pytest.mark.slow

@@ -256,16 +256,6 @@ def test_refusals_are_logged_once_a_minute_and_do_not_control_the_terminal(serve
     assert all(each.isprintable() or each == "\n" for each in logged)
 
 
-def test_answers_are_sent_without_delay() -> None:
-    """A call took 44 ms instead of 2 ms: the rest of an answer waited for the client's delayed ACK."""
-    with (
-        _listening("127.0.0.1", 0) as listener,
-        socket.create_connection(listener.getsockname()),
-        listener.accept()[0] as connection,
-    ):
-        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
 # ------------------------------------------------------------------------------------------------------------
 # The command line
 
@@ -316,12 +306,6 @@ def test_docs_and_help_list_all_options_and_names(capfd: pytest.CaptureFixture[s
         assert f"default: {MAX_TOKENS:,}" in text
         for name in PRESETS:
             assert name in text
-
-
-def test_port_in_use_is_refused_in_one_line(http_server: tuple[Served, str], refused: Refused) -> None:
-    served, url = http_server
-    message = refused("--root", str(served.directory), "--http", urlsplit(url).netloc)
-    assert message == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
 
 
 INITIALIZE = json.dumps(
@@ -458,14 +442,6 @@ def test_missing_extra_is_refused_with_the_command_to_install_it(tmp_path: Path)
     assert (completed.returncode, completed.stdout) == (2, "")
     assert "pip install 'anyread[mcp]'" in completed.stderr
     assert completed.stderr.count("\n") == 1
-
-
-def test_root_may_have_a_non_utf8_name(tmp_path: Path) -> None:
-    directory = tmp_path / os.fsdecode(b"caf\xe9")
-    directory.mkdir()
-    (directory / "a.txt").write_text("one")
-    assert text(answers(directory, call(1, path="a.txt"))[1]) == "1\tone"
-    assert "caf\\xe9" in answers(directory)[0]["instructions"]
 
 
 @pytest.mark.parametrize(

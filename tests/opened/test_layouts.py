@@ -51,15 +51,6 @@ def test_layout_is_that_of_its_parameters(
     assert window.text == text
 
 
-@pytest.mark.parametrize(("width", "text"), [("last", " 9:\n10:"), ("total", "  9:\n 10:"), (0, "9:\n10:")])
-def test_width_is_that_of_a_number(
-    opened: Callable[[Path], _native.Opened], tmp_path: Path, width: Any, text: str
-) -> None:
-    (tmp_path / "text").write_bytes(b"\n" * 100)
-    layout = _native.Layout(separator=":", width=width)
-    assert opened(tmp_path / "text").window(9, 2, layout, encoding="utf-8", may_wait=True).text == text
-
-
 @pytest.mark.parametrize(("total", "lines"), [("always", 2), ("known", 2), ("never", None)])
 def test_total_is_counted_as_the_layout_says(
     opened: Callable[[Path], _native.Opened], tmp_path: Path, total: Any, lines: int | None

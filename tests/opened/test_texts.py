@@ -45,23 +45,12 @@ def test_window_of_a_text_equals_that_of_a_file(
             assert in_memory.final_newline == in_file.final_newline
 
 
-def test_first_number_of_a_text_can_be_set() -> None:
-    layout = _native.Layout(separator="\t", line_ends="lf", final_newline="starts")
-    assert layout.window(b"a\n\tb", 1, 10, first_number=41).text == "41\ta\n42\t\tb"
-
-
 @pytest.mark.parametrize("more", [{}, {"budget": 50, "budget_unit": "tokens"}, {"budget": 400}])
 def test_max_bytes_applies_in_addition_to_the_budget(more: dict[str, Any]) -> None:
     window = _native.Layout(max_bytes=29, **more).window(b"123456789\n" * 100, 1, 100)
     assert (window.text, window.is_over_budget) == ("123456789\n123456789\n123456789", True)
     with pytest.raises(OverBudgetError):
         _native.Layout(max_bytes=28, over_budget="error", **more).window(b"123456789\n" * 100, 1, 3)
-
-
-def test_host_tokenizer_counts_tokens() -> None:
-    layout = _native.Layout(budget=5, budget_unit="tokens", tokenizer=lambda text: len(text.split()))
-    window = layout.window(b"one two\n" * 100, 1, 100)
-    assert (window.text, window.is_over_budget) == ("one two\none two", True)
 
 
 def test_error_of_a_host_tokenizer_is_raised(

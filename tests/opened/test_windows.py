@@ -43,55 +43,12 @@ def test_windows_match_the_lines_of_the_file(size: int, tmp_path: Path, opened: 
             assert file.window(first, limit, LINES).text == window.text
 
 
-def test_window_past_the_end_has_no_lines(tmp_path: Path, opened: Open) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"one\ntwo\n")
-    window = opened(path).window(9, 5, LINES, may_wait=True)
-    assert (window.text, window.first_line, window.last_line, window.total_lines) == ("", 9, 8, 2)
-    assert window.next is None
-
-
-@pytest.mark.parametrize("encoding", [None, "utf-16-le", "utf-8", "latin-1"])
-def test_window_is_decoded_by_its_encoding(encoding: str | None, tmp_path: Path, opened: Open) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("première ligne\nseconde\n".encode(encoding or "utf-8"))
-    assert (
-        opened(path).window(1, 9, LINES, encoding=encoding, may_wait=True).text == "première ligne\nseconde"
-    )
-
-
 def test_unknown_encoding_raises_bad_argument(tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"text\n")
     for may_wait in (False, True):
         with pytest.raises(BadArgumentError, match="utf-9"):
             opened(path).window(1, 1, LINES, encoding="utf-9", may_wait=may_wait)
-
-
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"%PDF-1.7\n", b"\x7fELF\0\0\0"])
-def test_window_reads_any_file_as_text(content: bytes, tmp_path: Path, opened: Open) -> None:
-    path = tmp_path / "a.bin"
-    path.write_bytes(content)
-    layout = _native.Layout(line_ends="lf", total="always")
-    window = opened(path).window(1, 9, layout, encoding="latin-1", may_wait=True)
-    assert window.text == content.decode("latin-1").removesuffix("\n")
-
-
-def test_window_reads_a_generated_file(opened: Open) -> None:
-    path = Path("/proc/self/status")
-    if not path.exists():
-        pytest.skip("needs /proc")
-    assert opened(path).window(1, 1, LINES, may_wait=True).text.startswith("Name:")
-
-
-def test_window_with_a_column_and_a_first_number(tmp_path: Path, opened: Open) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"abcdef\nghi\n")
-    layout = _native.Layout(separator=": ", clip_length=2, clip_marker="…")
-    window = opened(path).window(1, 2, layout, column=3, first_number=7, may_wait=True)
-    assert window.text == "7: cd…\n8: gh…"
-    assert window.clipped == (1, 2)
-    assert (window.start_byte, window.end_byte) == (2, 11)
 
 
 def test_window_that_shows_nothing_of_a_long_line_goes_on_after_it(tmp_path: Path, opened: Open) -> None:

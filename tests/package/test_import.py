@@ -65,46 +65,6 @@ PUBLIC = [
     "tool",
     "tools",
 ]
-FORMER = [
-    "AmbiguousPathError",
-    "Appended",
-    "BadPathError",
-    "Block",
-    "Cell",
-    "CellOutput",
-    "CellImage",
-    "Continuation",
-    "DamagedFileError",
-    "DecoderCrashedError",
-    "DecoderMemoryError",
-    "DecoderTimeoutError",
-    "DecoderUnavailableError",
-    "Definition",
-    "DirectoryError",
-    "FileChangedError",
-    "FileSystemError",
-    "Follow",
-    "Many",
-    "ManySync",
-    "NotRegularFileError",
-    "Notice",
-    "OpenFile",
-    "OverBudgetError",
-    "Pages",
-    "PagesSync",
-    "PasswordRequiredError",
-    "PdfPage",
-    "Contract",
-    "ReadArguments",
-    "Record",
-    "Size",
-    "StaleReadError",
-    "Stamp",
-    "TooLargeError",
-    "UnsupportedFormatError",
-    "WrongKindError",
-]
-"""Names that were in the list above; programs may still use them."""
 ARGUMENTS = [
     "offset",
     "limit",
@@ -150,16 +110,6 @@ def test_public_names_are_listed_here() -> None:
 
 def test_public_names_have_docstrings() -> None:
     assert [name for name in PUBLIC if not inspect.getdoc(getattr(anyread, name))] == []
-
-
-def test_names_that_left_the_list_still_work() -> None:
-    assert [name for name in FORMER if not hasattr(anyread, name)] == []
-    assert anyread.drop_indexes is anyread.clear_caches
-
-
-def test_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="Raeder"):
-        anyread.Raeder  # noqa: B018
 
 
 def test_import_loads_no_heavy_module() -> None:

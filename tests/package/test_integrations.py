@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import anyread
 from anyread import integrations
-from anyread.integrations.requirements import needs
 from integrations import cells
 
 pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
@@ -64,23 +62,6 @@ except ImportError as error:
 """
     message = printed(code)
     assert re.fullmatch(rf"anyread\.integrations\.{name} needs (\S+): pip install \1( \S+)*", message)
-
-
-def test_failed_import_keeps_its_cause_and_name() -> None:
-    with pytest.raises(ImportError) as caught, needs(__name__, "framework", "framework-extra"):
-        import no_such_framework  # type: ignore[import-not-found]  # noqa: F401
-    assert str(caught.value) == f"{__name__} needs framework: pip install framework framework-extra"
-    assert caught.value.name == "no_such_framework"
-    assert isinstance(caught.value.__cause__, ModuleNotFoundError)
-
-
-def test_unknown_module_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match=r"no integration 'autogpt'; its integrations are acp, "):
-        _ = anyread.integrations.autogpt
-    with pytest.raises(AttributeError, match=r"'langchian' \(did you mean 'langchain'\?\)"):
-        _ = anyread.integrations.langchian
-    assert not hasattr(integrations, "__wrapped__")
-    assert dir(integrations) == sorted(integrations.__all__)
 
 
 def test_every_module_is_tested_and_documented() -> None:

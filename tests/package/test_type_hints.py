@@ -11,8 +11,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 import anyread
 from anyread import adapters, errors, session, tools
 from anyread.models import model
@@ -90,8 +88,3 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("any
         "anyread.registry",
         "anyread.session",
     ]
-
-
-def test_unknown_lazy_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="Modle"):
-        import_module("anyread.lazy").Modle  # noqa: B018

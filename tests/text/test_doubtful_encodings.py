@@ -24,13 +24,6 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
-def test_fallback_encoding_round_trips_every_byte(tmp_path: Path) -> None:
-    data = bytes(range(0x80, 0x100)) * 2 + b"\n"
-    page = read_text(write(tmp_path, data))
-    assert not page.lossy
-    assert page.content.encode(page.encoding) == data
-
-
 def noise(low: int, high: int) -> bytes:
     """Return random bytes within a range."""
     generator = random.Random(5)

@@ -108,27 +108,6 @@ def test_every_python_alias_is_accepted(tmp_path: Path) -> None:
             read_text(path, encoding=alias)
 
 
-@pytest.mark.parametrize(
-    ("alias", "name"),
-    [
-        ("ibm01140", "cp1140"),
-        ("pc_multilingual_850_euro", "cp858"),
-        ("ms874", "cp874"),
-        ("iso_8859_8_e", "iso8859_8"),
-    ],
-)
-def test_alias_of_newer_pythons_is_accepted(tmp_path: Path, alias: str, name: str) -> None:
-    path = tmp_path / "x.txt"
-    path.write_bytes("abc".encode(name))
-    assert read_text(path, encoding=alias, kind="text").content == "abc"
-
-
-def test_character_that_python_corrected_is_decoded(tmp_path: Path) -> None:
-    path = tmp_path / "x.txt"
-    path.write_bytes(b"ab\x9b")
-    assert read_text(path, encoding="palmos", kind="text").content == "ab\u203a"
-
-
 @pytest.mark.parametrize("name", sorted(UNREADABLE))
 def test_unsupported_codec_is_refused_without_suggesting_another(tmp_path: Path, name: str) -> None:
     """For `cp437` the hint was to pass `cp932`, which decodes the same bytes to other characters."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.mapped_hosts import MIB, SIZE, STORM, content, facts, run, storm
+from helpers.mapped_hosts import SIZE, STORM, content, facts, run, storm
 
 pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
 
@@ -128,26 +128,6 @@ def test_scan_is_not_mapped_if_disabled_or_too_small(
 ) -> None:
     seen = facts("before = handler(); scan(); report(kept=handler() == before)", log, tmp_path, **environment)
     assert seen == {"mapped": 0, "mapping_repeats": 0, "mapping_hits": 0, "kept": True}
-
-
-def test_mmap_never_takes_precedence_over_the_environment(log: Path, tmp_path: Path) -> None:
-    code = """
-    reader = anyread.Reader(limits=anyread.Limits(exact_total=True), mmap="never")
-    scan()
-    report(kept=handler() == 0)
-    """
-    seen = facts(code, log, tmp_path)
-    assert seen == {"mapped": 0, "mapping_repeats": 0, "mapping_hits": 0, "kept": True}
-
-
-def test_large_scan_is_mapped_by_default(tmp_path: Path) -> None:
-    path = tmp_path / "large.log"
-    block = content(0, 8 * MIB)
-    with path.open("wb") as file:
-        for _ in range(16):
-            file.write(block)
-    time.sleep(0.03)
-    assert facts("scan(); report()", path, tmp_path, ANYREAD_MMAP="auto")["mapped"] == 1
 
 
 # ------------------------------------------------------------------------------------------------------------

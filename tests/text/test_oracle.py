@@ -411,16 +411,6 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return path, line
 
 
-def test_first_page_of_an_endless_line_continues_by_column(endless: tuple[Path, str]) -> None:
-    path, line = endless
-    page = reader(oracle.Limits(fill_one_line=False)).text(path, limit=1)
-    assert page.content == line[:2_000]
-    assert page.text.startswith(f"1\t{line[:2_000]} … [more: offset=1, column=2001]\n[line 1 of 1 · ")
-    assert page.footer.endswith("next: offset=1, column=2001]")
-    assert page.next is not None
-    assert position_of(page.next.arguments) == (1, 2_001)
-
-
 @pytest.mark.parametrize("place", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_any_column_of_an_endless_line_cold_and_warm(endless: tuple[Path, str], place: float) -> None:
     path, line = endless
@@ -551,13 +541,6 @@ def test_tail_pages_of_an_uncounted_file_join(uncounted: tuple[Path, list[str]])
     pages = list(follow(text_reader, path, {"offset": -30}))
     assert "".join(page.content for page in pages) == "".join(f"{line}\n" for line in lines[-30:])
     assert [page.start_line for page in pages] == [-30, -23, -16, -9, -2]
-
-
-def test_exact_total_counts_the_lines_of_an_uncounted_file(uncounted: tuple[Path, list[str]]) -> None:
-    path, lines = uncounted
-    page = reader(count_bytes=MIB, exact_total=True).text(path, offset=-2)
-    assert page.total_lines == len(lines)
-    assert page.footer == f"[lines {len(lines) - 1:,}-{len(lines):,} of {len(lines):,}]"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 
 import anyread
 from anyread import Limits, Reader
-from anyread.errors import BadArgumentError, OffsetPastEndError, OverBudgetError
-from anyread.models.model import Model
+from anyread.errors import BadArgumentError
 
 GAP = re.compile(r"\[lines? [\d,-]+ not shown\]")
 LINES = 700
@@ -131,38 +130,3 @@ def test_bad_ranges_have_a_sentence_each(tmp_path: Path, ranges: object, reason:
     path.write_text("one\n")
     with pytest.raises(BadArgumentError, match=re.escape(reason)):
         anyread.read_sync(path, ranges=ranges)  # type: ignore[call-overload] # that is the test
-
-
-@pytest.mark.parametrize("other", ["offset", "limit", "around", "pages", "region"])
-def test_ranges_exclude_other_ways_to_choose(tmp_path: Path, other: str) -> None:
-    value = {"pages": "2", "region": (0, 0, 5, 5)}.get(other, 2)
-    with pytest.raises(BadArgumentError, match=f"omitted together with `ranges`.*\nhint: leave {other} out"):
-        anyread.read_sync(tmp_path / "a.txt", ranges=[(1, 2)], **{other: value})  # type: ignore[call-overload] # a name of the table
-
-
-def test_ranges_past_the_end_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("one\ntwo\nthree\n")
-    page = anyread.read_sync(path, kind="text", ranges=[(2, 9), (700, 800), (-90, -80)])
-    assert page.text == "2\ttwo\n3\tthree\n[lines 2-3 of 3 · the file has no lines 700-800, -90 to -80]"
-    with pytest.raises(OffsetPastEndError, match="line 700 is past the end"):
-        anyread.read_sync(path, ranges=[(700, 800)])
-
-
-def test_over_budget_counts_all_ranges(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(f"line {n}\n" for n in range(200)))
-    reader = Reader(limits=Limits(max_bytes=700, over_budget="error"))
-    with pytest.raises(OverBudgetError, match="pass fewer or shorter ranges") as caught:
-        reader.read_sync(path, ranges=[(1, 30), (50, 120)])
-    assert caught.value.used > caught.value.budget == 700
-
-
-def test_images_without_pages_refuse_ranges(tmp_path: Path) -> None:
-    from helpers.media import drawing, encoded
-
-    path = tmp_path / "a.png"
-    path.write_bytes(encoded(drawing(20, 20), "PNG"))
-    reader = Reader(model=Model.anthropic())
-    with pytest.raises(anyread.errors.WrongKindError, match="ranges"):
-        reader.read_sync(path, ranges=[(1, 2)])

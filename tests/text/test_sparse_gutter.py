@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import anyread
 from anyread import Gutter
-from helpers.command_line import run
 from helpers.notebooks import code, stream, write
 
 
@@ -63,19 +61,3 @@ def test_notebook_cells_have_the_same_gutter(tmp_path: Path) -> None:
     text = anyread.read_sync(path, gutter=Gutter.TENS).text
     assert "\n".join(expected(1, 12, 10)) in text
     assert "\n\tout" in text
-
-
-def test_setting_of_the_tool_and_option_of_the_command(path: Path) -> None:
-    for gutter, shown in ((Gutter.TENS, "\tline 9\n10\tline 10\n"), (Gutter.NONE, "line 9\nline 10\n")):
-        read = anyread.tool(roots=path.parent, settings={"gutter": gutter})
-        (block,) = read.blocks(read.call_sync({"path": "a.txt", "offset": 9, "limit": 2}))
-        assert isinstance(block, anyread.TextBlock)
-        assert block.text.startswith(shown)
-    result = run(str(path), "--gutter", "tens", "--offset", "9", "--limit", "2")
-    assert result.stdout == "\tline 9\n10\tline 10\n"
-
-
-@pytest.mark.parametrize("every", [0, -1, 2_000_000, 1.5, "10", True])
-def test_invalid_every_is_refused(every: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"Gutter\.every must be an integer from 1 to"):
-        Gutter(every=every)

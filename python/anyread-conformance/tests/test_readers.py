@@ -162,11 +162,6 @@ def test_offsets_from_zero_and_exclusive_ends_are_recognized() -> None:
 
 
 @pytest.mark.usefixtures("functions")
-def test_bytes_of_a_dataclass_are_text() -> None:
-    assert list(verdicts(FunctionReader("under_test:dataclass"), "lf")) == [("passed", "")]
-
-
-@pytest.mark.usefixtures("functions")
 @pytest.mark.parametrize(
     ("name", "why"),
     [("exits", "the reader crashed"), ("hangs", "no answer within 1 s"), ("grows", "too much memory")],
@@ -195,14 +190,6 @@ def test_command_that_misbehaves_fails(otherwise: str, why: str) -> None:
     )
     assert verdict == "failed"
     assert why in words
-
-
-def test_options_without_a_value_are_left_out() -> None:
-    reader = CommandReader("sh -c 'echo \"$@\"' name {path} --offset {offset} -n={limit}")
-    reply = reader.read({"path": "x"}, 20, memory_bytes=2**30)
-    assert reply.text.split() == ["x"]
-    reply = reader.read({"path": "x", "offset": 3, "limit": 4}, 20, memory_bytes=2**30)
-    assert reply.text.split() == ["x", "--offset", "3", "-n=4"]
 
 
 @pytest.mark.parametrize("command", ["cat", "cat {file}", "cat {path} {range}"])
