@@ -85,20 +85,11 @@ def leaked(before: dict[str, int]) -> dict[str, int]:
     return {}
 
 
-def careless(path: Path) -> str:
-    """Read a file, with mistakes: a failed read raises a bare error and leaves the file open."""
-    descriptor = os.open(path, os.O_RDONLY)
-    data = os.pread(descriptor, 11, 0)
-    os.close(descriptor)
-    return str(data)
-
-
 def main() -> None:
     directory, control = sys.argv[1:]
     os.dup2(int(control), CONTROL, inheritable=False)
     os.close(int(control))
     operations = Operations(Path(directory))
-    operations.all["careless"] = lambda: careless(Path(directory, "small.py"))
     answer(listener=install_filter())
     order()
     loop = operations.loop

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROW = "host life"
+TIMEOUT_S = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,6 @@ class Life:
     of: int
     failures: list[str]
     """What went wrong, also when the host itself ended with an error or did not end."""
-    errors: str
-    """What it wrote to its standard error."""
 
     def score(self, score: Score, part: str, unit: str) -> None:
         """Record the result, and fail if anything went wrong."""
@@ -34,37 +33,31 @@ class Life:
         )
 
 
-def lived(
-    program: str, *arguments: object, timeout_s: float = 60, python: str = sys.executable, **variables: str
-) -> Life:
-    """Run a program to its end.
-
-    Args:
-        program: Its name in `programs`.
-        arguments: Its arguments.
-        timeout_s: How long it may take; then it hangs.
-        python: The interpreter to run it with.
-        variables: Environment variables to set.
-    """
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **variables}
-    command = [python, str(PROGRAMS / f"{program}.py"), *map(str, arguments)]
-    host = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+def started(program: str, *arguments: object, **variables: str) -> subprocess.Popen[str]:
+    """Start a program of `programs` with arguments and environment variables."""
+    return subprocess.Popen(
+        [sys.executable, str(PROGRAMS / f"{program}.py"), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **variables},
     )
+
+
+def lived(program: str, *arguments: object) -> Life:
+    """Run a program to its end."""
+    host = started(program, *arguments)
     try:
-        output, errors = host.communicate(timeout=timeout_s)
+        output, errors = host.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         host.kill()
-        output, errors = host.communicate()
-        return Life(1, [f"{program} did not end within {timeout_s} s", errors[-2_000:]], errors)
+        return Life(1, [f"{program} did not end within {TIMEOUT_S} s", host.communicate()[1][-2_000:]])
     try:
         report = json.loads(output.splitlines()[-1])
-        failures = list(report["failures"])
     except (IndexError, ValueError):
-        return Life(1, [f"{program} exited with {host.returncode}: {errors[-2_000:]}"], errors)
-    if host.returncode:
-        failures.append(f"exit code {host.returncode}: {errors[-2_000:]}")
-    return Life(report["of"], failures, errors)
+        return Life(1, [f"{program} exited with {host.returncode}: {errors[-2_000:]}"])
+    died = [f"exit code {host.returncode}: {errors[-2_000:]}"] if host.returncode else []
+    return Life(report["of"], report["failures"] + died)
 
 
 def is_running(pid: int) -> bool:

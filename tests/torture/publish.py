@@ -64,16 +64,6 @@ def measured_on(facts: list[dict[str, str]]) -> str:
     return f"Measured with `make torture` {'; '.join(runs)}."
 
 
-def plain(lines: list[Line], facts: list[dict[str, str]]) -> str:
-    """Return the scoreboard as a table for the terminal."""
-    table = [HEAD, *cells(lines, facts)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    )
-
-
 def load(path: Path) -> tuple[list[Line], list[dict[str, str]]]:
     """Return the lines of a record, and the date, commit and machine of each."""
     with path.open(newline="", encoding="utf-8") as file:
@@ -127,7 +117,7 @@ def main() -> None:
         raise SystemExit(f"{LINES} has no lines: run the tests with ANYREAD_TORTURE=1 first")
     path = machine.record_path("torture")
     save(lines, path, machine.newest_record("torture"))
-    print(plain(*load(path)))
+    print(markdown(path))
     DOCUMENT.write_text(published(DOCUMENT.read_text("utf-8"), path), "utf-8")
     unmet = [key for key in ROWS if verdict(key, [line for line in lines if line.row == key]) == "no"]
     if unmet:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import time
 from collections import Counter
@@ -123,26 +122,6 @@ async def read_all_inline(reader: anyread.Reader, tally: Tally, paths: Iterator[
     tally.inline = reader.stats()["inline"]
 
 
-def read_checked(root: Path, tally: Tally, paths: Iterator[str]) -> None:
-    """Check the real path first and then open the given one, a mistake that the attack must exploit."""
-    for path in paths:
-        joined = root / path
-        try:
-            is_inside = os.path.realpath(joined).startswith(f"{root}/")
-            with open(joined if is_inside else os.devnull, encoding="utf-8", opener=open_now) as file:
-                content = file.read()
-        except OSError:
-            content = ""
-        if content:
-            tally.add(path, content)
-        else:
-            tally.refused[path] += 1
-
-
-def open_now(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
 def read_kinds(base: Path, mode: str, counts: dict[str, int]) -> list[Tally]:
     """Read paths of a tree that another process attacks, so many for each kind of reader in `main`."""
     opening_modes.enter(mode)
@@ -161,9 +140,7 @@ def read_kinds(base: Path, mode: str, counts: dict[str, int]) -> list[Tally]:
             for path in (DENIED if kind == "denied" else [*SWAPPED, *MOVED, *OUTSIDERS])
         ]
         planned = plan(tally, paths, counts[kind])
-        if kind == "checked":
-            read_checked(root, tally, planned)
-        elif kind == "inline":
+        if kind == "inline":
             asyncio.run(read_all_inline(reader, tally, planned))
         else:
             read_all(reader, tally, planned)
@@ -172,7 +149,7 @@ def read_kinds(base: Path, mode: str, counts: dict[str, int]) -> list[Tally]:
 
 
 def main(base: str, mode: str, *kinds: str) -> None:
-    """Read with the kinds "sync", "inline", "denied" (with a deny rule), or "checked" (without anyread)."""
+    """Read with the kinds "sync", "inline" or "denied" (with a deny rule)."""
     counts = {kind: int(count) for kind, _, count in (argument.partition("=") for argument in kinds)}
     print(json.dumps([vars(tally) for tally in read_kinds(Path(base), mode, counts)]))
 

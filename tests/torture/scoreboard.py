@@ -37,7 +37,8 @@ class Row:
 
 def short(first: Any, *others: Any) -> list[Any]:
     """Return the values of a parameter, of which `make test` runs only the first."""
-    return [first, *(pytest.param(each, marks=pytest.mark.torture) for each in others)]
+    several = (each if isinstance(each, tuple) else (each,) for each in others)
+    return [first, *(pytest.param(*each, marks=pytest.mark.torture) for each in several)]
 
 
 ROWS = {

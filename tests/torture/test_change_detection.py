@@ -5,7 +5,6 @@ Where the stat of a file cannot show a change, because the file has just been wr
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from itertools import product
@@ -13,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import anyread
-from anyread import Appended
 from torture import file_systems, scoreboard
 from torture.file_changes import CHANGES, ROWS, Observed, Readers, content, put
 from torture.file_systems import Place, mounted
@@ -93,83 +90,3 @@ def test_changed_file_is_never_reported_as_unchanged(
         return
     with mounted(name, tmp_path) as place:
         assert_changes_are_noticed(name, place, scale, score)
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Copies of lower files in overlays
-
-
-@pytest.mark.torture
-def test_lower_file_of_an_overlay_that_is_written_is_noticed(tmp_path: Path, score: Score) -> None:
-    """The first write copies the file to the upper layer."""
-    failures = count = 0
-    lower = tmp_path / "lower"
-    with mounted("overlay", tmp_path) as place:
-        readers = Readers()
-        for number, change in enumerate(CHANGES):
-            put(lower / f"{change}.txt", content(ROWS["large"], number))
-        settle(place)
-        for number, change in enumerate(CHANGES):
-            path = place.read / f"{change}.txt"
-            file = Observed(readers, path, path, ROWS["large"])
-            file.before()
-            file.change(change, number)
-            answers = file.after()
-            failures += list(answers.values()).count(False)
-            count += len(answers)
-    score("changes", "overlay, lower files", failures=failures, of=count, unit="answers")
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Followed files
-
-
-async def followed(tail: anyread.Follow, path: str, text: str) -> list[Appended]:
-    """Return what a follower returns until it has the text."""
-    parts: list[Appended] = []
-    while "".join(part.text for part in parts) != text:
-        parts.append(await anext(tail))
-        assert text.startswith("".join(part.text for part in parts)), (path, parts)
-    return parts
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", NAMES)
-async def test_followed_file_loses_nothing(tmp_path: Path, scale: Scale, score: Score, name: str) -> None:
-    """It is appended to, truncated to a shorter or longer text, and rotated with the same size and time."""
-    count = scale(3, 25)
-    if name == HERE:
-        failures = await follow_changes(Place(tmp_path, tmp_path), count)
-    else:
-        with mounted(name, tmp_path) as place:
-            failures = await follow_changes(place, count)
-    score("changes", f"{name}, followed", failures=failures, of=4 * count, unit="changes")
-
-
-async def follow_changes(place: Place, count: int) -> int:
-    """Change a followed file; return how many changes were reported wrongly."""
-    path = place.write / "followed.log"
-    put(path, content(20, 0))
-    failures, rows = 0, 20
-    async with anyread.follow(place.read / path.name, poll_s=POLL_S) as tail:
-        for seed in range(1, 4 * count + 1):
-            text, start, after = content(20, seed), 1, None
-            match seed % 4:
-                case 0:
-                    put(path, text, "ab")
-                    start = rows + 1
-                case 1 | 2 as kind:
-                    text = content(rows - 7 if kind == 1 else rows + 7, seed)
-                    os.truncate(path, 0)
-                    put(path, text, "r+b")
-                    after = "truncated"
-                case _:
-                    text, before = content(rows, seed), path.stat()
-                    path.rename(path.with_suffix(".1"))
-                    put(path, text)
-                    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-                    after = "rotated"
-            parts = await followed(tail, path.name, text.decode())
-            failures += (parts[0].start_line, parts[0].after) != (start, after)
-            rows = start - 1 + text.count(b"\n")
-    return failures

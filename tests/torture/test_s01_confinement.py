@@ -84,9 +84,3 @@ def test_racing_opens_stay_inside(
     detail = "; ".join([f"{mode}: {inside:,} read, {refused:,} refused, {swaps:,} swaps", *escapes[:3]])
     opens = sum(tally.opens for tally in tallies.values())
     score("S1", part, failures=len(escapes), of=opens, unit="racing opens", detail=detail)
-
-
-def test_racing_opens_escape_a_check_of_the_real_path(tmp_path: Path, scale: Scale) -> None:
-    """The attack works: it deceives a reader that checks the real path and then opens the given one."""
-    tallies, _ = race(tmp_path, "openat2", {"checked": scale(2_000, 20_000)})
-    assert tallies["checked"].escapes

@@ -57,7 +57,7 @@ def test_paths_are_treated_alike_in_every_mode(tmp_path: Path, scale: Scale, sco
         wanted = each.expected
         if wanted[0] == "read":
             wanted = ("read", displayed(f"{tmp_path}/{wanted[1]}"), *outcome[2:])
-        assert outcome == wanted, f"{each.source}: `{each.path}` for the setting {each.setting}"
+        assert outcome == wanted, f"`{each.path}` for the setting {each.setting}"
     kinds = Counter(outcome[0] for outcome in expected)
     assert all(
         kinds[kind] * 100 > len(cases) for kind in ("read", "outside", "missing", "denied", "directory")

@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-import anyread
-from anyread.errors import NotFoundError
 from anyread.tools import CONTRACTS
 from helpers.corpus import MISSING, corpus_files
 from helpers.media import drawing, encoded, text_pdf
 from helpers.notebook_samples import older, oldest
 from helpers.sources import ROOT
-from torture.read_host import error_problem
-from torture.read_hosts import read_all, read_in_parallel
+from torture.read_hosts import read_in_parallel
 
 TIMEOUT_S = 11.0
 """One second more than decoding may take, so that a decoder's own deadline comes first."""
@@ -78,47 +75,3 @@ def test_every_file_ends_in_a_result_or_a_typed_error(
     assert report.tally["result"] > len(paths)
     detail = f"{len(paths):,} files, each read in {len(chosen[0][1])} ways"
     score("S3", "files", failures=len(failures), of=len(report.reads), unit="reads", detail=detail)
-
-
-def test_error_without_code_path_or_hint_is_reported() -> None:
-    error = NotFoundError("a.txt")
-    assert error_problem(error) == ""
-    assert "no code" in error_problem(anyread.ReadError("a.txt", "it failed", "retry"))
-    assert "no path" in error_problem(NotFoundError(""))
-    error.hint = ""
-    assert "one hint" in error_problem(error)
-
-
-@pytest.mark.slow
-def test_host_that_crashes_or_hangs_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report that misses a crash or a hang would pass every file."""
-    path = tmp_path / "a.txt"
-    path.write_text("one\n")
-    hook = tmp_path / "sitecustomize.py"
-    hook.write_text(
-        "import os, signal, sys, time\n"
-        "if 'torture.read_host' in sys.orig_argv:\n"
-        "    import torture.read_host as host\n"
-        "    def read(self, path, way):\n"
-        "        if way == 'crash': os.kill(os.getpid(), signal.SIGSEGV)\n"
-        "        if way == 'hang': time.sleep(60)\n"
-        "        if way == 'late': time.sleep(1.15)\n"
-        "        if way == 'untyped': raise KeyError(path)\n"
-        "        return ''\n"
-        "    host.Host.read = read\n"
-        "    host.main(float(sys.orig_argv[-1])); os._exit(0)\n"
-    )
-    monkeypatch.setattr("torture.read_hosts.TESTS", f"{tmp_path}:{ROOT / 'tests'}")
-    monkeypatch.setattr("torture.read_hosts.PATIENCE_S", 1.5)
-    ways = ["kind:", "crash", "untyped", "late", "hang", "info"]
-    report = read_all([(str(path), ways), (str(path) + "2", ["kind:"])], 0.1)
-    assert [read.outcome.partition(":")[0] for read in report.reads] == [
-        "result",
-        "host crashed",
-        "untyped",
-        "result",
-        "host hangs",
-        "result",
-        "result",
-    ]
-    assert len(report.failures) == 4

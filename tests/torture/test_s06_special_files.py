@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,10 +16,9 @@ import pytest
 
 import anyread
 from anyread import errors
-from helpers.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from torture.scoreboard import Scale, Score
 
@@ -251,122 +249,3 @@ def test_unreadable_files_are_refused_at_once(here: Path, scale: Scale, score: S
     refusals.record(score, "unreadable files")
     for name in ("closed", "unlisted"):
         (here / name).chmod(0o755)
-
-
-WRITER = """
-import os, sys
-os.write(1, b"opening")
-os.open(sys.argv[1], os.O_WRONLY)
-"""
-
-
-def refused_everywhere(path: Path) -> None:
-    """Read a path in each way; all of them must refuse it as a special file."""
-    for reader in (anyread.Reader(), anyread.Reader(roots=[path.parent])):
-        with pytest.raises(errors.NotRegularFileError):
-            reader.read_sync(path)
-        with pytest.raises(errors.NotRegularFileError):
-            reader.info_sync(path)
-        with pytest.raises(errors.NotRegularFileError):
-            asyncio.run(reader.read(path))
-
-
-@contextmanager
-def waiting_writer(fifo: Path) -> Iterator[Callable[[], tuple[str, str]]]:
-    """Start a process that waits in `open` for a reader; yield its state and how often it went to sleep."""
-
-    def state() -> tuple[str, str]:
-        status = Path(f"/proc/{writer.pid}/status").read_text()
-        lines = dict(line.split(":", 1) for line in status.splitlines())
-        return lines["State"].split()[0], lines["voluntary_ctxt_switches"].strip()
-
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(fifo)], stdout=subprocess.PIPE) as writer:
-        try:
-            assert writer.stdout is not None
-            assert writer.stdout.read(7) == b"opening"
-            until(lambda: state()[0] == "S")
-            yield state
-            # With a reader, it ends.
-            os.close(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK))
-            assert writer.wait(10) == 0
-        finally:
-            writer.kill()
-
-
-def test_writer_of_a_refused_fifo_is_not_woken(here: Path) -> None:
-    with waiting_writer(here / "fifo") as state:
-        before = state()
-        refused_everywhere(here / "fifo")
-        assert state() == before
-
-
-def test_writer_of_an_opened_fifo_is_woken(here: Path) -> None:
-    """The test above would notice if a FIFO were opened."""
-    with waiting_writer(here / "fifo") as state:
-        before = state()
-        os.close(os.open(here / "fifo", os.O_RDONLY | os.O_NONBLOCK))
-        until(lambda: state() != before)
-
-
-def test_data_in_a_refused_fifo_is_kept(here: Path) -> None:
-    descriptor = os.open(here / "fifo", os.O_RDWR | os.O_NONBLOCK)
-    try:
-        os.write(descriptor, b"data")
-        refused_everywhere(here / "fifo")
-        assert os.read(descriptor, 100) == b"data"
-    finally:
-        os.close(descriptor)
-
-
-def test_refused_socket_gets_no_connection(here: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(here / "listening"))
-        listener.listen()
-        listener.setblocking(False)
-        refused_everywhere(here / "listening")
-        with pytest.raises(BlockingIOError):
-            listener.accept()
-
-
-TERMINAL = """
-import asyncio, os, sys
-import anyread
-from anyread import errors
-
-def controls():
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True
-
-terminal = sys.argv[1]
-assert not controls()
-for reader in (anyread.Reader(), anyread.Reader(roots=["/dev"])):
-    for read in (reader.read_sync, reader.info_sync, lambda path: asyncio.run(reader.read(path))):
-        try:
-            read(terminal)
-        except errors.NotRegularFileError:
-            print(controls())
-# The test would notice: this makes it the controlling terminal.
-os.open(terminal, os.O_RDWR)
-print(controls())
-"""
-
-
-def test_refused_terminal_does_not_become_the_controlling_one() -> None:
-    controller, terminal = os.openpty()
-    try:
-        run = subprocess.run(
-            [sys.executable, "-c", TERMINAL, os.ttyname(terminal)],
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-    finally:
-        os.close(controller)
-        os.close(terminal)
-    assert run.stdout.split() == ["False"] * 6 + ["True"]

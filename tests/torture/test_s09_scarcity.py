@@ -161,20 +161,3 @@ def need_mounts() -> None:
     unshare = shutil.which("unshare")
     if unshare is None or subprocess.run([unshare, "--mount", "true"], check=False).returncode != 0:
         pytest.skip("needs the permission to mount")
-
-
-def test_mistakes_are_noticed() -> None:
-    fine = {"outcome": "right: a", "next": "right: a", "leaked": 0, "streams": []}
-    right = {"text": fine}
-    assert mistakes({"text": fine}, right) == []
-    typed = fine | {"outcome": "error: io_error 'a'"}
-    assert mistakes({"text": typed}, right) == []
-    for change in (
-        {"outcome": "wrong: OSError: a"},
-        {"outcome": "error: not_found 'a'"},
-        {"next": "error: io_error 'a'"},
-        {"leaked": 1},
-        {"streams": [2]},
-    ):
-        assert len(mistakes({"text": fine | change}, right)) == 1, change
-    assert mistakes({"text": typed | {"next": "error: io_error 'a'"}}, right, lasts=True) == []

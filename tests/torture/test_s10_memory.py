@@ -119,17 +119,3 @@ def test_read_with_decoder_without_memory_is_typed(
     operation: str, files: Path, scale: Any, score: Any
 ) -> None:
     record(score, "reads with a decoder", attempts(files, "cold", scale(short=1, full=32), (operation,)))
-
-
-def test_abort_and_untyped_error_are_failures() -> None:
-    """Show that the judgement notices what the operations no longer do."""
-    attempt = {"operation": "text", "spare": 4_096, "right": "right: a", "next": "right: a"}
-    assert judged(attempt | {"outcome": "right: a"}) == "right"
-    assert judged(attempt | {"outcome": "error: io_error 'a'"}) == "typed"
-    assert judged(attempt | {"outcome": "memory"}) == "memory"
-    small = attempt | {"outcome": "abort: -6: memory allocation of 32 bytes failed"}
-    assert judged(small) == "small abort"
-    assert judged(small | {"spare": 1 << 20}).startswith("text with 1,024 KiB")
-    for wrong in ("abort: -6: memory allocation of 65537 bytes failed", "wrong: OSError: a", "right: b"):
-        assert judged(attempt | {"outcome": wrong}).startswith("text with 4 KiB")
-    assert "next call" in judged(attempt | {"outcome": "memory", "next": "memory"})

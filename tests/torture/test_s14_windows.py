@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,10 +12,8 @@ from typing import Any
 
 import pytest
 
-from anyread import Limits
-from helpers.texts import TextReader, read_text
-from torture.encoded_files import EncodedFile, names
-from torture.window_splits import Tally, compare_file
+from helpers.texts import read_text
+from torture.encoded_files import names
 
 TESTS = Path(__file__).parents[1]
 PROCESSES = 2
@@ -55,28 +52,9 @@ def test_text_of_any_window_equals_pythons_codecs(
     )
 
 
-@pytest.mark.parametrize("text", ["a\nbc\nd\n", "a\nb\ufffd\nd", "a\nb\nd\n", "a\nb\ufffd\ufffd\nd\n"])
-def test_window_with_another_text_is_reported(tmp_path: Path, text: str) -> None:
-    """A comparison that misses a wrong character, length or ending would pass every window."""
-    tally = Tally()
-    right = "a\nb\ufffd\nd\n"
-    data = b"a\nb\xc3\nd\n"
-    compare_file(EncodedFile(data, "utf_8", right), tmp_path / "right", 60, random.Random(1), tally)
-    assert (tally.compared, tally.differences) == (60, [])
-    compare_file(EncodedFile(data, "utf_8", text), tmp_path / "wrong", 60, random.Random(1), tally)
-    assert tally.differences
-
-
 def test_column_after_a_shift_continues_a_line_of_iso_2022_jp(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     line = "日本語 abc 漢字\n"
     path.write_bytes(line.encode("iso2022_jp"))
     for column in range(1, len(line)):
         assert read_text(path, encoding="iso2022_jp", column=column).content == line[column - 1 :]
-
-
-def test_clipped_line_of_iso_2022_jp_keeps_its_ending(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("日本語 abc\nd\n".encode("iso2022_jp"))
-    reader = TextReader(limits=Limits(max_line_chars=2))
-    assert reader.text(path, encoding="iso2022_jp").content == "日本\nd\n"

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread import adapters
 from anyread.adapters import anthropic, bedrock, gemini, mcp, openai_chat, openai_responses, rig
 from anyread.adapters.content import Readables
 from anyread.results.blocks import DocumentBlock, ImageBlock
@@ -82,10 +81,6 @@ def to_json(answer: Any) -> object:
 
 def describe(reader: anyread.Reader, sample: Sample) -> object:
     return reader.info_sync(sample.file).to_dict()
-
-
-def test_every_adapter_has_a_conversion() -> None:
-    assert {name.partition(".")[0] for name in CONVERSIONS} == set(adapters.__all__)
 
 
 @pytest.mark.slow

@@ -19,14 +19,8 @@ from helpers.texts import TextReader
 from torture.encoded_files import KIB, MIB, EncodedFile, random_codecs, random_file
 
 PLENTY = 10**9
-CLIP = 40
 WHOLE = TextReader(
     limits=Limits(max_lines=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY, max_line_chars=PLENTY)
-)
-CLIPPED = TextReader(
-    limits=Limits(
-        max_lines=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY, max_line_chars=CLIP, fill_one_line=False
-    )
 )
 BUDGETS = [
     TextReader(limits=Limits(max_bytes=size, max_tokens=PLENTY, max_line_chars=PLENTY))
@@ -60,11 +54,11 @@ class Lines:
         """Return the position of line `number`; after the last line, the end of the text."""
         return self.starts[number - 1] if number <= self.count else len(self.text)
 
-    def body(self, number: int) -> tuple[str, str]:
-        """Return a line and its ending."""
+    def body(self, number: int) -> str:
+        """Return a line without its ending."""
         line = self.text[self.start(number) : self.start(number + 1)]
         ending = next((ending for ending in self.endings if line.endswith(ending)), "")
-        return line.removesuffix(ending), ending
+        return line.removesuffix(ending)
 
 
 def sizes(rng: random.Random) -> tuple[int, list[int], int, int]:
@@ -110,7 +104,7 @@ def one_window(
     way = rng.random()
     first = rng.randrange(1, lines.count + 1)
     limit = rng.choice((1, 1, 2, 3, 10))
-    body, _ = lines.body(first)
+    body = lines.body(first)
     column = rng.randrange(1, len(body) + 1) if body and (way >= 0.5 or lines.has_long) else 1
     call: dict[str, Any] = {"offset": first, "limit": limit, "column": column}
     if rng.random() < 0.1 and column == 1:
@@ -119,20 +113,13 @@ def one_window(
     if way < (0.01 if lines.has_long else 0.75):
         page = WHOLE.text(path, **call, **arguments)
         return page, lines.text[start : lines.start(first + limit)], call
-    if way < 0.9 or lines.has_long:
-        page = rng.choice(BUDGETS).text(path, **call, **arguments)
-        end = lines.start(first + limit)
-        if page.next is not None:
-            following: Any = page.next.arguments
-            end = min(end, lines.start(following["offset"]) + following.get("column", 1) - 1)
-        # Every page shows at least one character.
-        return page, lines.text[start : max(end, min(start + 1, len(lines.text)))], call
-    shown = []
-    for number in range(first, min(first + limit, lines.count + 1)):
-        line, ending = lines.body(number)
-        skipped = column - 1 if number == first else 0
-        shown.append(line[skipped : skipped + CLIP] + ending)
-    return CLIPPED.text(path, **call, **arguments), "".join(shown), call
+    page = rng.choice(BUDGETS).text(path, **call, **arguments)
+    end = lines.start(first + limit)
+    if page.next is not None:
+        following: Any = page.next.arguments
+        end = min(end, lines.start(following["offset"]) + following.get("column", 1) - 1)
+    # Every page shows at least one character.
+    return page, lines.text[start : max(end, min(start + 1, len(lines.text)))], call
 
 
 def _difference(found: str, expected: str) -> str:

@@ -7,7 +7,7 @@ import gc
 import os
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from anyread.decoding.host.pool import shared_pool
 from anyread.running import workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterator
 
 LINES = 120_000
 """Lines of the log: 4 MB, so that a read far into it scans for some milliseconds."""
@@ -60,25 +60,27 @@ class Reads:
 
     def sync(self, kind: str) -> None:
         """Read by blocking; fail if the result is wrong."""
-        reader, path, more = self.arguments(kind)
-        if kind == "scan":
-            anyread.clear_caches()
-        if kind == "many":
-            return self.check_many(list(reader.read_many_sync(self.paths())))
-        try:
-            return check(kind, reader.read_sync(path, **more))
-        except anyread.NotFoundError:
-            require(kind == "missing", f"{kind} was not found")
+        with self.judged(kind) as (reader, path, more):
+            if kind == "many":
+                self.check_many(list(reader.read_many_sync(self.paths())))
+            else:
+                check(kind, reader.read_sync(path, **more))
 
     async def on_loop(self, kind: str) -> None:
         """Read on an event loop; fail if the result is wrong."""
-        reader, path, more = self.arguments(kind)
+        with self.judged(kind) as (reader, path, more):
+            if kind == "many":
+                self.check_many([page async for page in reader.read_many(self.paths())])
+            else:
+                check(kind, await reader.read(path, **more))
+
+    @contextmanager
+    def judged(self, kind: str) -> Iterator[tuple[anyread.Reader, Path, dict[str, Any]]]:
+        """Yield what `arguments` returns; only the missing file may not be found."""
         if kind == "scan":
             anyread.clear_caches()
-        if kind == "many":
-            return self.check_many([page async for page in reader.read_many(self.paths())])
         try:
-            return check(kind, await reader.read(path, **more))
+            yield self.arguments(kind)
         except anyread.NotFoundError:
             require(kind == "missing", f"{kind} was not found")
 
@@ -92,6 +94,18 @@ class Reads:
             if isinstance(page, anyread.Failed):
                 raise page.error
         require([page.kind for page in pages] == ["text", "text", "image"], f"many: {pages}")
+
+
+def problems(each: Reads, kinds: tuple[str, ...] = KINDS) -> list[str]:
+    """Read each kind of file, synchronously and on an event loop; return what is wrong."""
+    found = []
+    for kind in kinds:
+        try:
+            each.sync(kind)
+            run_on("asyncio", lambda kind=kind: each.on_loop(kind))  # type: ignore[misc]
+        except Exception as error:  # noqa: BLE001 - any error is wrong
+            found.append(f"{os.getpid()} {kind}: {error!r}"[:300])
+    return found
 
 
 def check(kind: str, page: Any) -> None:

@@ -10,86 +10,32 @@ import os
 import signal
 import sys
 import threading
-import time
-from contextlib import suppress
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyread
 from anyread.running import workers
+from helpers.waiting import until
+from torture.hosts import descendants
 from torture.programs import reads
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-IS_3_12, FROM_3_14 = sys.version_info[:2] == (3, 12), sys.version_info >= (3, 14)
-SMALLEST_STACK = (56 if FROM_3_14 else 32) * 1024
+FORKS = 5
+SMALLEST_STACK = (56 if sys.version_info >= (3, 14) else 32) * 1024
 """The smallest stack of a thread, which is 32 KiB; Python 3.14 refuses stacks below 52 KiB."""
-IMPORTING_STACK = (80 if FROM_3_14 else 48 if IS_3_12 else 32) * 1024
-"""The smallest stack of a thread whose reads are the first of the process, so that they import modules.
-
-Python 3.12 and 3.14 need more than the smallest stack for an import, also in a plain thread without anyread:
-with 32 KiB, 3.12 ends with SIGSEGV while it imports `urllib.robotparser` and `importlib.metadata`; 3.14
-raises `MemoryError: Parser stack overflowed` for them with 72 KiB, and for a small dataclass with 64 KiB.
-"""
-KEPT_READERS = 2_000
-
-
-def problems(each: reads.Reads, kinds: tuple[str, ...] = reads.KINDS) -> list[str]:
-    """Read each kind of file twice; return what is wrong."""
-    found = []
-    for kind in (*kinds, *kinds):
-        try:
-            each.sync(kind)
-            reads.run_on("asyncio", lambda kind=kind: each.on_loop(kind))  # type: ignore[misc]
-        except Exception as error:  # noqa: BLE001 - any error is wrong
-            found.append(f"{kind}: {error!r}"[:300])
-    return found
 
 
 def ignored_children(each: reads.Reads) -> list[str]:
-    """Ignore SIGCHLD, so that the kernel reaps all children."""
-    from torture.hosts import descendants
-
+    """Ignore SIGCHLD, so that the kernel reaps all children, and kill them."""
+    reads.warm_up(each.sync)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    found = problems(each)
+    found = reads.problems(each)
     source, *decoders = descendants(os.getpid())
-    for pid in decoders:
-        os.kill(pid, signal.SIGKILL)
-    found += problems(each, ("image", "pdf"))
-    if source not in descendants(os.getpid()):
-        found.append("the source of decoders ended with one of them")
-    return found + killed_decoders(each)
-
-
-def foreign_reaper(each: reads.Reads) -> list[str]:
-    """Reap all children in another thread, as an init process does."""
-    stop = threading.Event()
-
-    def reap() -> None:
-        while not stop.wait(0.001):
-            try:
-                os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                continue
-
-    thread = threading.Thread(target=reap)
-    thread.start()
-    found = problems(each) + killed_decoders(each)
-    stop.set()
-    thread.join()
-    return found
-
-
-def killed_decoders(each: reads.Reads) -> list[str]:
-    """Kill all decoders and their source, then read."""
-    from torture.hosts import descendants
-
-    found = []
-    for _ in range(5):
-        for pid in descendants(os.getpid()):
+    for killed in (decoders, *[None] * 5):
+        for pid in descendants(os.getpid()) if killed is None else killed:
             os.kill(pid, signal.SIGKILL)
-        found += problems(each, ("image", "pdf"))
+        found += reads.problems(each, ("image", "pdf"))
+        if killed is decoders and source not in descendants(os.getpid()):
+            found.append("the source of decoders ended with one of them")
     return found
 
 
@@ -98,21 +44,8 @@ def small_stacks(each: reads.Reads) -> list[str]:
     # Threads that wait for work would keep their larger stack.
     workers.IDLE_S = 0
     everything(each)
-    deadline = time.monotonic() + reads.PATIENCE_S
-    while reads.our_threads() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    reads.require(not reads.our_threads(), "threads with the usual stack are left")
-    return stacks_of(SMALLEST_STACK, each)
-
-
-def importing_stacks(each: reads.Reads) -> list[str]:
-    """Give all threads the smallest stack in which Python can import the modules of the first reads."""
-    return stacks_of(IMPORTING_STACK, each)
-
-
-def stacks_of(size_bytes: int, each: reads.Reads) -> list[str]:
-    """Read in a thread with a small stack, while all new threads have one."""
-    threading.stack_size(size_bytes)
+    until(lambda: not reads.our_threads())
+    threading.stack_size(SMALLEST_STACK)
     found: list[str] = []
 
     def read() -> None:
@@ -128,7 +61,7 @@ def stacks_of(size_bytes: int, each: reads.Reads) -> list[str]:
 
 def everything(each: reads.Reads) -> list[str]:
     """Read each kind of file, and count tokens; return what is wrong."""
-    found = problems(each)
+    found = reads.problems(each)
     counting = anyread.Reader(limits=anyread.Limits(tokenizer="o200k_base"))
     reads.check("inline", counting.read_sync(each.directory / "poem.txt"))
     return found
@@ -138,68 +71,45 @@ def other_user(each: reads.Reads) -> list[str]:
     """Drop the privileges of root after the decoders have started."""
     rooted = reads.Reads(each.directory)
     rooted.plain = anyread.Reader(roots=[each.directory], deny=["**/*.secret"])
-    found = problems(each) + problems(rooted)
+    found = reads.problems(each) + reads.problems(rooted)
     each.directory.chmod(0o755)
     os.setgroups([])
     os.setresgid(65534, 65534, 65534)
     os.setresuid(65534, 65534, 65534)
-    return found + problems(each) + problems(rooted) + problems(reads.Reads(each.directory))
+    return found + reads.problems(each) + reads.problems(rooted)
 
 
-def other_root(each: reads.Reads) -> list[str]:
-    """Change the root directory, where there is neither `/proc` nor a Python, after decoders have started."""
-    rooted = reads.Reads(each.directory)
-    rooted.plain = anyread.Reader(roots=[each.directory])
-    found = problems(each)
-    os.chroot(each.directory)
-    os.chdir("/")
-    inside = reads.Reads(Path("/"))
-    found += problems(inside, ("inline", "hop", "scan", "missing"))
-    content = reads.content(rooted.plain.read_sync("poem.txt"))
-    return found if content == "one\ntwo\nthree\n" else [*found, f"rooted: {content}"]
+def forks(each: reads.Reads) -> list[str]:
+    """Fork while other threads read; parent and child read afterwards."""
+    # Python warns about forks in a process with threads, which is what this is about.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    found, stop = reads.problems(each), threading.Event()
+
+    def read_on() -> None:
+        while not stop.is_set():
+            found.extend(reads.problems(each))
+
+    threads = [threading.Thread(target=read_on) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(FORKS):
+        if not (child := os.fork()):
+            signal.alarm(30)
+            os._exit(len(reads.problems(each)))
+        if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            found.append(f"child ended with {status}")
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+    return found + [f"{thread.name} hangs" for thread in threads if thread.is_alive()]
 
 
-def other_directory(each: reads.Reads) -> list[str]:
-    """Change the working directory, and remove it."""
-    os.chdir(each.directory)
-    relative = reads.Reads(Path())
-    found = problems(relative)
-    gone = each.directory / f"gone-{os.getpid()}"
-    gone.mkdir()
-    os.chdir(gone)
-    gone.rmdir()
-    with suppress(anyread.ReadError):
-        found.append(f"relative to a removed directory: {anyread.read_sync('poem.txt')}")
-    return found + problems(each)
-
-
-def many_readers(each: reads.Reads) -> list[str]:
-    """Create and drop many readers with roots."""
-    before = reads.other_descriptors()
-    for _ in range(KEPT_READERS):
-        reads.check("inline", anyread.Reader(roots=[each.directory]).read_sync("poem.txt"))
-    return problems(each) + reads.leftovers(before)
-
-
-SITUATIONS: dict[str, Callable[[reads.Reads], list[str]]] = {
+SITUATIONS = {
+    "forks": forks,
     "SIGCHLD ignored": ignored_children,
-    "children reaped by the host": foreign_reaper,
     "smallest stacks": small_stacks,
-    "smallest stacks that can import": importing_stacks,
     "another user": other_user,
-    "another root directory": other_root,
-    "working directory removed": other_directory,
-    "2,000 readers dropped": many_readers,
 }
 
-
-def main() -> None:
-    each = reads.Reads(Path(sys.argv[1]))
-    if "stacks" not in sys.argv[2]:
-        # There the threads and decoders are started in the situation.
-        reads.warm_up(each.sync)
-    print(json.dumps({"failures": SITUATIONS[sys.argv[2]](each), "of": 4 * len(reads.KINDS)}))
-
-
-if __name__ == "__main__":
-    main()
+failures = SITUATIONS[sys.argv[2]](reads.Reads(Path(sys.argv[1])))
+print(json.dumps({"failures": failures, "of": 4 * len(reads.KINDS)}))
