@@ -6,8 +6,6 @@ All other files are small and readable at once.
 A file named `moves…` is modified whenever it is read.
 A file named `no-size…` reports no size; if its name contains `changes`, every read returns other content.
 
-`mirrored` mounts a view of another directory, in which nothing is cached.
-
 Source: linux/fuse.h, protocol 7.31.
 """
 
@@ -99,11 +97,7 @@ class Server:
                 self.handle(number, code, partial(handler, node, body))
 
     def handle(self, number: int, code: int, handler: Callable[[], bytes | None]) -> None:
-        try:
-            answer = handler()
-        except OSError as error:
-            self.answer(number, error=error.errno or errno.EIO)
-            return
+        answer = handler()
         if answer is None:
             self.stuck.add(number)
             os.write(self.log, f"{code}\n".encode())
@@ -148,49 +142,7 @@ class Server:
         return None if name.startswith("hang-read") else text_of(shown)[offset : offset + size]
 
 
-class Mirror(Server):
-    """Shows the files of another directory, with times rounded down to multiples of `granule_ns`."""
-
-    def __init__(self, device: int, log: int, source: str, granule_ns: int) -> None:
-        super().__init__(device, log)
-        self.source, self.granule_ns = Path(source), granule_ns
-        self.nodes: dict[int, int] = {}
-        self.handlers[RELEASE] = self.release
-
-    def entry(self, name: str) -> bytes | None:
-        status = (self.source / name).stat()
-        node = self.nodes.setdefault(status.st_ino, len(self.nodes) + ROOT + 1)
-        self.names[node] = name
-        return struct.pack("<QQQQII", node, 0, 0, 0, 0, 0) + self.attributes(node)
-
-    def cache_s(self, _node: int) -> int:
-        return 0
-
-    def attributes(self, node: int) -> bytes:
-        status = (self.source / self.names.get(node, "")).stat()
-        seconds, rests = [], []
-        for time_ns in (status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns):
-            rounded = time_ns - time_ns % self.granule_ns
-            seconds.append(rounded // 10**9)
-            rests.append(rounded % 10**9)
-        return struct.pack(
-            "<6Q10I", status.st_ino, status.st_size, 1, *seconds, *rests, status.st_mode, 1, 0, 0, 0, 4096, 0
-        )
-
-    def open(self, node: int, _body: bytes) -> bytes | None:
-        file = os.open(self.source / self.names[node], os.O_RDONLY | os.O_CLOEXEC)
-        return struct.pack("<QII", file, DIRECT_IO, 0)
-
-    def read(self, _node: int, body: bytes) -> bytes | None:
-        file, offset, size = struct.unpack_from("<QQI", body)
-        return os.pread(file, size, offset)
-
-    def release(self, _node: int, body: bytes) -> bytes | None:
-        os.close(struct.unpack_from("<Q", body)[0])
-        return b""
-
-
-def main(directory: str, log: str, *mirror: str) -> None:
+def main(directory: str, log: str) -> None:
     try:
         device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
         options = f"fd={device},rootmode=40755,user_id={os.geteuid()},group_id={os.getegid()}"
@@ -201,8 +153,7 @@ def main(directory: str, log: str, *mirror: str) -> None:
         sys.exit(NOT_PERMITTED)
     print("mounted", flush=True)
     log_file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    server = Mirror(device, log_file, mirror[0], int(mirror[1])) if mirror else Server(device, log_file)
-    server.serve()
+    Server(device, log_file).serve()
 
 
 class Mount(NamedTuple):
@@ -225,27 +176,11 @@ class Mount(NamedTuple):
 @contextlib.contextmanager
 def mounted(base: Path) -> Iterator[Mount]:
     """Mount the file system below `base`; skip the test where that is not permitted."""
-    with _served(base) as mount:
-        yield mount
-
-
-@contextlib.contextmanager
-def mirrored(base: Path, source: Path, *, granule_ns: int = 1) -> Iterator[Path]:
-    """Mount a view of `source` below `base`; skip the test where that is not permitted.
-
-    Its times are rounded down to multiples of `granule_ns`.
-    """
-    with _served(base, str(source), str(granule_ns)) as mount:
-        yield mount.directory
-
-
-@contextlib.contextmanager
-def _served(base: Path, *mirror: str) -> Iterator[Mount]:
     directory, log = base / "remote", base / "stuck.log"
     directory.mkdir()
     log.touch()
     # The server needs no packages, and starts faster without them and without coverage.
-    command = [sys.executable, "-S", __file__, str(directory), str(log), *mirror]
+    command = [sys.executable, "-S", __file__, str(directory), str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

@@ -138,31 +138,30 @@ class Observed:
 
     Args:
         readers: What reads it.
-        read: The path as readers see it.
-        write: The path at which it is changed.
+        path: The file.
         rows: The number of its lines.
     """
 
-    def __init__(self, readers: Readers, read: Path, write: Path, rows: int) -> None:
-        self.readers, self.read, self.write, self.rows = readers, read, write, rows
+    def __init__(self, readers: Readers, path: Path, rows: int) -> None:
+        self.readers, self.path, self.rows = readers, path, rows
         self.row = rows * 2 // 3
 
     def before(self) -> None:
         """Read the file in each way."""
         readers = self.readers
-        self.version = readers.reader.text(self.read, offset=self.row, limit=1).version
+        self.version = readers.reader.text(self.path, offset=self.row, limit=1).version
         # A small file is read completely, so that its hash is recorded.
-        readers.recorded.read_sync(self.read, limit=None if self.rows == ROWS["small"] else 1)
-        record = readers.session.snapshot(self.read)
+        readers.recorded.read_sync(self.path, limit=None if self.rows == ROWS["small"] else 1)
+        record = readers.session.snapshot(self.path)
         assert record is not None
         self.is_hashed = record.content_hash is not None
-        self.window = {"file_path": str(self.read), "offset": self.row, "limit": 1}
+        self.window = {"file_path": str(self.path), "offset": self.row, "limit": 1}
         assert readers.tool.call_sync(self.window)["type"] == "text"
-        self.stamp = Stamp.of(self.read.stat())
+        self.stamp = Stamp.of(self.path.stat())
 
     def change(self, name: str, seed: int) -> None:
         """Change the file."""
-        CHANGES[name](self.write, self.rows, seed)
+        CHANGES[name](self.path, self.rows, seed)
         self.is_strict = name == "edit_and_growth"
 
     def after(self) -> dict[str, bool]:
@@ -171,24 +170,24 @@ class Observed:
         Where a change left the same stat, there must not have been a version. A session then compares the
         hash of the whole file, and has no answer to check if it was not recorded.
         """
-        readers, lines = self.readers, self.write.read_bytes().split(b"\n")
+        readers, lines = self.readers, self.path.read_bytes().split(b"\n")
         shown, total = lines[self.row - 1].decode() + "\n", len(lines) - 1
-        is_visible = Stamp.of(self.read.stat()) != self.stamp
+        is_visible = Stamp.of(self.path.stat()) != self.stamp
         answers = {"version": is_visible or not self.version}
         if self.version:
-            again = readers.reader.read_sync(self.read, offset=self.row, limit=1, unless_version=self.version)
+            again = readers.reader.read_sync(self.path, offset=self.row, limit=1, unless_version=self.version)
             answers["unless_version"] = not isinstance(again, Unchanged)
-            later = readers.reader.text(self.read, offset=self.row, limit=1, since_version=self.version)
+            later = readers.reader.text(self.path, offset=self.row, limit=1, since_version=self.version)
             answers["since_version"] = "changed_since" in [notice.code for notice in later.notices]
         if is_visible or self.is_hashed:
-            answers["session"] = readers.session.check(self.read) == "modified"
+            answers["session"] = readers.session.check(self.path) == "modified"
         output: Any = readers.tool.call_sync(self.window)
         answers["tool"] = output["type"] == "text"
         # After an edit and growth, the index is rebuilt for certain only if growth is not trusted.
         reader = readers.strict if self.is_strict else readers.reader
-        page = reader.text(self.read, offset=self.row, limit=1)
+        page = reader.text(self.path, offset=self.row, limit=1)
         answers["index"] = (page.content, page.total_lines) == (shown, total)
         if not self.is_strict:
             answers["tool"] &= output.get("file", {}).get("content") == shown.removesuffix("\n")
-            answers["info"] = anyread.info_sync(self.read).lines == total
+            answers["info"] = anyread.info_sync(self.path).lines == total
         return answers

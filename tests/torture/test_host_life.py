@@ -96,25 +96,9 @@ def test_decoders_end_with_a_killed_host(
     score(hosts.ROW, f"{part}, {state}", failures=sum(map(bool, left)), of=rounds, unit="hosts")
 
 
-@pytest.mark.parametrize(
-    ("part", "loop", "number"),
-    [
-        ("Ctrl-C", "asyncio", "SIGINT"),
-        *(
-            pytest.param("Ctrl-C", loop, "SIGINT", marks=pytest.mark.torture)
-            for loop in ("sync", "unmanaged", "uvloop", "trio")
-        ),
-        # Only without an event loop: asyncio itself swallows such an exception inside a callback.
-        ("SIGALRM whose handler raises", "sync", "SIGALRM"),
-        ("interrupted system calls", "sync", "SIGUSR1"),
-        pytest.param("interrupted system calls", "asyncio", "SIGUSR1", marks=pytest.mark.torture),
-    ],
-)
-def test_signals_at_random_moments_lose_nothing(
-    part: str, loop: str, number: str, files: Path, scale: Scale, score: Score
-) -> None:
-    life = hosts.lived("interrupted", files, loop, number, scale(40, 400))
-    life.score(score, part, "reads" if number == "SIGUSR1" else "interruptions")
+@pytest.mark.parametrize("loop", short("asyncio", "sync", "uvloop", "trio"))
+def test_ctrl_c_at_random_moments_loses_nothing(loop: str, files: Path, scale: Scale, score: Score) -> None:
+    hosts.lived("interrupted", files, loop, scale(40, 400)).score(score, "Ctrl-C", "interruptions")
 
 
 @pytest.mark.parametrize("what", ["forks", *short("smallest stacks", "SIGCHLD ignored", "another user")])

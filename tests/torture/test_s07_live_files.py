@@ -18,7 +18,7 @@ import pytest
 from helpers.live_writer import BATCH, CHANGES, writing
 from helpers.mapped_hosts import storm
 from torture import live_reader
-from torture.file_systems import mounted
+from torture.file_systems import mounted_with_whole_seconds
 
 if TYPE_CHECKING:
     from torture.scoreboard import Score
@@ -117,8 +117,8 @@ def test_lines_were_written_in_order_where_times_are_whole_seconds(
     tmp_path: Path, score: Score, strategy: str, change: str
 ) -> None:
     """A read mixed two states of the file if both had the same size and times."""
-    with mounted("ext4, whole seconds", tmp_path) as place:
-        seen = read_live(place.write / "live.log", (change,), {strategy: READS["scanned"]})
+    with mounted_with_whole_seconds(tmp_path) as place:
+        seen = read_live(place / "live.log", (change,), {strategy: READS["scanned"]})
     score("S7", "whole seconds", failures=seen["failures"], of=seen["reads"], unit="reads", detail=change)
 
 

@@ -1,8 +1,7 @@
-"""A host whose main thread is interrupted by a signal at random moments of its reads.
+"""A host whose main thread is interrupted by Ctrl-C at random moments of its reads.
 
-usage: interrupted.py DIRECTORY LOOP SIGNAL ROUNDS, where LOOP is sync, asyncio, uvloop, trio, or unmanaged
-for an asyncio loop that survives the interruption. A handler of SIGINT or SIGALRM raises; one of SIGUSR1 does
-not, and only interrupts system calls. The program prints the number of rounds and the failures as JSON.
+usage: interrupted.py DIRECTORY LOOP ROUNDS, where LOOP is sync, asyncio, uvloop or trio. It prints the number
+of rounds and the failures as JSON.
 """
 
 from __future__ import annotations
@@ -33,23 +32,13 @@ PATIENCE_S = 1.0
 """Seconds in which a cancelled task must end.
 
 An exception of a signal handler inside asyncio's own loop may lose the callback that would resume a task."""
-STORM_S = 0.0003
-"""Seconds between two signals whose handler does not raise."""
 DELAY = struct.Struct("d")
 
 
-class Alarm(BaseException):
-    """What a handler of SIGALRM raises."""
-
-
-def raise_alarm(*_: object) -> None:
-    raise Alarm
-
-
 class Sender:
-    """Another process that sends one signal to this one after each request."""
+    """Another process that sends one SIGINT to this one after each request."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self) -> None:
         requests, self._requests = os.pipe()
         host = os.getpid()
         self._pid = os.fork()
@@ -58,7 +47,7 @@ class Sender:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             while data := os.read(requests, DELAY.size):
                 time.sleep(DELAY.unpack(data)[0])
-                os.kill(host, number)
+                os.kill(host, signal.SIGINT)
             os._exit(0)
         os.close(requests)
 
@@ -82,9 +71,9 @@ def factory_of(loop: str) -> Callable[[], asyncio.AbstractEventLoop]:
 class Host:
     """Reads until it is interrupted, again and again."""
 
-    def __init__(self, directory: Path, loop: str, number: int) -> None:
-        self.loop_name, self.number = loop, number
-        self.each, self.sender = reads.Reads(directory), Sender(number)
+    def __init__(self, directory: Path, loop: str) -> None:
+        self.loop_name = loop
+        self.each, self.sender = reads.Reads(directory), Sender()
         # One loop for all rounds: an interruption while a loop is created or closed leaves its descriptors.
         self.runner = asyncio.Runner(loop_factory=factory_of(loop))
         self.loop = self.runner.get_loop()
@@ -102,8 +91,6 @@ class Host:
             while True:
                 self.each.sync(kind)
                 resend = self.resent(resend)
-        elif self.loop_name == "unmanaged":
-            self.loop.run_until_complete(self.read_on_loop(kind, delay_s))
         elif self.loop_name == "trio":
             reads.run_on("trio", lambda: self.read_on_loop(kind, delay_s))
         else:
@@ -129,7 +116,7 @@ class Host:
         """Read until the signal arrives; return what went wrong."""
         try:
             self.read_until_interrupted(kind, delay_s)
-        except (KeyboardInterrupt, Alarm):
+        except KeyboardInterrupt:
             return []
         except BaseException as error:  # noqa: BLE001 - nothing else may arrive
             return [f"{kind}: {error!r}"[:300], *self.late_signal()]
@@ -141,7 +128,7 @@ class Host:
         """Wait for a signal that is still due; return whether it came."""
         try:
             time.sleep(PATIENCE_S)
-        except (KeyboardInterrupt, Alarm):
+        except KeyboardInterrupt:
             return ["the signal came later"]
         return []
 
@@ -178,48 +165,22 @@ class Host:
         return [f"{count} threads did not end"] if count else []
 
 
-def read_in_a_storm(host: Host, rounds: int) -> list[str]:
-    """Read while signals arrive whose handler does not raise; return what went wrong."""
-    signal.signal(host.number, lambda *_: None)
-    failures, rng = [], Random(7)
-    for _ in range(rounds):
-        for _ in range(3):
-            host.sender.request(STORM_S)
-        kind = rng.choice(reads.KINDS)
-        try:
-            if host.loop_name == "sync":
-                host.each.sync(kind)
-            else:
-                reads.run_on(host.loop_name, lambda kind=kind: host.each.on_loop(kind))  # type: ignore[misc]
-        except Exception as error:  # noqa: BLE001 - any error is wrong
-            failures.append(f"{kind}: {error!r}"[:300])
-    return failures + host.checked()
-
-
-def ignore(number: int) -> None:
-    """Ignore a signal from now on: one that was sent again would end the interpreter while it exits."""
-    while signal.getsignal(number) is not signal.SIG_IGN:
-        with suppress(KeyboardInterrupt, Alarm):
-            signal.signal(number, signal.SIG_IGN)
-
-
 def main() -> None:
-    directory, loop, number, rounds = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
+    directory, loop, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     workers.IDLE_S = 1
     sys.unraisablehook = lambda _: None
     rng, failures, count = Random(5), [], 0
-    host = Host(directory, loop, signal.Signals[number])
-    if number == "SIGUSR1":
-        count, failures = rounds, read_in_a_storm(host, rounds)
-    elif number == "SIGALRM":
-        signal.signal(host.number, raise_alarm)
+    host = Host(directory, loop)
     while count < rounds and len(failures) < 20:
         count += 1
         kind = rng.choice(reads.KINDS)
         failures += host.round(kind, rng.uniform(0, 0.0005 + 2 * host.durations[kind]))
         if count % CHECK_EACH == 0 or count == rounds:
             failures += host.checked()
-    ignore(host.number)
+    # One that was sent again would end the interpreter while it exits.
+    while signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        with suppress(KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     failures += host.close()
     print(json.dumps({"of": count, "failures": failures}))
 
