@@ -94,6 +94,14 @@ def test_output_for_programs_is_never_colored(tmp_path: Path, arguments: list[st
     assert json.loads(plain)
 
 
+@pytest.mark.parametrize("options", [["--color", "always"], ["--color", "auto"]])
+def test_colors_in_a_pipe_come_with_escaped_text(tmp_path: Path, options: list[str]) -> None:
+    """`less -R` passes escape sequences on to the terminal."""
+    (tmp_path / "a.txt").write_text("\x1b]0;title\x07\x9b31m\u202ea\n", "utf-8")
+    result = run("read", tmp_path / "a.txt", *options, env=environment(FORCE_COLOR="1"))
+    assert result.stdout == "\x1b[2m1\t\x1b[m^[]0;title^G\\x{9b}31m\\x{202e}a\n"
+
+
 @pytest.mark.parametrize(
     ("command", "option"),
     [

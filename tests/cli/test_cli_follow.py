@@ -129,6 +129,16 @@ def test_hole_of_a_truncation_is_reported(log: Path) -> None:
         tail.wait_for("more\n")
 
 
+@pytest.mark.slow
+def test_number_is_shown_once_for_a_line_that_arrives_in_parts(log: Path) -> None:
+    with following(log, "--tail", "1") as tail:
+        append(log, "unfinished")
+        tail.wait_for("21\tunfinished")
+        append(log, " and finished\nnext\n")
+        tail.wait_for("22\tnext\n")
+    assert "21\tunfinished and finished\n22\tnext\n" in tail.shown
+
+
 def test_several_files_have_a_heading_when_the_file_changes(log: Path, tmp_path: Path) -> None:
     other = tmp_path / "b.log"
     other.write_text("b\n")

@@ -49,6 +49,12 @@ def test_several_files_have_headings_like_those_of_head(poem: Path, tmp_path: Pa
     assert result.stdout == b"==> poem.txt <==\nTyger Tyger, burning bright,\n\n==> b.txt <==\nb\n"
 
 
+def test_name_with_control_characters_forges_no_heading(poem: Path, tmp_path: Path) -> None:
+    (tmp_path / "b\r\n\x1b[2K").write_text("b\n")
+    result = run("read", "b\r\n\x1b[2K", "poem.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
+    assert result.stdout.startswith(b"==> b\\r\\n\\x1b[2K <==\nb\n\n==> poem.txt <==\n")
+
+
 def test_relative_path_starts_from_the_root(poem: Path, tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside" / "a.txt").write_text("a\n")

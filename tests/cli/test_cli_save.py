@@ -100,3 +100,11 @@ def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert contents(tmp_path) == {}
+
+
+@pytest.mark.slow
+def test_directory_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "hill.png").write_bytes(PNG)
+    result = run("hill.png", "--save", "hill.png", cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == "anyread: cannot save in `hill.png`: File exists\n"

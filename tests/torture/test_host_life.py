@@ -57,11 +57,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_daemon_that_closed_all_descriptors_stays_below_its_roots(files: Path, score: Score) -> None:
-    """The number of a root's descriptor was used again, and reads were relative to the new directory."""
-    hosts.lived("daemon", files).score(score, "all descriptors closed after a fork", "checks")
-
-
 def left_by_killed_host(files: Path, state: str, *, portable: bool) -> list[int]:
     """Kill a host; return the processes that are left after the time that they have."""
     with hosts.started("killed", files, state, ANYREAD_PORTABLE=str(int(portable))) as host:
@@ -101,9 +96,19 @@ def test_ctrl_c_at_random_moments_loses_nothing(loop: str, files: Path, scale: S
     hosts.lived("interrupted", files, loop, scale(40, 400)).score(score, "Ctrl-C", "interruptions")
 
 
-@pytest.mark.parametrize("what", ["forks", *short("smallest stacks", "SIGCHLD ignored", "another user")])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "forks",
+        "all descriptors closed after a fork",
+        *short("smallest stacks", "SIGCHLD ignored", "another user"),
+    ],
+)
 def test_every_read_works_in_an_unusual_host(what: str, files: Path, score: Score) -> None:
-    """The tokenizer needed more stack than the smallest thread has, which ended the process."""
+    """The tokenizer needed more stack than the smallest thread has, which ended the process.
+
+    After a fork, the number of a root's descriptor was used again: reads were relative to another directory.
+    """
     if what == "another user":
         if os.geteuid() != 0:
             pytest.skip("needs root")

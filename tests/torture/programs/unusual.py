@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import anyread
@@ -104,7 +105,38 @@ def forks(each: reads.Reads) -> list[str]:
     return found + [f"{thread.name} hangs" for thread in threads if thread.is_alive()]
 
 
+def closed_descriptors(each: reads.Reads) -> list[str]:
+    """Become a daemon that closes all descriptors, whose numbers are then used again."""
+    for name in ("root/a.txt", "outside/a.txt", "outside/secret.txt"):
+        (each.directory / name).parent.mkdir(exist_ok=True)
+        (each.directory / name).write_text(name)
+    rooted = anyread.Reader(roots=[each.directory / "root"])
+    found = reads.problems(each)
+    rooted.read_sync("a.txt")
+    receiver, sender = os.pipe()
+    if not os.fork():
+        os.dup2(sender, 1_000)
+        os.closerange(3, 1_000)
+        reused = [os.open(each.directory / "outside", os.O_RDONLY) for _ in range(64)]
+        with suppress(anyread.NotFoundError):
+            found.append(f"escaped: {rooted.read_sync('secret.txt')}")
+        if (content := reads.content(rooted.read_sync("a.txt"))) != "root/a.txt":
+            found.append(f"read instead: {content}")
+        found += reads.problems(reads.Reads(each.directory))
+        del rooted
+        for descriptor in reused:
+            # It is the host's, not the reader's.
+            os.close(descriptor)
+        os.write(1_000, json.dumps(found).encode())
+        os._exit(0)
+    os.close(sender)
+    reads.require(reads.content(rooted.read_sync("a.txt")) == "root/a.txt", "the parent reads something else")
+    answer: list[str] = json.loads(os.read(receiver, 1 << 16))
+    return answer
+
+
 SITUATIONS = {
+    "all descriptors closed after a fork": closed_descriptors,
     "forks": forks,
     "SIGCHLD ignored": ignored_children,
     "smallest stacks": small_stacks,
