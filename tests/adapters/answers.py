@@ -191,3 +191,36 @@ def of_data_url(url: str, media_type: str) -> str:
     head, _, data = url.partition(",")
     assert head == f"data:{media_type};base64"
     return data
+
+
+TEXTS = {"text", "output", "error"}
+MEDIA = {"data", "bytes", "value", "blob", "url", "image_url", "file_data"}
+"""The names of the fields that have texts and media in the APIs."""
+
+
+def fields(shape: Any, name: str = "") -> Iterator[tuple[str, str | bytes]]:
+    """Yield each text and each bytes object in a shape, with the name of its field."""
+    if isinstance(shape, dict):
+        for key, value in shape.items():
+            # The tool message of Chat Completions has its text there.
+            is_text = key == "content" and isinstance(value, str)
+            yield from () if key == "_meta" else fields(value, "text" if is_text else key)
+    elif isinstance(shape, list):
+        for each in shape:
+            yield from fields(each)
+    elif isinstance(shape, (str, bytes)):
+        yield name, shape
+
+
+def texts(shape: Any) -> list[str]:
+    return [str(value) for name, value in fields(shape) if name in TEXTS]
+
+
+def media(shape: Any) -> list[str | bytes]:
+    found = [value for name, value in fields(shape) if name in MEDIA]
+    return [
+        of_data_url(value, value[5:].partition(";")[0])
+        if isinstance(value, str) and value.startswith("data:")
+        else value
+        for value in found
+    ]

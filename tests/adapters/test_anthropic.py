@@ -2,56 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import anyread
-from adapters.answers import GIF, PDF, PNG, Answer, check, validate
+from adapters.answers import GIF, PDF, PNG, Answer, media, validate
 from anyread.adapters import anthropic
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
 
 TOOL_RESULT = "anthropic.types", "ToolResultBlockParam"
 MESSAGE = "anthropic.types", "MessageParam"
-
-
-def texts(blocks: list[dict[str, Any]]) -> list[str]:
-    return [block["text"] for block in blocks if block["type"] == "text"]
-
-
-def media(blocks: list[dict[str, Any]]) -> list[str]:
-    return [block["source"]["data"] for block in blocks if block["type"] != "text"]
-
-
-def test_answer_is_a_tool_result(answer: Answer) -> None:
-    shape = anthropic.tool_result(answer.source, tool_use_id="toolu_1")
-    validate(TOOL_RESULT, shape)
-    assert shape["tool_use_id"] == "toolu_1"
-    assert shape.get("is_error", False) == answer.is_error
-    check(answer, texts(shape["content"]), media(shape["content"]))
-
-
-def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
-    blocks = anthropic.content(answer.source)
-    validate(MESSAGE, {"role": "user", "content": blocks})
-    check(answer, texts(blocks), media(blocks))
-
-
-def test_history_without_media_is_valid(answer: Answer) -> None:
-    history = [
-        {"role": "user", "content": [anthropic.tool_result(answer.source, tool_use_id="toolu_1")]},
-        {"role": "user", "content": anthropic.content(answer.source)},
-    ]
-    before = json.dumps(history)
-    stripped = anthropic.without_media(history)
-    for message in stripped:
-        validate(MESSAGE, message)
-    assert json.dumps(history) == before
-    assert (json.dumps(stripped) == before) == (not answer.media)
-    blocks = stripped[1]["content"]
-    assert isinstance(blocks, list)
-    assert media(blocks) == []
-    assert sum("removed from this history" in text for text in texts(blocks)) == len(answer.media)
 
 
 def test_documents_can_be_cited(every_answer: dict[str, Answer]) -> None:

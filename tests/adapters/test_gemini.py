@@ -70,30 +70,6 @@ def test_answer_is_a_function_response_followed_by_media(answer: Answer, name: s
     assert tuple(inline(part)[1] for part in rest[1::2]) == expected(answer, name).media
 
 
-def test_answer_is_the_content_of_a_message(answer: Answer, name: str) -> None:
-    parts = validated(gemini.content(answer.source))
-    check(
-        expected(answer, name),
-        [part.text for part in parts if part.text],
-        [inline(part)[1] for part in parts if part.inline_data],
-    )
-
-
-def test_history_without_media_is_valid(answer: Answer, name: str) -> None:
-    parts = [gemini.function_response(answer.source, name="read"), *gemini.content(answer.source)]
-    before = json.dumps(parts)
-    stripped = gemini.without_media([{"role": "user", "parts": parts}])[0]["parts"]
-    assert json.dumps(parts) == before
-    assert isinstance(stripped, list)
-    response, *rest = validated(stripped)
-    assert not response.function_response.parts
-    assert not any(part.inline_data for part in rest)
-    count = len(expected(answer, name).media)
-    phrase = "removed from this history"
-    assert "".join(map(str, response.function_response.response.values())).count(phrase) == count
-    assert sum(phrase in part.text for part in rest) == count
-
-
 def test_history_may_have_the_field_names_of_python() -> None:
     part = validated(gemini.content(ImageBlock.from_bytes(PNG)))[0]
     dumped = part.model_dump(exclude_none=True)

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client, types
 from mcp.server.mcpserver import MCPServer
 
-from adapters.answers import PDF, PNG, Answer, check, check_texts
+from adapters.answers import PDF, PNG, Answer, check, check_texts, media, texts
 from anyread.adapters import mcp
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
@@ -21,25 +21,6 @@ def validated(shape: dict[str, Any]) -> Any:
     again = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
     assert again == json.loads(json.dumps(shape, ensure_ascii=False))
     return result
-
-
-def texts(blocks: list[dict[str, Any]]) -> list[str]:
-    return [block["text"] for block in blocks if block["type"] == "text"]
-
-
-def media(blocks: list[dict[str, Any]]) -> list[str]:
-    return [
-        block["data"] if block["type"] == "image" else block["resource"]["blob"]
-        for block in blocks
-        if block["type"] != "text"
-    ]
-
-
-def test_answer_is_a_result_with_documents_embedded(answer: Answer) -> None:
-    shape = mcp.call_tool_result(answer.source, embed_documents=True)
-    validated(shape)
-    assert shape["isError"] == answer.is_error
-    check(answer, texts(shape["content"]), media(shape["content"]))
 
 
 def test_answer_is_a_result_of_text_and_images(answer: Answer) -> None:
@@ -68,16 +49,6 @@ def test_meta_describes_what_was_read(every_answer: dict[str, Answer]) -> None:
     unchanged = mcp.call_tool_result(every_answer["unchanged"].source)
     assert unchanged["_meta"][mcp.META_KEY] == [{"path": "poem.txt", "version": "v1", "unchanged": True}]
     assert "_meta" not in mcp.call_tool_result(every_answer["blocks"].source)
-
-
-def test_history_without_media_is_valid(answer: Answer) -> None:
-    shape = mcp.call_tool_result(answer.source, embed_documents=True)
-    before = json.dumps(shape)
-    bare = mcp.without_media(shape)
-    assert json.dumps(shape) == before
-    validated(bare)
-    assert media(bare["content"]) == []
-    assert sum("removed from this history" in text for text in texts(bare["content"])) == len(answer.media)
 
 
 @pytest.mark.anyio

@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from adapters.answers import PDF, PNG, Answer, check, check_texts, of_data_url, validate
+from adapters.answers import PDF, PNG, Answer, texts, validate
 from anyread.adapters import openai_chat
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 TOOL = "openai.types.chat", "ChatCompletionToolMessageParam"
 USER = "openai.types.chat", "ChatCompletionUserMessageParam"
-
-
-def texts(parts: list[dict[str, Any]]) -> list[str]:
-    return [part["text"] for part in parts if part["type"] == "text"]
-
-
-def media(parts: list[dict[str, Any]]) -> list[str]:
-    found = []
-    for part in parts:
-        if part["type"] == "image_url":
-            url = part["image_url"]["url"]
-            found.append(of_data_url(url, url[5:].partition(";")[0]))
-        elif part["type"] == "file":
-            found.append(of_data_url(part["file"]["file_data"], "application/pdf"))
-    return found
-
-
-def test_answer_is_a_tool_message_followed_by_media(answer: Answer) -> None:
-    tool, user = openai_chat.tool_messages(answer.source, tool_call_id="call_1")
-    validate(TOOL, tool)
-    assert tool["tool_call_id"] == "call_1"
-    check_texts(answer, [tool["content"]])
-    assert answer.is_error == tool["content"].startswith("error: ")
-    assert (user is None) == (not answer.media)
-    if user is not None:
-        validate(USER, user)
-        check(Answer(answer.source, answer.media), texts(user["content"]), media(user["content"]))
 
 
 def test_each_medium_is_named_in_both_messages(answer: Answer) -> None:
@@ -49,12 +19,6 @@ def test_each_medium_is_named_in_both_messages(answer: Answer) -> None:
     assert all(f"[{name}: in the user message below]" in tool["content"] for name in names)
 
 
-def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
-    parts = openai_chat.content(answer.source)
-    validate(USER, {"role": "user", "content": parts})
-    check(answer, texts(parts), media(parts))
-
-
 def test_tool_messages_of_a_turn_are_not_separated(every_answer: dict[str, Answer]) -> None:
     """The API refuses a user message between the tool messages of one turn."""
     calls = ["png", "text", "pdf_document", "error"]
@@ -63,18 +27,6 @@ def test_tool_messages_of_a_turn_are_not_separated(every_answer: dict[str, Answe
     assert [message.get("tool_call_id") for message in messages] == [*calls, None, None]
     assert "tool call png]" in messages[4]["content"][0]["text"]
     assert "tool call pdf_document]" in messages[5]["content"][0]["text"]
-
-
-def test_history_without_media_is_valid(answer: Answer) -> None:
-    history = openai_chat.messages([openai_chat.tool_messages(answer.source, tool_call_id="call_1")])
-    before = json.dumps(history)
-    stripped = openai_chat.without_media(history)
-    assert json.dumps(history) == before
-    validate(TOOL, stripped[0])
-    for message in stripped[1:]:
-        validate(USER, message)
-        assert media(message["content"]) == []
-        assert len(texts(message["content"])) == 2 * len(answer.media)
 
 
 def test_documents_of_the_same_name_are_distinguished() -> None:
