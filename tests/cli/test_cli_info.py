@@ -50,6 +50,15 @@ def test_info_as_json(poem: Path) -> None:
     assert facts["path"] == str(poem)
 
 
+@pytest.mark.parametrize(
+    ("content", "ending"),
+    [(b"", "none"), (b"one", "none"), (b"one\n", "lf"), (b"one\r\ntwo", "crlf, none at the end")],
+)
+def test_info_names_a_line_ending_only_if_there_is_one(tmp_path: Path, content: bytes, ending: str) -> None:
+    (tmp_path / "a.txt").write_bytes(content)
+    assert f"line ending: {ending}\n" in run(tmp_path / "a.txt").stdout
+
+
 def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
     result = run(tmp_path / "data.bin")

@@ -169,7 +169,7 @@ def main() -> None:
     directory, loop, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     workers.IDLE_S = 1
     sys.unraisablehook = lambda _: None
-    rng, failures, count = Random(5), [], 0
+    rng, failures, count = Random(5), list[str](), 0
     host = Host(directory, loop)
     while count < rounds and len(failures) < 20:
         count += 1
