@@ -1,67 +1,27 @@
-"""Runs a program of the load in a process of its own, whose death would otherwise end the tests."""
+"""The configurations of hosts under load, and what is recorded of them."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from helpers import fuse
 from torture.mutants import mutant
+from torture.processes import Report, reported
 from torture.scoreboard import Score
 
-TESTS = Path(__file__).parents[1]
 CANCELLING_TASKS = 8
 """Tasks of each loop that cancel reads, unless a test sets another number."""
 NO_POOLS = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 """Variables with which freed memory can be returned to the system, so that resident memory is memory in use.
 
 By default CPython and glibc keep freed memory in pools, for each thread, up to the highest use of each."""
-EXTRA_S = 120
-"""Seconds that a host may take in addition to its load before it counts as hung."""
-
-
-class HostReport(NamedTuple):
-    """What a host reported, or why it did not."""
-
-    counts: dict[str, Any]
-    death: str
-    """Empty if it reported and exited normally."""
-
-
-def run_host(program: str, config: dict[str, Any], seconds: float, **variables: str) -> HostReport:
-    """Run `torture.<program>` with a configuration; it should take about this many seconds.
-
-    Args:
-        program: The module.
-        config: Its configuration.
-        seconds: How long its load takes.
-        variables: Environment variables to set.
-    """
-    command = [sys.executable, "-m", f"torture.{program}", json.dumps(config)]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS), **variables}
-    try:
-        run = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=seconds + EXTRA_S,
-        )
-    except subprocess.TimeoutExpired:
-        return HostReport({}, f"it hung: no report {EXTRA_S} s after the end of its load")
-    if run.returncode:
-        return HostReport({}, f"exit code {run.returncode}: {run.stderr[-2_000:]}")
-    return HostReport(json.loads(run.stdout.splitlines()[-1]), "")
 
 
 @contextlib.contextmanager
@@ -76,8 +36,8 @@ def stuck_file(directory: Path) -> Iterator[str]:
             yield str(mount.directory / "hang-read")
 
 
-def soak_config(directory: Path, **loads: Any) -> dict[str, Any]:
-    """Return the configuration of a host without any load but the given ones."""
+def soaked(directory: Path, seconds: float, loads: dict[str, Any], **variables: str) -> Report:
+    """Run a host without any load but the given ones; it should take about this many seconds."""
     nothing: dict[str, Any] = {
         "mutants": 0,
         "asyncio": 0,
@@ -86,7 +46,7 @@ def soak_config(directory: Path, **loads: Any) -> dict[str, Any]:
         "at_once": 100,
         "all_bombs": False,
     }
-    return {
+    config = {
         "directory": str(directory),
         "stuck": "",
         "seed": 1,
@@ -99,9 +59,10 @@ def soak_config(directory: Path, **loads: Any) -> dict[str, Any]:
         **nothing,
         **loads,
     }
+    return reported("soak", json.dumps(config), timeout_s=seconds + 120, **variables)
 
 
-def score_mutants(score: Score, report: HostReport) -> None:
+def score_mutants(score: Score, report: Report) -> None:
     """Record the mutants of a host by the kind of their originals."""
     score("S5", "hosts", failures=bool(report.death), of=1, unit="processes", detail=report.death)
     failures: list[str] = report.counts["mutants_failed"]

@@ -12,14 +12,14 @@ import errno
 import os
 import struct
 import subprocess
-import sys
 from pathlib import Path
 from typing import IO
+
+from torture import processes
 
 OPENAT2_ERRORS = {"openat2": 0, "walk": 0, "ENOSYS": errno.ENOSYS, "EPERM": errno.EPERM}
 """Each mode, and the error with which `openat2` fails in it; 0: it works."""
 
-TESTS = Path(__file__).parent.parent
 # The same number on every architecture, because it was added after they were unified.
 OPENAT2 = 437
 AT_FDCWD = -100
@@ -30,15 +30,10 @@ SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO = 0x7FFF0000, 0x00050000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def start(mode: str, module: str, *arguments: str | Path, stdin: int | None = None) -> subprocess.Popen[str]:
-    """Start a module of `tests` as a program in which `enter(mode)` can be called."""
-    environment = {name: value for name, value in os.environ.items() if name != "ANYREAD_PORTABLE"}
-    if mode == "walk":
-        environment["ANYREAD_PORTABLE"] = "1"
-    command = [sys.executable, "-m", module, *map(str, arguments)]
-    return subprocess.Popen(
-        command, cwd=TESTS, env=environment, stdin=stdin, stdout=subprocess.PIPE, text=True
-    )
+def start(mode: str, module: str, *arguments: str | Path) -> subprocess.Popen[str]:
+    """Start a program in which `enter(mode)` can be called."""
+    is_walk = str(int(mode == "walk"))
+    return processes.start(module, *arguments, stdin=subprocess.PIPE, ANYREAD_PORTABLE=is_walk)
 
 
 def enter(mode: str) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from helpers.media import tiled_pdf
-from torture import hosts
+from torture import processes
 from torture.programs.reads import written_files
 from torture.scoreboard import Scale, Score, short
 
 pytestmark = pytest.mark.slow
+ROW = "host life"
 KILLED = (
     "at work, zygote killed",
     "at work, decoder stopped",
@@ -57,15 +58,23 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
+def live(score: Score, part: str, unit: str, program: str, *arguments: object) -> None:
+    """Run a host to its end, and record what went wrong."""
+    report = processes.reported(f"programs.{program}", *arguments, timeout_s=110)
+    failures = [*report.counts.get("failures", ()), *filter(None, [report.death])]
+    of, detail = report.counts.get("of", 1), "; ".join(failures[:5])
+    score(ROW, part, failures=len(failures), of=of, unit=unit, detail=detail)
+
+
 def left_by_killed_host(files: Path, state: str, *, portable: bool) -> list[int]:
     """Kill a host; return the processes that are left after the time that they have."""
-    with hosts.started("killed", files, state, ANYREAD_PORTABLE=str(int(portable))) as host:
+    with processes.start("programs.killed", files, state, ANYREAD_PORTABLE=str(int(portable))) as host:
         assert host.stdout is not None
         started = [int(pid) for pid in host.stdout.readline().split()]
         host.kill()
     assert started
     deadline = time.monotonic() + ENDS_S
-    while (left := [pid for pid in started if hosts.is_running(pid)]) and time.monotonic() < deadline:
+    while (left := [pid for pid in started if processes.is_running(pid)]) and time.monotonic() < deadline:
         time.sleep(0.01)
     for pid in left:
         os.kill(pid, 9)
@@ -88,12 +97,12 @@ def test_decoders_end_with_a_killed_host(
     """
     rounds = scale(1, 4)
     left = [left_by_killed_host(files, state, portable="without" in part) for _ in range(rounds)]
-    score(hosts.ROW, f"{part}, {state}", failures=sum(map(bool, left)), of=rounds, unit="hosts")
+    score(ROW, f"{part}, {state}", failures=sum(map(bool, left)), of=rounds, unit="hosts")
 
 
 @pytest.mark.parametrize("loop", short("asyncio", "sync", "uvloop", "trio"))
 def test_ctrl_c_at_random_moments_loses_nothing(loop: str, files: Path, scale: Scale, score: Score) -> None:
-    hosts.lived("interrupted", files, loop, scale(40, 400)).score(score, "Ctrl-C", "interruptions")
+    live(score, "Ctrl-C", "interruptions", "interrupted", files, loop, scale(40, 400))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +124,7 @@ def test_every_read_works_in_an_unusual_host(what: str, files: Path, score: Scor
         for directory in (files, *files.parents):
             if not directory.stat().st_mode & 0o001 and directory.owner() == "root":
                 directory.chmod(directory.stat().st_mode | 0o011)
-    hosts.lived("unusual", files, what).score(score, what, "reads")
+    live(score, what, "reads", "unusual", files, what)
 
 
 def test_subinterpreter_is_refused(files: Path, score: Score) -> None:
@@ -124,9 +133,7 @@ def test_subinterpreter_is_refused(files: Path, score: Score) -> None:
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     expected = "anyread cannot be imported in a subinterpreter: import it in the main interpreter"
     is_right = run.stdout.startswith(expected) and run.stdout.endswith("\none\ntwo\nthree\n")
-    score(
-        hosts.ROW, "subinterpreters", failures=int(not is_right), of=1, unit="interpreters", detail=run.stderr
-    )
+    score(ROW, "subinterpreters", failures=int(not is_right), of=1, unit="interpreters", detail=run.stderr)
 
 
 @pytest.mark.parametrize("how", short("errors", "tokenizers", "handlers"))
@@ -137,10 +144,10 @@ def test_interpreter_exits_while_reads_are_pending(how: str, files: Path, scale:
     """
     rounds, wrong = scale(3, 12), []
     for number in range(rounds):
-        with hosts.started("ending", files, how, 0.4 + number * 0.0037) as host:
+        with processes.start(
+            "programs.ending", files, how, 0.4 + number * 0.0037, stderr=subprocess.PIPE
+        ) as host:
             output, errors = host.communicate(timeout=30)
         if (host.returncode, errors, output.count("read")) != (3, "", 2 * (how == "handlers")):
             wrong.append(f"{host.returncode} {errors[-500:]}")
-    score(
-        hosts.ROW, f"exit with {how}", failures=len(wrong), of=rounds, unit="exits", detail="; ".join(wrong)
-    )
+    score(ROW, f"exit with {how}", failures=len(wrong), of=rounds, unit="exits", detail="; ".join(wrong))

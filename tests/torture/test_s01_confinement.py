@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,8 +40,8 @@ def race(base: Path, mode: str, counts: dict[str, int]) -> tuple[dict[str, racin
     kinds = [f"{kind}={count}" for kind, count in counts.items()]
     # The reader is ready before the attack begins, because its root must be found by its name.
     with (
-        started(mode, "torture.racing", base, mode, *kinds) as reader,
-        started("openat2", "torture.swapping", base) as attack,
+        started(mode, "racing", base, mode, *kinds) as reader,
+        started("openat2", "swapping", base) as attack,
     ):
         results = json.loads(reader.communicate("start\n")[0])
         assert attack.poll() is None, "the attack ended before the reads"
@@ -52,7 +52,7 @@ def race(base: Path, mode: str, counts: dict[str, int]) -> tuple[dict[str, racin
 @contextmanager
 def started(mode: str, module: str, *arguments: str | Path) -> Iterator[Popen[str]]:
     """Start a process, wait until it is ready, and end it after the block."""
-    with opening_modes.start(mode, module, *arguments, stdin=PIPE) as process:
+    with opening_modes.start(mode, module, *arguments) as process:
         try:
             assert opening_modes.output(process).readline() == "ready\n"
             yield process

@@ -7,7 +7,6 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
-from subprocess import PIPE
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,7 +41,7 @@ def shown(outcome: Outcome) -> Outcome:
 def read(base: Path, mode: str, cases: list[Case]) -> list[list[Outcome]]:
     """Return the outcomes of reading each path in a mode: of a blocking and of an asynchronous read."""
     lines = "".join(json.dumps([case.setting, case.path.hex()]) + "\n" for case in cases)
-    with opening_modes.start(mode, "torture.path_reading", base, mode, stdin=PIPE) as process:
+    with opening_modes.start(mode, "path_reading", base, mode) as process:
         printed, _ = process.communicate(lines)
     assert process.returncode == 0
     return [[tuple(outcome) for outcome in json.loads(line)] for line in printed.splitlines()]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from torture.loaded_hosts import run_host, score_mutants, soak_config
+from torture.loaded_hosts import score_mutants, soaked
 from torture.mutants import KINDS, mutant
 from torture.scoreboard import Scale, Score
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_mutants_end_in_results_or_typed_errors(tmp_path: Path, scale: Scale, score: Score) -> None:
-    report = run_host("soak", soak_config(tmp_path, mutants=scale(100, 12_000), seed=5), 1_200)
+    report = soaked(tmp_path, 1_200, {"mutants": scale(100, 12_000), "seed": 5})
     score_mutants(score, report)
 
 

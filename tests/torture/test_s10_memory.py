@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,8 @@ import pytest
 
 from torture.fault_plan import CODES, code_of
 from torture.operations import OPERATIONS, write_files
+from torture.processes import start
 from torture.scoreboard import IS_FULL
-
-PROGRAM = Path(__file__).with_name("memory_process.py")
 
 # The short run tests a few operations, the full run all of them.
 TEXTS = OPERATIONS if IS_FULL else (("text", "large directory", "long line", "exact tokens"),)
@@ -47,9 +44,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def attempts(files: Path, state: str, steps: int, operations: tuple[str, ...]) -> list[dict[str, str]]:
-    command = [sys.executable, "-W", "ignore", str(PROGRAM), str(files), state, str(steps), *operations]
-    run = subprocess.run(command, check=True, capture_output=True, text=True)
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    with start("memory_process", files, state, steps, *operations) as process:
+        output, _ = process.communicate()
+    assert process.returncode == 0
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def judged(attempt: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torture.loaded_hosts import CANCELLING_TASKS, NO_POOLS, run_host, soak_config
+from torture.loaded_hosts import CANCELLING_TASKS, NO_POOLS, soaked
 from torture.scoreboard import Scale, Score, short
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ GROWTH_MB = 8
 @pytest.mark.parametrize("loop", short("asyncio", "trio"))
 def test_cancelled_reads_leave_nothing(tmp_path: Path, loop: str, scale: Scale, score: Score) -> None:
     count = scale(20, 1_000)
-    report = run_host("soak", soak_config(tmp_path, **{loop: count}, warm_up_share=0.5), 600, **NO_POOLS)
+    report = soaked(tmp_path, 600, {loop: count, "warm_up_share": 0.5}, **NO_POOLS)
     assert not report.death, report.death
     cancelled, ended = sum(report.counts["cancelled"][loop].values()), report.counts["ended"][loop]
     failed = report.counts["cancelled_failed"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torture.loaded_hosts import run_host, stuck_file
+from torture.loaded_hosts import stuck_file
+from torture.processes import reported
 from torture.reads import written_workspace
 from torture.scoreboard import IS_FULL, Scale, Score
 
@@ -25,7 +27,7 @@ def measured(workspace: Path, *, is_hostile: bool, stuck: str, seed: int, second
         "seed": seed,
         "seconds": seconds,
     }
-    report = run_host("latencies", config, seconds)
+    report = reported("latencies", json.dumps(config), timeout_s=seconds + 120)
     assert not report.death, report.death
     return report.counts
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyread.running import workers
-from torture.loaded_hosts import NO_POOLS, run_host, score_mutants, soak_config, stuck_file
+from torture.loaded_hosts import NO_POOLS, score_mutants, soaked, stuck_file
 from torture.scoreboard import IS_FULL, Scale, Score
 
 pytestmark = pytest.mark.slow
@@ -22,25 +22,24 @@ def test_mixed_load_leaves_nothing(tmp_path: Path, scale: Scale, score: Score) -
     seconds, warm_up_s = scale(1, 600), scale(1, 60)
     (tmp_path / "host").mkdir()
     with stuck_file(tmp_path) as stuck:
-        load = soak_config(
-            tmp_path / "host",
-            mutants=None,
-            asyncio=None,
-            trio=None,
+        load = {
+            "mutants": None,
+            "asyncio": None,
+            "trio": None,
             # The mutants need most of the time.
-            cancelling_tasks=2,
-            cancel_pause_s=scale(0, 1) / 4,
-            has_rounds=True,
-            at_once=scale(100, 1_000),
-            all_bombs=IS_FULL,
-            stuck=stuck,
-            seed=13,
-            idle_s=workers.IDLE_S if IS_FULL else 0.2,
-            warm_up_s=warm_up_s,
-            warm_up_share=1,
-            seconds=seconds,
-        )
-        report = run_host("soak", load, seconds + warm_up_s, **NO_POOLS)
+            "cancelling_tasks": 2,
+            "cancel_pause_s": scale(0, 1) / 4,
+            "has_rounds": True,
+            "at_once": scale(100, 1_000),
+            "all_bombs": IS_FULL,
+            "stuck": stuck,
+            "seed": 13,
+            "idle_s": workers.IDLE_S if IS_FULL else 0.2,
+            "warm_up_s": warm_up_s,
+            "warm_up_share": 1,
+            "seconds": seconds,
+        }
+        report = soaked(tmp_path / "host", seconds + warm_up_s, load, **NO_POOLS)
     score_mutants(score, report)
     counts = report.counts
     cancelled = {loop: sum(kinds.values()) for loop, kinds in counts["cancelled"].items()}

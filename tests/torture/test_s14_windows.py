@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +11,9 @@ import pytest
 
 from helpers.texts import read_text
 from torture.encoded_files import names
+from torture.processes import start
 
-TESTS = Path(__file__).parents[1]
 PROCESSES = 2
-
-
-def started(seed: int, count: int, directory: Path) -> subprocess.Popen[str]:
-    """Start a process that compares windows and prints its tally as JSON."""
-    command = [sys.executable, "-m", "torture.window_splits", str(seed), str(count), str(directory)]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.timeout(900)
@@ -31,7 +21,7 @@ def test_text_of_any_window_equals_pythons_codecs(
     tmp_path: Path, scale: Callable[..., int], score: Any
 ) -> None:
     count = scale(2_000, 1_000_000)
-    running = [started(seed, count // PROCESSES, tmp_path) for seed in range(1, PROCESSES + 1)]
+    running = [start("window_splits", seed, count // PROCESSES, tmp_path) for seed in range(1, PROCESSES + 1)]
     tallies = [json.loads(process.communicate()[0]) for process in running]
     compared = sum(tally["compared"] for tally in tallies)
     files = sum(tally["files"] for tally in tallies)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from torture.processes import start
 from torture.structured_mutants import FORMATS
 
 if TYPE_CHECKING:
     from torture.scoreboard import Scale, Score
 
-TESTS = Path(__file__).parents[1]
 MOST_MIB = 400
 
 
@@ -28,9 +26,7 @@ def test_mutants_end_in_results_or_typed_errors(tmp_path: Path, scale: Scale, sc
     running = []
     for number in range(processes):
         (tmp_path / f"{number}").mkdir()
-        arguments = [str(number * each), str(each), str(tmp_path / f"{number}")]
-        command = [sys.executable, "-m", "torture.structured_mutants", *arguments]
-        running.append(subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True))
+        running.append(start("structured_mutants", number * each, each, tmp_path / f"{number}"))
     reports = []
     for process in running:
         output = process.communicate()[0]

@@ -6,7 +6,6 @@ import json
 import math
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ from helpers.corpus import CORPUS
 from helpers.notebooks import code
 from helpers.notebooks import write as write_notebook
 from torture.hostile_files import HOSTILE
+from torture.processes import start
 from torture.scoreboard import IS_FULL, Score
 from torture.structured_mutants import FORMATS, originals
 
-TESTS = Path(__file__).parents[1]
 COPIES = 8
 BOUNDS = {"one": 64, "eight": 128, "kept": 8, "stop": math.inf}
 """The MiB that a read may take, and eight at once, and that are kept of eight files with this `index_bytes`.
@@ -54,10 +53,10 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def measured(warm: list[Path], *jobs: Job) -> list[float | str]:
     """Return what each job took, in a fork of a process that has read other files, or how the fork ended."""
-    command = [sys.executable, "-m", "torture.measured_reads"]
-    jobs_text = json.dumps([warm, jobs], default=str)
-    run = subprocess.run(command, cwd=TESTS, input=jobs_text, stdout=subprocess.PIPE, text=True, check=True)
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    with start("measured_reads", stdin=subprocess.PIPE) as process:
+        output, _ = process.communicate(json.dumps([warm, jobs], default=str))
+    assert process.returncode == 0
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def faults(found: Iterable[tuple[str, float | str]], bound: float) -> list[str]:

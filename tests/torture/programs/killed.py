@@ -14,7 +14,7 @@ from pathlib import Path
 
 import anyread
 from anyread.decoding.host.pool import shared_pool
-from torture import hosts
+from torture import processes
 
 DIRECTORY, STATE = Path(sys.argv[1]), sys.argv[2]
 
@@ -24,7 +24,7 @@ def read_in_background() -> None:
     reader = anyread.Reader(limits=anyread.Limits(decode_timeout_s=600))
     path = DIRECTORY / ("a.png" if STATE == "starting" else "endless.pdf")
     threading.Thread(target=reader.read_sync, args=(path,), daemon=True).start()
-    while not hosts.descendants(os.getpid()) or (STATE != "starting" and not working()):
+    while not processes.descendants(os.getpid()) or (STATE != "starting" and not working()):
         time.sleep(0.005)
     time.sleep(0.02 if STATE == "starting" else 0.3)
 
@@ -39,7 +39,7 @@ def main() -> None:
         anyread.read_sync(DIRECTORY / "a.png")
     if STATE != "idle":
         read_in_background()
-    found, busy = hosts.descendants(os.getpid()), working()
+    found, busy = processes.descendants(os.getpid()), working()
     source = [pid for pid in found if pid not in busy][:1]
     if "zygote killed" in STATE:
         os.kill(source[0], signal.SIGKILL)

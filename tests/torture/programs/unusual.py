@@ -17,7 +17,7 @@ from pathlib import Path
 import anyread
 from anyread.running import workers
 from helpers.waiting import until
-from torture.hosts import descendants
+from torture.processes import descendants
 from torture.programs import reads
 
 FORKS = 5
