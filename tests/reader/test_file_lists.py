@@ -114,6 +114,15 @@ def test_rules_above_the_roots_are_not_read(tmp_path: Path) -> None:
     assert Reader(roots=tmp_path / "s").files() == ["b.txt", "c.log"]
 
 
+def test_repository_in_another_one_has_only_its_own_rules(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    write(tmp_path, "a.log", "inner/b.log", "inner/c.txt")
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    (tmp_path / "inner/.gitignore").write_text("*.txt\n")
+    git(tmp_path / "inner", "init", "-q")
+    assert Reader(roots=tmp_path).files() == [".gitignore", "inner/.gitignore", "inner/b.log"]
+
+
 def test_links_lead_neither_in_circles_nor_outside(tmp_path: Path) -> None:
     root = tmp_path / "root"
     write(tmp_path, "root/d/a.txt", "outside/secret.txt")

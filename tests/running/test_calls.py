@@ -55,6 +55,26 @@ async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path
     assert usable.is_set()
 
 
+async def test_cancelled_call_learns_that_nobody_waits_for_it() -> None:
+    """Its thread was free only after the whole wait."""
+    began, ended = threading.Event(), threading.Event()
+
+    def call() -> None:
+        work(lambda _: began.set())
+        try:
+            while True:
+                work(lambda _: threading.Event().wait(0.01))
+        finally:
+            ended.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(loop.run, call)
+        while not began.is_set():
+            await anyio.sleep(0.01)
+        group.cancel_scope.cancel()
+    until(ended.is_set)
+
+
 class Interruption(BaseException):
     """Like KeyboardInterrupt."""
 
