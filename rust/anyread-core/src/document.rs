@@ -17,9 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fork::PerProcess;
 use crate::inflate::Checkpoints;
-use crate::kept::{Kept, Known};
+use crate::kept::{self, Keep};
 use crate::lines::{LineTaker, Lines, Wanted};
 use crate::lock::Lock;
 use crate::package::{Package, Parts, Picture, Relations};
@@ -50,8 +49,6 @@ const PLACES: usize = if cfg!(test) { 16 } else { 512 };
 const PLACE_BYTES: usize = 4 << 20;
 /// The most headers and footers that are shown.
 const MARGINS: usize = 256;
-
-static KEPT: PerProcess<Kept<Document>> = PerProcess::new();
 
 /// Lines of a document, and what was found on the way to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,10 +231,10 @@ impl Document {
     }
 }
 
-impl Known for Document {
+impl Keep for Document {
     fn bytes(&self) -> u64 {
         let lists = self.relations.bytes() + self.styles.bytes() + self.numbering.bytes();
-        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + lists as u64
+        self.bytes.load(Ordering::Relaxed) + self.package.bytes() + (lists + size_of::<Self>()) as u64
     }
 }
 
@@ -253,12 +250,7 @@ pub fn open(
     allowed: &Allowed,
     max_bytes: u64,
 ) -> Result<Arc<Document>> {
-    KEPT.get().open(snapshot, max_bytes, || Document::read(file, allowed))
-}
-
-/// Drops all documents that are kept in this process.
-pub fn drop_documents() {
-    KEPT.get().clear();
+    kept::open(snapshot, max_bytes, || Document::read(file, allowed))
 }
 
 /// Shows a header or a footer unless there is enough.

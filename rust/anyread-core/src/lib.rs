@@ -36,7 +36,7 @@ pub mod inflate;
 #[allow(dead_code, reason = "shared with the tests in `tests`")]
 #[path = "../tests/suite/input.rs"]
 mod input;
-mod kept;
+pub mod kept;
 pub mod lines;
 #[allow(clippy::disallowed_types)]
 pub mod lock;

@@ -10,7 +10,6 @@ mod cell;
 mod drawings;
 mod find;
 pub mod format;
-mod kept;
 mod rows;
 mod strings;
 mod styles;
@@ -19,9 +18,13 @@ mod workbook;
 
 use std::collections::{HashMap, VecDeque};
 
+use std::sync::Arc;
+
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
+use crate::kept::{self, Keep};
 use crate::package::{Parts, Picture};
+use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 use cell::{Display, StoredRow};
@@ -32,7 +35,6 @@ use strings::{Strings, StringsKnown};
 pub use address::Area;
 pub(crate) use address::letters;
 pub use drawings::{Drawing, DrawingKind};
-pub use kept::{drop_workbooks, open};
 pub use rows::Facts;
 pub use workbook::{Sheet, SheetKind, SheetState, Workbook};
 
@@ -304,6 +306,27 @@ impl Workbook {
             _ => error,
         }
     }
+}
+
+impl Keep for Workbook {
+    fn bytes(&self) -> u64 {
+        Self::bytes(self) + size_of::<Self>() as u64
+    }
+}
+
+/// Opens a workbook, or returns the one that is kept for the state of its file.
+///
+/// All that is kept takes at most `max_bytes`. Without a snapshot, nothing is kept.
+///
+/// # Errors
+/// Those of [`Workbook::read`].
+pub fn open(
+    file: &Stream<'_>,
+    snapshot: Option<Snapshot>,
+    allowed: &Allowed,
+    max_bytes: u64,
+) -> Result<Arc<Workbook>> {
+    kept::open(snapshot, max_bytes, || Workbook::read(file, allowed))
 }
 
 #[cfg(test)]

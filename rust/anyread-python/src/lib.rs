@@ -40,11 +40,11 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
-    use anyread_core::document;
     use anyread_core::encoding::{self, Codec};
     use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
+    use anyread_core::kept;
     use anyread_core::lock::NoLockHeld;
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
@@ -52,7 +52,6 @@ mod _native {
     use anyread_core::records::drop_positions;
     use anyread_core::registry;
     use anyread_core::scan::{Never, Wait};
-    use anyread_core::sheet;
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
@@ -382,8 +381,7 @@ mod _native {
         registry::drop_indexes();
         drop_positions();
         facts::drop_facts();
-        sheet::drop_workbooks();
-        document::drop_documents();
+        kept::drop_packages();
     }
 
     /// How many times work of this thread has waited without the GIL; `None` if that is not counted.

@@ -8,6 +8,7 @@ use anyread_core::allowed::Allowed;
 use anyread_core::document::{self, Document};
 use anyread_core::gutter::Gutter;
 use anyread_core::ignore_rules::{IgnorePatterns, ignored_names};
+use anyread_core::kept;
 use anyread_core::lines::Wanted;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{Checks, Notebook, Style};
@@ -182,8 +183,7 @@ impl Format {
         let file = File::new(&bytes, Allowed::new(INFLATED as u64));
         keep(&file, most.cast_unsigned() as u64);
         let kept = counts().now - file.start.now;
-        document::drop_documents();
-        sheet::drop_workbooks();
+        kept::drop_packages();
         Some(kept)
     }
 }
