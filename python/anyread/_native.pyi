@@ -623,7 +623,7 @@ class Notebook:
 
 @final
 class Json:
-    """A file of JSON: how its records follow one another, and the values in it.
+    """A JSON file: how its records follow one another, and the values in it.
 
     Values are named by the offset of their first byte, containers also by a kind: "sequence" (values one
     after another, up to the end of the file), "list" or "object".
@@ -1049,7 +1049,7 @@ class SheetInfo:
     def state(self) -> Literal["visible", "hidden", "very_hidden"]: ...
     @property
     def kind(self) -> Literal["table", "chart", "other", "missing"]:
-        """What it has: cells, a chart, something else (a dialog, macros of Excel 4), or nothing: no part."""
+        """What it has: cells, a chart, something else (a dialog, Excel 4 macros), or nothing: no part."""
 
 @final
 class SheetCell:
@@ -1408,7 +1408,7 @@ def document_lines(
     index_bytes: int,
     cancel: Cancel | None = None,
 ) -> DocumentLines:
-    """Return lines of a document of Word as Markdown.
+    """Return lines of a Word document as Markdown.
 
     Args:
         opened: The file; it must stay open.

@@ -322,7 +322,7 @@ class Reader:
                 only image of a page of a document, slides or a sheet. Or of the first of `pages` of a PDF,
                 in points (1/72 inch) from the top left corner of the page as shown.
             at: Cells of a workbook: a sheet by its name, "Orders!B2:F20", or "J50" of the first sheet,
-                whose text is then shown by lines. Or a value inside a file of JSON: "17/output" is the field
+                whose text is then shown by lines. Or a value inside a JSON file: "17/output" is the field
                 "output" of record 17, "/steps/12" the item 12 (from 0) of the list "steps" of the whole
                 file. `offset`, `limit` and `ranges` then count the rows of the sheet, the entries of the
                 value, or the lines of a text.

@@ -1,4 +1,4 @@
-"""Documents of Word, of which the parts are lines, and presentations, of which they are slides."""
+"""Word documents, of which the parts are lines, and presentations, of which they are slides."""
 
 from __future__ import annotations
 

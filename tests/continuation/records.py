@@ -1,4 +1,4 @@
-"""Records of JSON: the parts of a file have the characters of each record, of each entry, or of each line."""
+"""JSON records: the parts of a file have the characters of each record, of each entry, or of each line."""
 
 from __future__ import annotations
 

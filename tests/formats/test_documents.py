@@ -1,4 +1,4 @@
-"""Documents of Word: lines of their rendering, and how pages of them follow one another."""
+"""Word documents: lines of their rendering, and how pages of them follow one another."""
 
 from __future__ import annotations
 

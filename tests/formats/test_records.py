@@ -1,4 +1,4 @@
-"""Records of JSON, judged by Python's `json` over random values, budgets and damage."""
+"""JSON records, judged by Python's `json` over random values, budgets and damage."""
 
 from __future__ import annotations
 

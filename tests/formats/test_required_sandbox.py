@@ -249,7 +249,7 @@ def test_models_tokenizers_and_line_numbers_make_no_difference(files: list[Path]
 
 
 def changed(found: Any, rng: random.Random) -> Any:
-    """Return a value of JSON with one change somewhere in it."""
+    """Return a JSON value with one change somewhere in it."""
     odd = [
         -1,
         0,
@@ -335,7 +335,7 @@ def test_answer_that_is_too_long_is_refused(files: list[Path], monkeypatch: pyte
 
 @pytest.fixture
 def long(tmp_path: Path) -> Path:
-    """Return a file of JSON in which a search takes longer than a test waits."""
+    """Return a JSON file in which a search takes longer than a test waits."""
     path = tmp_path / "long.json"
     with path.open("wb") as file:
         file.write(b'["begin' + b"x" * 20_000)

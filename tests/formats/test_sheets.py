@@ -546,7 +546,7 @@ def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
 
 
 def judge_values(path: Path, members: dict[str, bytes]) -> bool:
-    """Compare the first sheet with what openpyxl reads, if it and a parser of XML accept the file."""
+    """Compare the first sheet with what openpyxl reads, if it and an XML parser accept the file."""
     try:
         for name, content in members.items():
             if name.endswith((".xml", ".rels")):

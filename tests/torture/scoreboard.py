@@ -72,7 +72,7 @@ ROWS = {
         20_000,
     ),
     "S17": Row(
-        "Mutants of JSON and of packages of XML, which the host reads itself, never end it",
+        "Mutants of JSON files and of XML packages, which the host reads itself, never end it",
         "0 of 100,000",
         100_000,
     ),

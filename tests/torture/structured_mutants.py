@@ -1,4 +1,4 @@
-"""Mutants of JSON and of packages, read in this process: the load of row S17.
+"""Mutants of JSON files and of packages, read in this process: the load of row S17.
 
 `python -m torture.structured_mutants FIRST COUNT DIRECTORY` reads the mutants with these numbers and prints a
 report. A mutant depends only on its number, so a failing one can be made again: `mutant(number)`.

@@ -1,4 +1,4 @@
-"""S17: mutants of JSON and of packages of XML, which the host reads itself, never end it or fill memory."""
+"""S17: mutants of JSON files and XML packages, which the host reads itself, never end it or fill memory."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ _ADDRESSED = re.compile(
     rf"(?P<path>[^#]*[^#\s])#(?P<at>\d*/[^:]*+(?::(?!{_ONE}(?:,\s?{_ONE})*+\Z)[^:]*+)*+)"
     rf"(?::(?P<spans>{_ONE}(?:,\s?{_ONE})*+))?\Z"
 )
-"""A value inside a file of JSON."""
+"""A value inside a JSON file."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?\d{1,7}"
 _SHEET = r"(?:'(?:[^'\n]|'')*+'|[^:'!\n][^:!\n]*+)"
 _WORKBOOK = re.compile(r"(?i)\.xl[st][xm]\Z")

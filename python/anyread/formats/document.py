@@ -1,4 +1,4 @@
-"""Documents of Word: the core writes them as Markdown, and this module makes parts of the lines.
+"""Word documents: the core writes them as Markdown, and this module makes parts of the lines.
 
 The reasons are in docs/design/023-documents.md.
 """

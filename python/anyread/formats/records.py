@@ -1,4 +1,4 @@
-"""Records of JSON: the core finds and shows values, and this module makes parts of them.
+"""JSON records: the core finds and shows values, and this module makes parts of them.
 
 What an address leads to decides what the parts are: the records of the file, the entries of a list or an
 object, the lines of a string, or one value. The reasons are in docs/design/021-records.md.

@@ -1,4 +1,4 @@
-"""The result of reading a document of Word.
+"""The result of reading a Word document.
 
 Loaded when the first one is read.
 """

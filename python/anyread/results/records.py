@@ -36,7 +36,7 @@ class JsonRecord(values.Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RecordsPage(PartsPage):
-    """Records of JSON, or what an address in it leads to."""
+    """JSON records, or what an address in the file leads to."""
 
     kind: ClassVar[Literal["records"]] = "records"
     facts_of_kind: ClassVar[tuple[str, ...]] = (*PartsPage.facts_of_kind, "form", "at", "value")

@@ -1,4 +1,4 @@
-//! Documents of Word (docx) as Markdown, line by line.
+//! Word documents (docx) as Markdown, line by line.
 //!
 //! The parts of the package are read once, from their start on, without recursion: what an element shows is written
 //! where it begins or ends. What must be shown later, such as a table inside of a cell, is held until its row has

@@ -1,4 +1,4 @@
-//! Packages of parts: zip files that are documents of Office ("Open Packaging Conventions").
+//! Packages of parts: zip files that are Office documents ("Open Packaging Conventions").
 //!
 //! What a file is, and where its parts are, is decided by its content types and relationships, never by its name.
 //!

@@ -155,7 +155,7 @@ fn is_binary(head: &[u8]) -> bool {
     // Korean e-mail switches between the character sets of ISO 2022 at every word.
     let shifts =
         || if has_iso_2022_shift(head) { count(head, |byte| matches!(byte, 0x0E | 0x0F)) } else { 0 };
-    // A single one, such as DEL in a short string of JSON, is no evidence in valid UTF-8.
+    // A single one, such as DEL in a short JSON string, is no evidence in valid UTF-8.
     let is_single = controls == 1 && head.len() >= 4 && str::from_utf8(head).is_ok();
     !is_single && is_too_many(controls) && is_too_many(controls - shifts())
 }

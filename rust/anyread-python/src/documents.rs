@@ -25,7 +25,7 @@ pub struct DocumentLines {
     has_macros: bool,
 }
 
-/// Shows lines of a document of Word.
+/// Shows lines of a Word document.
 #[pyfunction]
 #[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, index_bytes, cancel=None))]
 #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]

@@ -15,7 +15,7 @@ use crate::cancel::{Cancel, interruptible};
 use crate::errors;
 use crate::opened::Opened;
 
-/// A file of JSON: how its records follow one another, and the values in it.
+/// A JSON file: how its records follow one another, and the values in it.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Json {
     opened: Py<Opened>,

@@ -214,7 +214,7 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def _is_finite(number: float) -> bool:
-    # Also false for NaN, and for integers of JSON that no float can hold.
+    # Also false for NaN, and for JSON integers that no float can hold.
     return abs(number) <= sys.float_info.max
 
 

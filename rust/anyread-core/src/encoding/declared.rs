@@ -36,7 +36,7 @@ pub enum DeclaredBy {
     CharsetRule,
     /// The XML declaration.
     XmlDeclaration,
-    /// A `<meta>` element of HTML.
+    /// A `<meta>` element in HTML.
     MetaElement,
     /// A comment in the first two lines (PEP 263, Ruby), or Emacs' `-*-` there.
     Comment,
@@ -44,7 +44,7 @@ pub enum DeclaredBy {
     VimModeline,
     /// The `scriptencoding` command of Vim.
     ScriptEncoding,
-    /// The `inputenc` package of LaTeX.
+    /// LaTeX's `inputenc` package.
     InputEnc,
     /// The header of a gettext catalog.
     CatalogHeader,

@@ -186,7 +186,7 @@ fn content_length(bytes: &[u8], is_base64: bool, quote: Option<u8>) -> usize {
     bytes.get(..length).map_or(0, |content| content.trim_ascii_end().len())
 }
 
-/// An element of HTML that is of no use as text.
+/// An HTML element that is of no use as text.
 struct Element {
     /// Its range in the text, with the white space after it.
     range: Range<usize>,

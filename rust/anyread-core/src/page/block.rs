@@ -231,7 +231,7 @@ fn function_around(
     Err((headers, text))
 }
 
-/// Whether it is a heading of Markdown.
+/// Whether it is a Markdown heading.
 fn is_heading(line: Line<'_>) -> bool {
     let level = line.text.iter().take_while(|byte| **byte == b'#').count();
     (1..=6).contains(&level) && line.indent < 4 && line.text.get(level) == Some(&b' ')

@@ -40,7 +40,7 @@ pub enum SheetKind {
     Table,
     /// A chart.
     Chart,
-    /// A dialog, or macros of Excel 4.
+    /// A dialog, or Excel 4 macros.
     Other,
     /// Nothing, because its part is not in the file.
     Missing,

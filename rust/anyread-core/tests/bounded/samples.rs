@@ -264,7 +264,7 @@ pub fn archive(parts: &[Part]) -> Vec<u8> {
     bytes
 }
 
-/// The strings and numbers of JSON, and its items and fields.
+/// The strings, numbers, items and fields of a JSON value.
 pub fn sites_of_json(parts: &[Part]) -> (Vec<Site>, Vec<Site>) {
     let text = &parts[0].text;
     let (mut long, mut many) = (Vec::new(), Vec::new());
