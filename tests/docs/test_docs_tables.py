@@ -37,6 +37,19 @@ def rows_of_limits() -> dict[str, tuple[str, str]]:
     return {name: (default, unit) for name, default, unit in rows}
 
 
+def test_fixed_limits_are_those_of_the_core() -> None:
+    core = pages.DOCS.parent / "rust" / "anyread-core" / "src"
+    rows = re.findall(
+        r"^\| .+ \| ([\d,]+)( [KM]iB)? \| `([\w/]+\.rs)`: `(\w+)` \|", text_of("limits.md"), re.MULTILINE
+    )
+    assert len(rows) > 20
+    for number, unit, file, name in rows:
+        text = (core / file).read_text("utf-8")
+        (value, shift) = re.findall(rf"const {name}: \w+ = ([\d_]+)(?: << (\d+))?;", text)[0]
+        most = int(number.replace(",", "")) << {"": 0, " KiB": 10, " MiB": 20}[unit]
+        assert most == int(value) << int(shift or 0), name
+
+
 def test_age_of_each_published_figure_is_known() -> None:
     records = publish.Records.newest()
     lines = list(publish.ages(records, date.fromisoformat(records.measured_on["date"])))

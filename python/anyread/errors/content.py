@@ -92,8 +92,8 @@ class TooLargeError(ReadError, ValueError):
         path: The path as given.
         size: The size, in `unit`.
         maximum: The limit, in `unit`.
-        unit: "bytes", "pixels", "pages", "entries" of a directory, "decompressed bytes" of one call, or
-            "bytes of structure": what is kept of an Office file in memory.
+        unit: What was counted, such as "bytes", "pixels", "pages", "entries" of a directory, "decompressed
+            bytes" of one call, or "bytes of structure": what is kept of an Office file in memory.
         region: A part of an image within the limit, as an example; `None` for other files.
     """
 
