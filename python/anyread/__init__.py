@@ -1,4 +1,4 @@
-"""The read tool of an AI agent as a library.
+"""An AI agent's read tool as a library.
 
 `await anyread.read(path)` returns any window of any text file as a model should see it, with exact line
 numbers, even of a log of 10 GB, without blocking the event loop.

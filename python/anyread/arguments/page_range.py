@@ -1,4 +1,4 @@
-"""Ranges of pages as callers write them: "3", "1-5" or "2-"."""
+"""Page ranges as callers write them: "3", "1-5" or "2-"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One budget of tokens for any number of files, computed from counts that are merged."""
+"""One token budget for any number of files, computed from counts that are merged."""
 
 from __future__ import annotations
 

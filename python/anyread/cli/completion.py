@@ -1,4 +1,4 @@
-"""`anyread completion`: print the completion script of a shell, which the wheel installs."""
+"""`anyread completion`: print a shell's completion script, which the wheel installs."""
 
 from __future__ import annotations
 

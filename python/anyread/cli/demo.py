@@ -1,4 +1,4 @@
-"""`anyread demo`: write the example files of the documentation, the same ones each time."""
+"""`anyread demo`: write the documentation's example files, the same ones each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The long texts of the help: descriptions and examples of each command."""
+"""Long help texts: the description and the examples of each command."""
 
 from anyread.arguments.places import MOST_PLACES
 

@@ -1,4 +1,4 @@
-"""The parser of the command line: its commands, and how it reports errors."""
+"""The command-line parser: its commands, and how it reports errors."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _COMMANDS = {
     "info": (options.add_info, "describe each file", "[OPTIONS] FILE ..."),
     "mcp": (options.add_mcp, "serve a read tool over the Model Context Protocol", "--root DIR [OPTIONS]"),
     "doctor": (options.add_doctor, "describe versions, and what protects reads on this machine", "[OPTIONS]"),
-    "completion": (options.add_completion, "print the completion script of a shell", "SHELL"),
-    "demo": (options.add_demo, "write the example files of the documentation", "[OPTIONS] DIR"),
+    "completion": (options.add_completion, "print a shell's completion script", "SHELL"),
+    "demo": (options.add_demo, "write the documentation's example files", "[OPTIONS] DIR"),
 }
 """What adds the options of each command, its line in the help, and its usage."""
 

@@ -1,4 +1,4 @@
-"""Places of a command line, such as `main.py:10-20,80`."""
+"""Places on the command line, such as `main.py:10-20,80`."""
 
 from __future__ import annotations
 

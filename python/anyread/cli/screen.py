@@ -1,4 +1,4 @@
-"""The size of the terminal, in characters and in pixels."""
+"""The terminal's size, in characters and in pixels."""
 
 from __future__ import annotations
 

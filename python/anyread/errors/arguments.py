@@ -1,4 +1,4 @@
-"""Errors about the arguments of a read."""
+"""Errors about a read's arguments."""
 
 from __future__ import annotations
 

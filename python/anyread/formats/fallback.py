@@ -1,4 +1,4 @@
-"""Checks and errors that the readers of formats share."""
+"""Checks and errors that format readers share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Claude Agent SDK: the MCP server of anyread inside the program that uses the SDK.
+"""The Claude Agent SDK: anyread's MCP server inside the program that uses the SDK.
 
 | anyread | Claude Code |
 | --- | --- |

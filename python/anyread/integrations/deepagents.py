@@ -1,4 +1,4 @@
-"""Deep Agents: backends whose `read_file` is anyread's, and the read tool of LangChain.
+"""Deep Agents: backends whose `read_file` is anyread's, and LangChain's read tool.
 
 | anyread | Deep Agents |
 | --- | --- |

@@ -1,4 +1,4 @@
-"""What an integration needs of a tool of anyread, and one tool of it with the model that sees its answers."""
+"""What an integration needs from an anyread tool, and one such tool with the model that sees its answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of ignore files: read within the roots and deny rules of a reader, bounded, and compiled once."""
+"""The rules of ignore files: read within a reader's roots and deny rules, bounded, and compiled once."""
 
 from __future__ import annotations
 

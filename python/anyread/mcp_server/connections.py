@@ -1,4 +1,4 @@
-"""What one client of the HTTP server may do to the others: nothing."""
+"""Connections of the HTTP server, limited so that no client can block the others."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Reads of several files, of pages in turn, of files that grow, and of places in texts."""
+"""Reading several files, page after page, growing files, and the places that a text names."""

@@ -1,4 +1,4 @@
-"""Ending a call when another thread sets a flag, for hosts that cancel in this way instead of the task."""
+"""Ends a call when another thread sets a flag, for hosts that cancel in this way instead of the task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of `read` of Anthropic's `agent_toolset_20260401`: exact text, images and PDFs.
+"""The contract of `read` in Anthropic's `agent_toolset_20260401`: exact text, images and PDFs.
 
 Source: the package of `REFERENCE`, https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 """
@@ -52,7 +52,7 @@ class AnthropicToolsetSettings:
 
 
 class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]):
-    """The contract of `read` of Anthropic's agent toolset.
+    """The contract of `read` in Anthropic's agent toolset.
 
     Example:
         >>> read = anyread.tool("anthropic-toolset", cwd="/repo")

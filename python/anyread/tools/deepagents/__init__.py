@@ -1,4 +1,4 @@
-"""The contract of `read_file` of Deep Agents: a status line above exact lines, and blocks of media.
+"""The contract of Deep Agents' `read_file`: a status line above exact lines, and blocks of media.
 
 Source: the package of `REFERENCE`, https://github.com/langchain-ai/deepagents (read 2026-11-22).
 """
@@ -67,7 +67,7 @@ class DeepagentsSettings:
 
 
 class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
-    """The contract of `read_file` of Deep Agents; `cwd` is the root of its paths.
+    """The contract of Deep Agents' `read_file`; `cwd` is the root of its paths.
 
     Example:
         >>> read = anyread.tool("deepagents", cwd="/repo")

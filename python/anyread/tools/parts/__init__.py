@@ -1,1 +1,1 @@
-"""What several contracts of tools share."""
+"""What several contracts share."""

@@ -1,4 +1,4 @@
-"""What contracts do with the files of a reader besides opening them."""
+"""What contracts do with a reader's files besides opening them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the file system, in the words of the languages in which the tools of contracts are written."""
+"""File system errors, in the words of the languages in which the original tools are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Violations of a schema in the words of zod 4, with which contracts in TypeScript check their arguments."""
+"""Schema violations in the words of zod 4, with which tools written in TypeScript check their arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of the editor of Strands Agents: numbered lines without a limit, and relative names."""
+"""The contract of Strands Agents' editor: numbered lines without a limit, and relative names."""
 
 from __future__ import annotations
 
