@@ -82,6 +82,8 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("any
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert result.stdout.split() == [
+        "anyread.arguments.page_range",
+        "anyread.arguments.places",
         "anyread.models",
         "anyread.models.image_tokens",
         "anyread.models.model",
