@@ -128,5 +128,3 @@ def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:
         pieces = InlineImages(protocol, again).pieces(page)
         assert [type(piece) for piece in pieces] == [str, bytes, str, bytes]
         assert str(pieces[2]).startswith("[page 2 of 2]")
-
-

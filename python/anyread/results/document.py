@@ -13,6 +13,7 @@ from anyread.values import on_first_use
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation  # noqa: F401 - the name of an inherited field
 from .parts import PartsPage
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from anyread.values import Value
 from .blocks import Block, ImageBlock  # noqa: F401 - the names of inherited fields
 from .markdown import fenced
 from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation  # noqa: F401 - the name of an inherited field
 from .parts import PartsPage
 
 

@@ -12,6 +12,7 @@ from anyread import values
 
 from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation  # noqa: F401 - the name of an inherited field
 from .parts import PartsPage
 
 
