@@ -74,7 +74,7 @@ ALL = (
         "a notebook",
         ("cell", "cells"),
         ("application/x-ipynb+json",),
-        _WINDOW | {"gutter"},
+        _WINDOW | {"gutter", "at"},
         parsed_in="core",
     ),
     Format(
@@ -100,7 +100,7 @@ ALL = (
             "application/vnd.ms-word.document.macroEnabled.12",
             "application/vnd.ms-word.template.macroEnabled.12",
         ),
-        _WINDOW | {"gutter", "region"},
+        _WINDOW | {"gutter", "at", "region"},
         parsed_in="core",
     ),
     Format(

@@ -584,7 +584,7 @@ class Reader:
             # Places name no strips of an image.
             how = how._replace(prefers_text=True, in_strips=False)
         from .formats import read_opened
-        from .formats.fallback import NoNotebookError
+        from .formats.fallback import IsTextError, NoNotebookError
 
         if isinstance(opened, DirectoryError):
             with closing(self._directory(opened, name, request)) as directory:
@@ -594,16 +594,16 @@ class Reader:
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
-            notice = error.notice
+            request, notices = {**request, "kind": "text"}, [error.notice]
+        except IsTextError as error:
+            request, notices = error.request, error.notices
         except ReadError as error:
             log_end(error)
             raise
         most_bytes, most_tokens = (None, None) if budget is None else budget.most
-        page = self._engine.read(
-            name, {**request, "kind": "text"}, max_bytes=most_bytes, max_tokens=most_tokens, whole=whole
-        )
+        page = self._engine.read(name, request, max_bytes=most_bytes, max_tokens=most_tokens, whole=whole)
         if isinstance(page, TextPage):
-            return replaced(page, notices=(*page.notices, notice))
+            return replaced(page, notices=(*page.notices, *notices)) if notices else page
         return cast("Unchanged", page)
 
     def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
@@ -1146,7 +1146,7 @@ def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | No
     windows = ("ranges", "column", *WINDOW)
     is_window = any(request[name] != DEFAULTS[name] for name in windows)  # type: ignore[literal-required] # its names
     try:
-        place = parsed(path)
+        place = parsed(path, is_only=True)
         if place is None or not (place.spans or place.at):
             return None
         if place.spans and not is_window:

@@ -276,11 +276,11 @@ def test_no_address_is_an_error_that_says_what_is_there(tmp_path: Path) -> None:
             page_of(path, at=at)
         error = caught.value
         assert (error.last, error.kind, error.near) == (last, kind, near)
-    for at in ["steps", "1.5", "/a~2", "-1/steps", "0/steps", "#/%zz"]:
+    for at in ["1.5", "$..steps", "steps[*]", "/a~2", "-1/steps", "0/steps", "#/%zz"]:
         with pytest.raises(errors.BadArgumentError):
             page_of(path, at=at)
     assert page_of(path, at="#/name~1x").text == "1\ttext"
-    with pytest.raises(errors.WrongKindError):
+    with pytest.raises(errors.NoSuchNameError):
         page_of(path, at="/steps", kind="text")
 
 

@@ -67,6 +67,12 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
         None,
         {"value": "2/a/b", "last": "2/a", "kind": "object", "count": 7, "near": ("x/y", "z")},
     ),
+    errors.NoSuchNameError: (
+        errors.BadArgumentError,
+        None,
+        {"value": "instal", "unit": "heading", "near": ("Install", "Usage")},
+    ),
+    errors.NotOneValueError: (errors.BadArgumentError, None, {"value": "$.a[*].b", "begin": "/a"}),
     errors.NoSuchSheetError: (
         errors.BadArgumentError,
         None,

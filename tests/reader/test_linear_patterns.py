@@ -29,6 +29,7 @@ OF_FUNCTIONS = {
     "anyread.cli.parser",
     "anyread.cli.places",
     "anyread.cli.showing",
+    "anyread.formats.text",
     "anyread.models.named",
     "anyread.reading.place_scanner",
 }

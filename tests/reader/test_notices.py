@@ -66,6 +66,12 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {},
         "JSON does not allow what is in or beside some records: comments, `NaN`, commas, control characters",
     ),
+    ("translated_address", {"at": "/a/3"}, "the address was read as `/a/3`"),
+    (
+        "section_goes_on",
+        {"first": 1_001, "last": 1_250, "shown": 200},
+        "the section is lines 1,001-1,250, of which 200 are shown; the next are offset=1201, limit=50",
+    ),
     ("stopped_by_time", {}, "the page ends here because the time for the read is over"),
     (
         "rules_left_out",

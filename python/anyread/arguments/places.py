@@ -128,6 +128,26 @@ _IN_WORKBOOK = re.compile(
     rf"(?::(?P<spans>{_ONE}(?:,\s?{_ONE})*+))?\Z"
 )
 """Cells of a workbook."""
+_NAME = re.compile(
+    # A test, as in tests/test_a.py::TestCart::test_discount[euro] - AssertionError
+    r"(?:::(?P<test>[^\s:].*+)"
+    # An execution, as in a.ipynb:In[17] and a.ipynb, Cell In[17], line 3
+    r"|\s?[:#,]\s?(?:[Cc]ell\s)?(?P<cell>(?:In|Out)\s?\[\d+\])(?:,? line \d+)?:?"
+    # As people write it: manual.docx, section 1.2
+    r"|,?\s(?P<section>(?:[Ss]ection|[Cc]hapter|§)\s?\d[\d.]*)"
+    # In the address of a PDF, as in report.pdf, then `#page=3`
+    r"|\#page=(?P<page>\d{1,15})(?:&[^#]*)?"
+    # A link such as README.md#install, and data.json#$.todos[0]; a.py#L10 and a.py#10 are lines
+    rf"|\#(?!(?:{_ONE}(?:,\s?{_ONE})*+|page=.*)\Z)(?P<name>[^/\\:\s#](?:[^/\\:\n#]|::)*+)"
+    # A function, as in price.py, then a colon and `discount`
+    r"|:(?P<only>[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*+))\Z"
+)
+"""What follows the path of a part with a name: a heading, a function, a cell that was executed, a value."""
+_HAS_NAMES = re.compile(r"[^\s/\\]\.\w{1,12}[\"'`]?\Z|(?:\A|[/\\])(?:README|LICENSE|CHANGELOG|Makefile)\Z")
+_RESULT = re.compile(r"\A(?:FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS)\s+")
+_PAGE_OF_DOCUMENT = re.compile(
+    r"(?i)\.(?:docx|docm|dotx|dotm)[\"`']?\s*[,:;(#]\s*(?:on )?(?:page|slide|cell|row)s?\s?\d"
+)
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
 """Such as `lines 10-20 of a.py`."""
 _PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
@@ -146,8 +166,12 @@ _PLAIN_PATH = re.compile(r"[\w./+~-]*[A-Za-z_.]")
 """Paths that look like nothing else."""
 
 
-def parsed(text: str) -> FilePlace | None:
+def parsed(text: str, *, is_only: bool = False) -> FilePlace | None:
     """Return the file and the lines of a place; `None` if the text names no lines, so that it is a path.
+
+    Args:
+        text: The place.
+        is_only: Whether no other place is passed with it, so that what follows a colon may be a name.
 
     Raises:
         BadArgumentError: It names lines in a way that is not understood, or is longer than any path.
@@ -169,11 +193,9 @@ def parsed(text: str) -> FilePlace | None:
     if "\n" in text:
         return None
     unquoted = _unwrapped(text, QUOTES)
-    addressed = _ADDRESSED.match(unquoted) or _IN_WORKBOOK.match(unquoted)
-    if addressed is not None:
-        inside, column = _spans_of(unquoted, addressed["spans"] or "")
-        path = _unwrapped(addressed["path"], QUOTES)
-        return FilePlace(decoded(path), tuple(inside), column, addressed["at"])
+    inside = _inside(unquoted, is_only=is_only)
+    if inside is not None:
+        return inside
     cleaned = _BEFORE.sub("", _unwrapped(unquoted, QUOTES | _BRACKETS), count=1)
     call = _CALL.fullmatch(cleaned)
     found = _split(call[1], is_frame=True) if call else None
@@ -184,6 +206,35 @@ def parsed(text: str) -> FilePlace | None:
     if _LOOKS_LIKE_LINES.match(cleaned):
         raise _refused(text, f"such as {FORMS}")
     return FilePlace(decoded(unquoted)) if unquoted != text or "://" in text else None
+
+
+def _inside(text: str, *, is_only: bool) -> FilePlace | None:
+    """Return the path and the address or the name of a part; `None` if the text has neither.
+
+    A name after a colon counts only if no other place is passed: `grep -r` prints lines so.
+    """
+    addressed = _ADDRESSED.match(text) or _IN_WORKBOOK.match(text)
+    if addressed is not None:
+        inside, column = _spans_of(text, addressed["spans"] or "")
+        path = _unwrapped(addressed["path"], QUOTES)
+        return FilePlace(decoded(path), tuple(inside), column, addressed["at"])
+    if _PAGE_OF_DOCUMENT.search(text):
+        reason = (
+            "a heading or lines, as in `a.docx#Results` and `a.docx:20-60`: documents have no fixed pages"
+        )
+        raise _refused(text, reason)
+    found = _NAME.search(text, 1)
+    if found is None or (found["only"] and not is_only):
+        return None
+    path = _RESULT.sub("", text[: found.start()]) if found["test"] else text[: found.start()]
+    is_address = "://" in path and not path.startswith("file:")
+    if is_address or not _HAS_NAMES.search(path) or (found["cell"] and ".ipynb" not in path[-8:]):
+        return None
+    path = decoded(_unwrapped(path, QUOTES))
+    if found["page"]:
+        return FilePlace(path, (int(found["page"]),))
+    at = found["test"] or found["cell"] or found["section"] or found["name"] or found["only"]
+    return FilePlace(path, at=at.strip())
 
 
 def split(places: object) -> list[str] | None:

@@ -29,7 +29,7 @@ def paths_and_places(
         # A file that has the name of a place is meant itself.
         is_file = any(os.path.lexists(Path(root, file)) for root in roots or [""])
         try:
-            place = None if is_file else parsed(file)
+            place = None if is_file else parsed(file, is_only=len(files) == 1)
         except BadArgumentError:
             place = None
         if place is None:

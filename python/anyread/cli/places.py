@@ -70,7 +70,9 @@ class _WithMessages(Terminal):
         here = [place for place in self._named if place.path == path]
         for place in here:
             if place.message not in {"", str(place)}:
-                self.out_colored(f"[{place.line}: {_shortened(place.message)}]\n", [(_ANY_LINE, FOOTER)])
+                self.out_colored(
+                    f"[{place.name or place.line}: {_shortened(place.message)}]\n", [(_ANY_LINE, FOOTER)]
+                )
         self._lines = None
         if here and self._separator is not None:
             numbers = "|".join(str(place.line) for place in here)

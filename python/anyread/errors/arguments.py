@@ -177,12 +177,62 @@ class NoSuchPartError(BadArgumentError):
             what = singular(what)
         self.reason = f"an address in the file: {there} {what}"
         message = f"{quoted(value)} leads nowhere in {quoted(path)}: {there} {what}"
-        hint: tuple[str | Argument, ...] = ("pass ", Argument("at", last), " to see it")
+        hint: tuple[str | Argument, ...] = ("pass ", Argument("at", last or "1"), " to see it")
         if near:
             first = f"{last}/{near[0].replace('~', '~0').replace('/', '~1')}"
             hint = (*hint, ", or one of its keys, such as ", Argument("at", first))
         elif not last:
             hint = ("leave ", Argument("at"), " out to see its records")
+        ReadError.__init__(self, path, message, *hint)
+
+
+class NoSuchNameError(BadArgumentError):
+    """The argument `at` names no heading, function or cell of the file.
+
+    Args:
+        path: The path as given.
+        value: The name that was passed.
+        unit: What it should be the name of: "heading", "function or class" or "cell".
+        near: Names that the file has, the most similar first.
+    """
+
+    argument = "at"
+
+    def __init__(self, path: str, *, value: str, unit: str, near: tuple[str, ...] = ()) -> None:
+        self.value = value
+        self.unit = unit
+        self.near = near
+        self.reason = f"the name of a {unit}"
+        message = f"{quoted(path)} has no {unit} {quoted(one_line(value))}"
+        hint: tuple[str | Argument, ...] = (
+            "leave ",
+            Argument("at"),
+            " out, and pass ",
+            Argument("offset", 1),
+        )
+        if near:
+            message += f"; it has {', '.join(quoted(one_line(name)) for name in near[:5])}"
+            hint = ("pass ", Argument("at", near[0]), ", or leave it out")
+        ReadError.__init__(self, path, message, *hint)
+
+
+class NotOneValueError(BadArgumentError):
+    """The argument `at` has a wildcard, a filter or a slice, or cannot be read as an address.
+
+    Args:
+        path: The path as given.
+        value: The address that was passed.
+        begin: What precedes it, as a JSON pointer; empty: nothing.
+    """
+
+    argument = "at"
+
+    def __init__(self, path: str, *, value: str, begin: str) -> None:
+        self.value = value
+        self.begin = begin
+        self.reason = 'the address of one value, such as "17/output" (of record 17) or "/steps/12"'
+        message = f"the argument `at` for {quoted(path)} must be {self.reason}: {quoted(value)}"
+        hint = ("pass ", Argument("at", begin), " to see what is there") if begin else _CORRECTED["at"]
         ReadError.__init__(self, path, message, *hint)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing, contextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from anyread._native import package_type
-from anyread.arguments.request import foreign
+from anyread.arguments.request import ARGUMENTS, foreign
 from anyread.errors import (
     BadArgumentError,
     BinaryFileError,
@@ -19,10 +20,11 @@ from anyread.errors import (
     WrongKindError,
 )
 from anyread.errors.base import one_line
-from anyread.kinds import BY_KIND, OF_ADDRESSES, PACKAGES, Format, kind_of, of_media_type
+from anyread.kinds import BY_KIND, OF_ADDRESSES, PACKAGES, TEXT, Format, kind_of, of_media_type
 from anyread.running.calls import once, with_decoder, work
+from anyread.values import replaced
 
-from .fallback import unchanged
+from .fallback import IsTextError, at_lines, unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from anyread._native import Cancel, Opened
     from anyread.arguments.request import Request
     from anyread.results import Page
+    from anyread.results.notices import Notice
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
@@ -37,6 +40,10 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _UNKNOWN = "application/octet-stream"
+_NAMED = frozenset({"text", "notebook", "document", "records"})
+"""The kinds of files in which `at` may name a part in the words of the file."""
+_ADDRESS = re.compile(r"#?\d*/")
+"""How an address begins that is always one of JSON."""
 _loaded: dict[str, ReadsFormat] = {}
 """The modules of this package by kind, once each has been imported."""
 
@@ -55,7 +62,7 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
         ReadError: As the reader for its kind.
     """
     form = form_of(opened, how, target, request)
-    argument = foreign(request, form.kind)
+    argument = foreign({**request, "at": None} if form is TEXT else request, form.kind)
     if argument is not None:
         raise WrongKindError(opened.path, argument=argument, kind=form.kind)
     in_decoder = form.parsed_in == "decoder"
@@ -66,6 +73,13 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
         limits=how.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"]),
         gutter=request["gutter"] or how.gutter,
     )
+    notices: list[Notice] = []
+    if request["at"] is not None and form.kind in _NAMED:
+        named = partial(_named, form.kind, module, opened, request, how)
+        with _explained(form, opened, request):
+            request, notices = once(("named", id(opened), request["at"]), lambda: work(named, target))
+    if form is TEXT:
+        raise IsTextError(request, notices)
     drafted = partial(_drafted, form, module, opened, request, how)
     with _explained(form, opened, request):
         if in_decoder:
@@ -77,7 +91,25 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
             if any(part.pictures for part in page.parts):
                 with_decoder(target)
                 page.settle()
-        return page.page()
+        shown = page.page()
+        return replaced(shown, notices=(*shown.notices, *notices)) if notices else shown
+
+
+def _named(  # noqa: PLR0917 - bound by position
+    kind: str, module: Any, opened: Source, request: Request, how: How, cancel: Cancel | None
+) -> tuple[Request, list[Notice]]:
+    """Replace a name in the request by the parts that it means."""
+    at = request["at"] or ""
+    if kind != "records":
+        if at.isdecimal():
+            return at_lines(request, ARGUMENTS["ranges"].checked(opened.path, [int(at[:16])])), []
+        name: Literal["around", "ranges", "column"]
+        for name in ("around", "ranges", "column"):
+            value, argument = request[name], ARGUMENTS[name]
+            if value != argument.default:
+                raise argument.refusal(opened.path, value, "omitted together with `at`")
+    replaced_name: Callable[[How], tuple[Request, list[Notice]]] = partial(module.named, opened, request)
+    return _parsing(opened, how._replace(cancel=cancel), replaced_name)
 
 
 def _drafted(  # noqa: PLR0917 - bound by position
@@ -173,8 +205,9 @@ def form_of(opened: AnyOpened, how: How, target: WorkTarget, request: Request | 
     is_addressed = opened.is_text or opened.media_type == _UNKNOWN
     if request is not None and request["at"] is not None and wanted is None and is_addressed:
         found = of_media_type(opened.media_type)
-        # A notebook is JSON too, and has no addresses of its own.
-        return OF_ADDRESSES if found is None or "at" not in found.takes else found
+        if found is not None and found is not TEXT and "at" in found.takes:
+            return found
+        return OF_ADDRESSES if not opened.is_text or _is_json(opened, request["at"]) else TEXT
     if wanted is not None and wanted in BY_KIND:
         return BY_KIND[wanted]
     media_type = wanted or _media_type(opened, how, target)
@@ -186,6 +219,14 @@ def form_of(opened: AnyOpened, how: How, target: WorkTarget, request: Request | 
         kind = kind_of(opened.media_type, is_text=opened.is_text)
         raise WrongKindError(opened.path, argument=argument, kind=kind)
     return found
+
+
+def _is_json(opened: AnyOpened, at: str) -> bool:
+    """Return whether an address in a text is one of JSON."""
+    if _ADDRESS.match(at) or "json" in opened.media_type:
+        return True
+    head = cast("Opened", opened).head if opened.media_type == "text/plain" else b""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"[", b"{"))
 
 
 def _module_of(form: Format, opened: AnyOpened, how: How, target: WorkTarget) -> ReadsFormat:

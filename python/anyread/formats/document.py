@@ -15,6 +15,7 @@ from anyread.results.notices import make_notice
 from .fallback import require_kind, unchanged
 from .parts import Part, Parts
 from .pictures import MarkedParts, PackageImage
+from .text import section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,8 @@ _MOST_TOGETHER = 256
 """The most lines of one part: enough for whole documents, and few enough not to be split often."""
 _LONGEST_MARK = 2_048
 """More characters than the mark of an image has."""
+_LINES_AT_ONCE = 10_000
+"""How many lines are rendered at a time to look for a heading."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -49,6 +52,15 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """
     require_kind(opened, "document")
     return LineParts(opened, request, how)
+
+
+def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Notice]]:
+    """Replace the name of a heading by the lines of its section.
+
+    Raises:
+        NoSuchNameError: The document has no such heading.
+    """
+    return section(opened, request, LineParts(opened, None, how).all_lines(), "document")
 
 
 class LinePart(Part):
@@ -174,6 +186,17 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             pieces += [text[start:end], self._marked(PackageImage(*image, is_measured=True))]
             start = end
         return [*pieces, text[start:]]
+
+    def all_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield all lines with their numbers."""
+        first, total = 1, None
+        while total is None or first <= total:
+            found = self._lines(first, _LINES_AT_ONCE)
+            if found.text is None:
+                return
+            lines = found.text.split("\n")
+            yield from enumerate(lines, first)
+            first, total = first + len(lines), found.total
 
     def _lines(self, first: int, lines: int, *, column: int = 1) -> DocumentLines:
         limits = self._how.limits

@@ -15,9 +15,10 @@ from anyread.errors import (
 from anyread.kinds import PACKAGES, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from anyread._native import Opened
+    from anyread.arguments.request import Request
     from anyread.results import Notice
 
     from .parts import AnyOpened
@@ -29,6 +30,19 @@ class NoNotebookError(Exception):
     def __init__(self, notice: Notice) -> None:
         self.notice = notice
         super().__init__(notice.message)
+
+
+class IsTextError(Exception):
+    """The parts that a name means are lines of a text, to be read with this request and notices."""
+
+    def __init__(self, request: Request, notices: list[Notice]) -> None:
+        self.request, self.notices = request, notices
+        super().__init__()
+
+
+def at_lines(request: Request, ranges: Sequence[int | tuple[int, int]]) -> Request:
+    """Return the request for the parts that a name means."""
+    return {**request, "at": None, "ranges": tuple(ranges), "offset": 1, "limit": None}
 
 
 def require_size(opened: Opened, max_bytes: int) -> None:

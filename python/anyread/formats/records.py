@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import partial
 from json import dumps
 from pathlib import PurePath
@@ -16,11 +17,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from anyread._native import Json, Layout, detect_encoding
 from anyread.arguments.request import ReadArguments
 from anyread.arguments.settings import LARGEST
-from anyread.errors import BadArgumentError, FileChangedError, NoSuchPartError, WrongKindError
+from anyread.errors import (
+    BadArgumentError,
+    FileChangedError,
+    NoSuchPartError,
+    NotOneValueError,
+    WrongKindError,
+)
 from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
 
+from .json_paths import pointer
 from .parts import Part, Parts, continuation
 
 if TYPE_CHECKING:
@@ -47,6 +55,8 @@ _BEGINNING = re.compile(rb"(\xef\xbb\xbf)?[ \t\r\n\x1e]*[\[{\"]")
 """How JSON begins."""
 _LONGEST_NAME = 200
 """The most characters of a key that are shown; `JsonRecord.name` has all of them."""
+_MOST_NEAR = 10
+"""The most keys that an error has."""
 _HEAD = 8_192
 """How many bytes the encoding is detected from."""
 _FIRST_ROWS = 16
@@ -83,6 +93,25 @@ def _consistent(opened: Opened, *, may_grow: bool) -> Iterator[None]:
         raise FileChangedError(opened.path, change="rewritten")
 
 
+def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Notice]]:
+    """Replace an address in another form than ours, such as `$.todos[0].status`.
+
+    Raises:
+        BadArgumentError: It names several values.
+    """
+    at = request["at"] or ""
+    try:
+        Json.parse(at)
+    except ValueError:
+        is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
+        json = how.native(Json)(opened, is_named_lines=is_lines, cancel=how.cancel)
+        address, is_whole = pointer(at, is_list=json.form == "list")
+        if not is_whole or not address:
+            raise NotOneValueError(opened.path, value=at, begin=address) from None
+        return {**request, "at": address}, [make_notice("translated_address", at=address)]
+    return request, []
+
+
 class _Found(NamedTuple):
     """What an address leads to."""
 
@@ -111,8 +140,7 @@ class _Address:
         try:
             number, steps = Json.parse(at)
         except ValueError:
-            reason = 'an address such as "17/output" (of record 17) or "/steps/12" (of the whole file)'
-            raise BadArgumentError(path, argument="at", value=at, reason=reason) from None
+            raise NotOneValueError(path, value=at, begin="") from None
         if number is None and not steps:
             return RowParts(self, _Found("records", json.begin, at), json.form)
         if number is not None:
@@ -129,7 +157,7 @@ class _Address:
         except LookupError as error:
             known, kind, items, names = error.args
             last = _written(number, steps[:known])
-            near = tuple(names)
+            near = tuple(dict.fromkeys([*get_close_matches(steps[known], names), *names]))[:_MOST_NEAR]
             raise NoSuchPartError(path, value=at, last=last, kind=kind, count=items, near=near) from None
         found = _Found(value, begin, at, is_duplicate)
         return StringParts(self, found) if value == "string" else RowParts(self, found, value)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from types import MappingProxyType
@@ -92,7 +92,7 @@ class FileRequest(NamedTuple):
 
 
 def file_requests(
-    paths: Iterable[AnyPath | Place],
+    paths: Sequence[AnyPath | Place],
     request: Request,
     *,
     base: str = "",
@@ -116,7 +116,7 @@ def file_requests(
     files: list[_File] = []
     at: dict[object, int] = {}
     for path in paths:
-        file = _named(path, below, has_places=request["ranges"] is None)
+        file = _named(path, below, has_places=request["ranges"] is None, is_only=len(paths) == 1)
         if isinstance(path, str) and path in since:
             file = file._replace(since=since[path])
         key = file.key(base)
@@ -177,7 +177,7 @@ class _File(NamedTuple):
         return FileRequest(self.path, chosen, self.written, self.candidates, self.error)
 
 
-def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
+def _named(path: AnyPath | Place, below: str, *, has_places: bool, is_only: bool) -> _File:
     """Understand a path, or a place if these are read."""
 
     def absolute(name: str) -> str:
@@ -185,6 +185,8 @@ def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
         is_relative = below and not name.startswith(("/", "~", "file:"))
         return os.path.join(below, name) if is_relative else name  # noqa: PTH118 - the system resolves `..`
 
+    if isinstance(path, Place) and path.name:
+        return _File(path.path, FilePlace(path.path, at=path.name), (str(path),))
     if isinstance(path, Place):
         line = Statement.at(path.line, path.column or 1) if path.wants == "statement" else path.line
         place = FilePlace(path.path, (line if path.end_line is None else (path.line, path.end_line),))
@@ -193,7 +195,7 @@ def _named(path: AnyPath | Place, below: str, *, has_places: bool) -> _File:
         return _File(path)
     literal = os.path.join(below, path)  # noqa: PTH118 - as for `absolute`
     try:
-        found = parsed(path)
+        found = parsed(path, is_only=is_only)
         if found is None:
             return _File(absolute(path), written=(literal,) if literal != absolute(path) else ())
         if found.spans:
@@ -304,7 +306,7 @@ def _apart(item: FileRequest, position: int) -> list[FileRequest]:
         return [FileRequest(named, item.request, item.written)]
     named = item.written[position]
     rest = [written for written in item.written if written != named]
-    plain = {**item.request, "ranges": None, "column": 1}
+    plain = {**item.request, "at": None, "ranges": None, "column": 1}
     return [FileRequest(named, cast("Request", plain)), *file_requests(rest, cast("Request", plain))]
 
 

@@ -15,7 +15,7 @@ from anyread.arguments.places import LONGEST, QUOTES, REPORT, decoded
 from anyread.arguments.settings import LARGEST
 
 Found: TypeAlias = (
-    "tuple[str, int, int | None, int | None, tuple[str, ...], str, Literal['block', 'statement']]"
+    "tuple[str, int, int | None, int | None, tuple[str, ...], str, Literal['block', 'statement'], str]"
 )
 """The fields of a `Place`."""
 _Number: TypeAlias = "str | int | None"
@@ -133,6 +133,10 @@ _HUNK = re.compile(r"@@+ -\d+(?:,(\d+))? (-.* )?\+(\d{1,15})(?:,(\d{1,15}))? @@"
 _BROWSER = re.compile(r"[^/\s]*@(?=/|\w+://|[A-Za-z]:[\\/])|@")
 """The name of a function, as browsers write it before the path; the mark of a mention."""
 _VARIABLE = re.compile(r"[\w.-]+=(?=.)")
+_TEST = re.compile(
+    r"(?<![^\s\"'`(\[])(?P<path>[^\s:\"'`()\[\]]*+(?<=\.py))::(?P<name>[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+)"
+)
+"""A test of pytest."""
 _JSON = re.compile(r'[\[{]\s*(?:$|[\[{"])')
 
 
@@ -158,6 +162,8 @@ def found_in(text: str) -> Iterator[Found]:
                         (each.path, ()), each.line, each.end_line, each.column, each.message, is_report=True
                     )
                 continue
+        if "::" in line and (test := _TEST.search(line)) and not test["path"].startswith(("http", "-")):
+            yield test["path"], 0, None, None, (), *_said(line), test["name"]
         if diff.reads(line):
             yield from diff.places(line)
         elif named := section.place(line):
@@ -313,7 +319,7 @@ def _made(
         at = int(column) if column not in {None, ""} else None
         said, wants = _said(message)
         end_line = last if last > first else None
-        yield path, first, end_line, at, candidates, said, "statement" if is_report else wants
+        yield path, first, end_line, at, candidates, said, "statement" if is_report else wants, ""
 
 
 @lru_cache(maxsize=1)

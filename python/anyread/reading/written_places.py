@@ -20,7 +20,7 @@ class Place:
     path: str
     """The path as written."""
     line: int
-    """The line, counted from 1; of a range, the first."""
+    """The line, counted from 1; of a range, the first. 0 if only a name is given."""
     end_line: int | None = None
     """The last line of a range; `None`: it is one line."""
     column: int | None = None
@@ -34,8 +34,13 @@ class Place:
     """What is to be seen: the block around the line, such as its function, or, if the text says error or
     warning there as compilers and linters do, only the statement and a few lines around it."""
 
+    name: str = field(default="", repr=False)
+    """The name of a test, as in `test_a.py::test_b`; `line` is 0 then."""
+
     def __str__(self) -> str:
         """Write it as `places=[…]` of a tool accepts it."""
+        if self.name:
+            return f"{self.path}::{self.name}"
         return f"{self.path}:{self.line}" + (f"-{self.end_line}" if self.end_line else "")
 
 
@@ -65,4 +70,6 @@ def places(text: str) -> list[Place]:
         place = Place(*each)
         # Equal ones may mean different files.
         found.setdefault((place, place.candidates), place)
-    return list(found.values())
+    # The lines of a traceback say more than the name of the test that failed.
+    with_lines = {place.path for place in found.values() if place.line}
+    return [place for place in found.values() if place.line or place.path not in with_lines]

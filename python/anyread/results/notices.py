@@ -89,6 +89,11 @@ def _page_full(*, lines: int, limit: int) -> str:
     return f"the page reached its token or byte limit after {lines:,} of the {limit:,} requested lines"
 
 
+def _section_goes_on(*, first: int, last: int, shown: int) -> _Parts:
+    said = f"the section is lines {first:,}-{last:,}, of which {shown:,} are shown; the next are "
+    return (said, Argument("offset", first + shown), ", ", Argument("limit", last + 1 - first - shown))
+
+
 def _lossy(*, encoding: str, line: int | None = None) -> str:
     start = "" if line is None else f"starting at line {line:,}, "
     return f"{start}some bytes are not valid {encoding} and are shown as U+FFFD"
@@ -301,6 +306,10 @@ def _duplicate_key(*, at: str) -> str:
     return f"a key on the way to {quoted(at)} occurs several times; the last one was taken, as parsers do"
 
 
+def _translated_address(*, at: str) -> str:
+    return f"the address was read as {quoted(at)}"
+
+
 def _not_strict() -> str:
     return (
         "JSON does not allow what is in or beside some records: comments, `NaN`, commas, control characters"
@@ -452,10 +461,12 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "region_of_one_page": _region_of_one_page,
     "repaired_image": _repaired_image,
     "rules_left_out": _rules_left_out,
+    "section_goes_on": _section_goes_on,
     "slide_too_long": _slide_too_long,
     "stopped_by_time": _stopped_by_time,
     "torn_record": _torn_record,
     "tracked_changes": _tracked_changes,
+    "translated_address": _translated_address,
     "unknown_format": _unknown_format,
     "unordered": _unordered,
     "unreadable_text": _unreadable_text,

@@ -27,8 +27,8 @@ pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
 pub(crate) use string::escape;
 
-/// The most names that an error lists, and the most bytes of one.
-const NEAR: usize = 10;
+/// The most names that an error has, among which the caller looks for a similar one; and the most bytes of one.
+const NEAR: usize = 1_000;
 const LONGEST_NEAR: usize = 200;
 
 /// What an address leads to.

@@ -6,15 +6,17 @@ The layout of a cell and the reasons for it are in docs/design/008-notebook-rend
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Mapping
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
+from anyread.arguments.gutter import Gutter
 from anyread.arguments.request import ReadArguments
-from anyread.errors import FileSystemError, ReadError
-from anyread.formats.fallback import NoNotebookError, require_size, unchanged
+from anyread.errors import FileSystemError, NoSuchNameError, ReadError
+from anyread.formats.fallback import NoNotebookError, at_lines, require_size, unchanged
 from anyread.formats.parts import Parts, blocks_of, continuation
 from anyread.formats.pictures import decode, shrink
 from anyread.results.notebook import NotebookPage
@@ -48,6 +50,45 @@ def parts_of(opened: Opened, _request: Request | None, how: How) -> NotebookPart
         ReadError: As `parse`.
     """
     return NotebookParts(opened, parse(opened, how.limits, how.cancel, how.native(Notebook)), how)
+
+
+_EXECUTED = re.compile(r"(?i)(?:cell )?\s*(?:in|out)\s?\[(\d{1,15})\]")
+
+
+def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Notice]]:
+    """Replace the number of an execution, such as `In[17]`, by that of its cell.
+
+    Raises:
+        NoSuchNameError: No cell has it.
+        NoNotebookError: As `parts_of`.
+    """
+    at = request["at"] or ""
+    executed = _EXECUTED.match(at)
+    notebook = parse(opened, how.limits, how.cancel, how.native(Notebook))
+    counts: dict[int, list[int]] = {}
+    start, most = 0, min(notebook.cell_count, opened.size_bytes)
+    while start < most:
+        cells = notebook.show(
+            start,
+            most,
+            gutter=Gutter.NONE,
+            max_line_chars=1,
+            max_source_bytes=1,
+            max_output_bytes=1,
+            max_bytes=how.limits.max_bytes,
+            cancel=how.cancel,
+        )
+        if not cells:
+            break
+        for cell in cells:
+            if cell.execution_count is not None:
+                counts.setdefault(cell.execution_count, []).append(cell.number)
+        start += len(cells)
+    found = counts.get(int(executed[1])) if executed else None
+    if not found:
+        near = tuple(f"In[{count}]" for count in sorted(counts))
+        raise NoSuchNameError(opened.path, value=at, unit="cell", near=near[-10:])
+    return at_lines(request, found), []
 
 
 def parse(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.arguments.places import FilePlace
 from anyread.arguments.request import DEFAULTS
-from anyread.errors import OutsideRootError
+from anyread.errors import NoSuchNameError, OutsideRootError
 from anyread.errors.base import Argument, escaped_path
 from anyread.formats.budget import Budget, Cost, footer_line, next_clause, without_next
 from anyread.reading.many import ManySync, Separate
@@ -159,7 +159,8 @@ class _Together(Separate):
 
 def hint_of(failed: Failed) -> str:
     """Return the hint of an error; what a place cannot say is written as a call with `path`."""
-    place = FilePlace(failed.path, at=failed.at)
+    at = "" if isinstance(failed.error, NoSuchNameError) else failed.at
+    place = FilePlace(failed.path, at=at)
 
     def spelled(argument: Argument) -> str:
         name, value = argument.name, argument.value
@@ -170,8 +171,8 @@ def hint_of(failed: Failed) -> str:
         if name == "pages":
             return f'"{failed.path}:{value}"'
         written = f"{name}={list(value)}" if isinstance(value, tuple) else str(argument)
-        at = f"{Argument('at', failed.at)}, " if failed.at and name != "at" else ""
-        return f'path="{failed.path}", {at}{written}'
+        inside = f"{Argument('at', at)}, " if at and name != "at" else ""
+        return f'path="{failed.path}", {inside}{written}'
 
     return failed.error.hint_as(spelled)
 

@@ -1,0 +1,413 @@
+"""Parts of files by the names that people, tools and links give them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import docx
+import nbformat
+import nbformat.v4 as notebooks
+import pytest
+
+import anyread
+from anyread import errors, read_many_sync, read_sync
+
+TODOS = {"todos": [{"status": "open", "a.b": 1, "it's": 2}], "a": [1, 2, 3, {"name": "x", "b c": 4}]}
+MARKDOWN = """\
+---
+title: none
+# none
+---
+# Pump
+
+intro
+
+## Install
+
+```sh
+# none
+```
+
+### On [Linux](https://example.org)
+
+text
+
+## 3.1 Usage `flow` & more
+
+first
+
+## Usage
+
+second
+
+Café Setext
+-----------
+
+third
+
+## Usage
+
+last
+"""
+RST = """\
+====
+Pump
+====
+
+Install
+=======
+text
+
+Linux
+-----
+more
+
+Usage
+=====
+last
+"""
+ASCIIDOC = """\
+= Pump
+
+== Install
+
+----
+== none
+----
+
+=== Linux
+
+text
+
+== Usage
+last
+"""
+PYTHON = '''\
+"""Mentions discount() and class Cart."""
+from price import discount
+
+
+@cached
+def total(cart):
+    discount(cart)
+    return discount(cart)
+
+
+class TestCart(Base):
+    """Tests."""
+
+    def test_discount(self):
+        """Doc."""
+        assert discount(1)
+
+    async def other(self):
+        pass
+
+
+class Other:
+    def test_discount(self):
+        return 1
+
+
+def discount(
+    price,
+):
+    return price * 2
+'''
+OTHER_LANGUAGES = {
+    "a.go": ("Pump.Flow", "func Flow() {\n}\n\nfunc (p *Pump) Flow() int {\n\treturn Flow()\n}\n", 4, 6),
+    "b.go": ("Pump", "var p Pump\n\ntype Pump struct {\n\tflow int\n}\n", 3, 5),
+    "a.rs": (
+        "Pump::flow",
+        "fn flow() {\n}\n\nimpl Pump {\n    pub fn flow(&self) -> u8 {\n        1\n    }\n}\n",
+        5,
+        7,
+    ),
+    "a.ts": (
+        "flow",
+        "flow(1);\nreturn flow(2)\nexport const flow = async (a: number) => {\n  a;\n};\n",
+        3,
+        5,
+    ),
+    "b.ts": ("Pump.flow", "class Pump {\n  flow(a) {\n    flow(a);\n  }\n}\nfunction flow() {\n}\n", 2, 4),
+    "A.java": (
+        "Pump.flow",
+        "class Pump {\n    public int flow(int a) {\n        return flow(a);\n    }\n}\n",
+        2,
+        4,
+    ),
+    "a.c": ("flow", "int flow(int a);\n\nstatic int flow(int a)\n{\n    return flow(a);\n}\n", 3, 6),
+    "a.cpp": ("Pump::flow", "int flow() {\n}\n\nint Pump::flow() const\n{\n    return 1;\n}\n", 4, 7),
+    "a.rb": ("Pump#flow", "class Pump\n  def flow\n    1\n  end\nend\n", 2, 4),
+}
+
+
+@pytest.fixture(autouse=True)
+def _directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def lines(page: Any) -> list[int]:
+    return [int(line.partition("\t")[0]) for line in page.text.split("\n") if line[:1].isdigit()]
+
+
+def span(page: Any) -> tuple[int, int]:
+    numbers = lines(page)
+    return numbers[0], numbers[-1]
+
+
+@pytest.mark.parametrize(
+    ("at", "address"),
+    [
+        ("$.todos[0].status", "/todos/0/status"),
+        ("$['todos'][0][\"status\"]", "/todos/0/status"),
+        ("$.todos[0]['a.b']", "/todos/0/a.b"),
+        ('$.todos[0]["it\'s"]', "/todos/0/it's"),
+        (".a[3].name", "/a/3/name"),
+        ('.a[3]."b c"', "/a/3/b c"),
+        ("a[3].name", "/a/3/name"),
+        ("todos.0.status", "/todos/0/status"),
+        ("todos/0/status", "/todos/0/status"),
+        ("todos", "/todos"),
+        ("1.todos", "1/todos"),
+    ],
+)
+def test_path_of_another_form_is_an_address(at: str, address: str) -> None:
+    """They were refused, with a hint about the first record."""
+    Path("a.json").write_text(json.dumps(TODOS))
+    found, right = read_sync("a.json", at=at), read_sync("a.json", at=address)
+    assert found.text == right.text
+    [notice] = found.notices
+    assert (notice.code, notice.data) == ("translated_address", {"at": address})
+    if "/" not in at:
+        [page] = read_many_sync([f"a.json#{at}"])
+        assert page.text == right.text
+
+
+def test_number_that_begins_a_path_is_a_record_or_an_item() -> None:
+    records = [{"output": f"o{number}"} for number in range(5)]
+    Path("a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    Path("a.json").write_text(json.dumps(records))
+    for at in ("2.output", "[2].output"):
+        assert read_sync("a.jsonl", at=at).text == "1\to1"
+    assert read_sync("a.json", at="2.output").text == "1\to1"
+    assert read_sync("a.json", at="[2].output").text == read_sync("a.json", at="$[2].output").text == "1\to2"
+
+
+@pytest.mark.parametrize(
+    ("at", "begin"),
+    [
+        ("$.todos[*].status", "/todos"),
+        ("$..status", ""),
+        ("a[1:3]", "/a"),
+        (".a[]", "/a"),
+        ("a[?(@.x)].y", "/a"),
+    ],
+)
+def test_path_to_several_values_is_refused(at: str, begin: str) -> None:
+    Path("a.json").write_text(json.dumps(TODOS))
+    with pytest.raises(errors.NotOneValueError) as caught:
+        read_sync("a.json", at=at)
+    assert caught.value.begin == begin
+    if begin:
+        assert read_sync("a.json", at=begin).text
+        assert caught.value.hint.startswith(f'pass at="{begin}"')
+
+
+def test_misspelt_key_is_answered_with_the_nearest() -> None:
+    """`outptu` suggested the first key of the record."""
+    keys = [f"key{number}" for number in range(500)]
+    Path("a.jsonl").write_text(json.dumps({"id": 1, **dict.fromkeys(keys, 0), "output": 2}))
+    with pytest.raises(errors.NoSuchPartError, match='such as at="1/output"'):
+        read_sync("a.jsonl", at="1/outptu")
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("install", 9, 17),
+        ("Install", 9, 17),
+        ("on-linux", 15, 17),
+        ("On Linux", 15, 17),
+        ("31-usage-flow--more", 19, 21),
+        ("usage-flow-more", 19, 21),
+        ("3.1", 19, 21),
+        ("§3.1", 19, 21),
+        ("section 3.1", 19, 21),
+        ("café-setext", 27, 30),
+        ("caf%C3%A9-setext", 27, 30),
+        ("usage-1", 32, 34),
+        ("pump", 5, 34),
+    ],
+)
+def test_heading_of_markdown_is_its_section(name: str, first: int, last: int) -> None:
+    Path("README.md").write_text(MARKDOWN)
+    assert span(read_sync("README.md", at=name)) == (first, last)
+    place = f"README.md, {name}" if name[0] in "§s" else f"README.md#{name}"
+    assert span(read_sync(place)) == (first, last)
+    [page] = read_many_sync([place])
+    assert span(page) == (first, last)
+    text = anyread.tool().call_sync({"places": [place]})["content"][0]["text"]
+    assert text.startswith(f"==> README.md · lines {first}-{last} of ")
+
+
+def test_same_heading_twice_is_both_sections() -> None:
+    Path("README.md").write_text(MARKDOWN)
+    assert lines(read_sync("README.md#usage")) == [*range(23, 26), *range(32, 35)]
+
+
+@pytest.mark.parametrize(("file", "text"), [("a.rst", RST), ("a.adoc", ASCIIDOC)])
+def test_headings_of_other_markup(file: str, text: str) -> None:
+    Path(file).write_text(text)
+    written = text.split("\n")
+    install, linux, usage = (
+        next(number for number, line in enumerate(written, 1) if line.strip("= ") == name)
+        for name in ("Install", "Linux", "Usage")
+    )
+    assert span(read_sync(file, at="install")) == (install, usage - 2)
+    assert span(read_sync(file, at="Linux")) == (linux, usage - 2)
+    assert span(read_sync(file, at="1.1")) == (linux, usage - 2)
+    with pytest.raises(errors.NoSuchNameError):
+        read_sync(file, at="none")
+
+
+def test_heading_that_does_not_exist_is_an_error_with_the_nearest() -> None:
+    """`#1.2` was line 1, column 2."""
+    Path("README.md").write_text(MARKDOWN)
+    with pytest.raises(errors.NoSuchNameError) as caught:
+        read_sync("README.md", at="instal")
+    assert caught.value.near[0] == "Install"
+    with pytest.raises(errors.NoSuchNameError):
+        read_sync("README.md#1.2")
+    with pytest.raises(errors.BadArgumentError):
+        read_sync("README.md", at="install", ranges=[1])
+
+
+def test_long_section_says_where_it_goes_on() -> None:
+    Path("a.md").write_text("# a\n" + "text\n" * 300 + "# b\n")
+    page = read_sync("a.md", at="a")
+    assert span(page) == (1, 200)
+    [notice] = page.notices
+    assert notice.message.endswith("the next are offset=201, limit=101")
+    assert span(read_sync("a.md", at="a", offset=250, limit=20)) == (250, 269)
+
+
+def test_heading_of_a_document(tmp_path: Path) -> None:
+    made = docx.Document()
+    for part in range(1, 41):
+        made.add_heading(f"{part} Part {part}", 1)
+        for sub in range(1, 4):
+            made.add_heading(f"{part}.{sub} Results of {part}", 2)
+            made.add_paragraph(f"The result is {part}.{sub}.")
+    made.save("manual.docx")
+    for name in ("23.2", "§23.2", "section 23.2", "232-results-of-23", "23.2 Results of 23"):
+        page = read_sync("manual.docx", at=name)
+        assert [line.text for line in page.lines if line.text] == [
+            "## 23.2 Results of 23",
+            "The result is 23.2.",
+        ]
+    assert read_sync("manual.docx#23.2").text == read_sync("manual.docx", at="23.2").text
+    # A number alone is a line, as everywhere.
+    assert read_sync("manual.docx", at="23").text == read_sync("manual.docx", ranges=[23]).text
+    with pytest.raises(errors.NoSuchNameError, match="Part 39"):
+        read_sync("manual.docx", at="part 93")
+    [failed] = read_many_sync(["manual.docx, page 3"])
+    assert "documents have no fixed pages" in failed.error.message
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("TestCart::test_discount", (14, 16)),
+        ("TestCart.test_discount", (14, 16)),
+        ("TestCart::test_discount[euro-1/2]", (14, 16)),
+        ("TestCart::test_discount - assert 1 == 2", (14, 16)),
+        ("TestCart.other", (18, 19)),
+        ("Other.test_discount", (23, 24)),
+        ("TestCart", (11, 19)),
+        ("total", (5, 8)),
+        ("discount", (27, 30)),
+    ],
+)
+def test_name_in_python_is_its_block(name: str, expected: tuple[int, int]) -> None:
+    Path("tests").mkdir()
+    Path("tests/test_price.py").write_text(PYTHON)
+    assert span(read_sync("tests/test_price.py", at=name)) == expected
+    if "/" not in name or "::" in name:
+        assert span(read_sync(f"tests/test_price.py::{name}")) == expected
+        [page] = read_many_sync([f"FAILED tests/test_price.py::{name}"])
+        assert span(page) == expected
+    if name.replace(".", "").isidentifier():
+        assert span(read_sync(f"tests/test_price.py#{name}")) == expected
+        assert span(read_sync(f"tests/test_price.py:{name}")) == expected
+
+
+@pytest.mark.parametrize("file", OTHER_LANGUAGES)
+def test_name_in_another_language_is_its_block(file: str) -> None:
+    name, text, first, last = OTHER_LANGUAGES[file]
+    Path(file).write_text(text)
+    assert span(read_sync(file, at=name)) == (first, last)
+
+
+def test_two_functions_of_a_name_are_both_shown() -> None:
+    Path("a.py").write_text(PYTHON)
+    assert lines(read_sync("a.py", at="test_discount")) == [14, 15, 16, 23, 24]
+    with pytest.raises(errors.NoSuchNameError):
+        read_sync("a.py", at="cart")
+
+
+def test_name_after_a_colon_counts_only_alone() -> None:
+    """`grep -r` prints `a.py:text`."""
+    Path("a.py").write_text(PYTHON)
+    [one] = read_many_sync(["a.py:discount"])
+    assert span(one) == (27, 30)
+    assert isinstance(read_many_sync(["a.py:discount", "a.py:total"]).__next__(), anyread.Failed)
+
+
+def test_tests_of_a_report_are_places() -> None:
+    Path("test_a.py").write_text("def test_x():\n    assert 0\n")
+    report = "FAILED test_a.py::test_x[1] - assert 0\nstd::vector<int> http://a.py::x\n"
+    found = anyread.places(report)
+    assert [str(place) for place in found] == ["test_a.py::test_x"]
+    [page] = read_many_sync(found)
+    assert span(page) == (1, 2)
+    # A traceback is more exact.
+    assert [str(place) for place in anyread.places(f"{report}test_a.py:2: AssertionError")] == ["test_a.py:2"]
+
+
+def test_execution_of_a_notebook_is_its_cell() -> None:
+    cells = [notebooks.new_markdown_cell("# Pump")]
+    cells += [notebooks.new_code_cell(f"{count} + 1", execution_count=count) for count in (5, 17, 3, 17)]
+    nbformat.write(notebooks.new_notebook(cells=cells), "nb.ipynb")
+    places = [
+        "nb.ipynb:In[3]",
+        "nb.ipynb, Cell In[3], line 1",
+        "nb.ipynb: Cell In[3], line 1",
+        "nb.ipynb#In[3]",
+    ]
+    for place in places:
+        [page] = read_many_sync([place])
+        assert [cell.number for cell in page.cells] == [4]
+    assert [cell.number for cell in read_sync("nb.ipynb", at="In[17]").cells] == [3, 5]
+    assert [cell.number for cell in read_sync("nb.ipynb", at="2").cells] == [2]
+    with pytest.raises(errors.NoSuchNameError, match=r"`In\[3\]`, `In\[5\]`, `In\[17\]`"):
+        read_sync("nb.ipynb", at="In[4]")
+    assert anyread.places("Cell In[17], line 3") == []
+
+
+FORMS = ("{}#install", "{}#1.2", "{}::install", "{}:install", "{}, section 2")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("file", ["a.md", "a.rst", "a.adoc", "a.py", "a.docx", "a.json", "a.ipynb", "a.txt"])
+def test_file_of_exactly_that_name_comes_first(form: str, file: str) -> None:
+    exact = form.format(file)
+    Path(exact).write_text("exactly this")
+    for is_there in (False, True):
+        if is_there:
+            Path(file).write_text("# install\n")
+        assert read_sync(exact).text.startswith("1\texactly this")
+        [page] = read_many_sync([exact])
+        assert page.text.startswith("1\texactly this")
