@@ -131,7 +131,8 @@ class WindowArguments(TypedDict, total=False):
     at: Annotated[
         str | None,
         Address(
-            '"Orders!B2:F20" or "J50" of a workbook; "17/output" (record 17) or "/steps" of JSON',
+            'a heading of a document, a function, "In[17]" of a notebook, "Orders!B2:F20" of a workbook,'
+            ' "17/output" (record 17) or "/steps" of JSON',
             default_means="the whole file",
             is_repeated=True,
         ),

@@ -205,10 +205,9 @@ class NoSuchNameError(BadArgumentError):
         self.reason = f"the name of a {unit}"
         message = f"{quoted(path)} has no {unit} {quoted(one_line(value))}"
         hint: tuple[str | Argument, ...] = (
-            "leave ",
-            Argument("at"),
-            " out, and pass ",
-            Argument("offset", 1),
+            "pass ",
+            Argument("at", "1"),
+            " for its beginning, or leave it out",
         )
         if near:
             message += f"; it has {', '.join(quoted(one_line(name)) for name in near[:5])}"

@@ -28,8 +28,8 @@ SELECTING: dict[str, list[Any]] = {
     "values": ["raw", "formulas"],
     "kind": ["image", "pdf", "sheet"],
 }
-JSON = [("a.jsonl", "at"), ("a.ipynb", "at")]
-"""Texts that have addresses."""
+JSON = [("a.jsonl", "at"), ("a.ipynb", "at"), ("a.txt", "at")]
+"""Texts that have addresses, or parts with names."""
 FILES = ("a.txt", "a.png", "a.tiff", "a.pdf", "a.ipynb", "a.xlsx", "a.docx", "a.pptx", "a.jsonl", "directory")
 
 
