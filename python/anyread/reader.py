@@ -631,7 +631,10 @@ class Reader:
     def _made_settings(self) -> How:
         from .formats.parts import How
 
-        return How(self.limits, self.model, self.gutter, self.pdf_passwords, values=self.values)
+        blocks = self.context == "block"
+        return How(
+            self.limits, self.model, self.gutter, self.pdf_passwords, blocks=blocks, values=self.values
+        )
 
     @overload
     def pages(

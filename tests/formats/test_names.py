@@ -9,6 +9,7 @@ from typing import Any
 import docx
 import nbformat
 import nbformat.v4 as notebooks
+import openpyxl
 import pytest
 
 import anyread
@@ -315,6 +316,45 @@ def test_heading_of_a_document(tmp_path: Path) -> None:
         read_sync("manual.docx", at="part 93")
     [failed] = read_many_sync(["manual.docx, page 3"])
     assert "documents have no fixed pages" in failed.error.message
+
+
+def test_line_of_a_document_is_shown_with_its_section() -> None:
+    """It was shown alone, although the same line of a Markdown file was not."""
+    made = docx.Document()
+    made.add_paragraph("before")
+    for part in range(1, 4):
+        made.add_heading(f"Part {part}", 1)
+        for number in range(300 if part == 3 else 3):
+            made.add_paragraph(f"text {number}")
+    made.save("manual.docx")
+    assert (
+        span(read_sync("manual.docx", ranges=[13])) == span(read_sync("manual.docx", around=13)) == (11, 17)
+    )
+    assert span(read_sync("manual.docx", ranges=[1])) == (1, 11)
+    assert span(read_sync("manual.docx", ranges=[300])) == (200, 399)
+    assert span(read_sync("manual.docx", ranges=[(13, 13)])) == (13, 13)
+    assert span(anyread.Reader(context="lines").read_sync("manual.docx", ranges=[30])) == (20, 40)
+    [page] = read_many_sync(["manual.docx:30:5"])
+    assert span(page) == (20, 40)
+    with pytest.raises(errors.OffsetPastEndError):
+        read_sync("manual.docx", ranges=[9_999])
+
+
+def test_row_of_a_sheet_is_shown_with_ten_around() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Orders"
+    for row in range(1, 101):
+        book.active.append([f"O{row}", row * 2, "two\nlines"])
+    book.save("a.xlsx")
+    for place in ("a.xlsx:50", "a.xlsx:Orders:50"):
+        [page] = read_many_sync([place])
+        assert [row.number for row in page.rows] == [*range(40, 61)]
+    assert [row.number for row in read_sync("a.xlsx", ranges=[105]).rows] == [*range(95, 101)]
+    assert "the file has no row 105" in read_sync("a.xlsx", ranges=[105]).footer
+    with pytest.raises(errors.OffsetPastEndError):
+        read_sync("a.xlsx", ranges=[999])
+    assert "lines" in read_sync("a.xlsx", at="C3", ranges=[2]).text
+    assert "two" not in read_sync("a.xlsx", at="C3", ranges=[2]).text
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def test_lines_of_documents(tmp_path: Path) -> None:
     paragraphs = [paragraph.text for paragraph in docx.Document(str(path)).paragraphs]
     lines = "\n\n".join(paragraphs).split("\n")
     for place, first, last in (
-        (":7", 7, 7),
-        ("#L12", 12, 12),
+        (":7", 1, 17),
+        ("#L12", 2, 22),
         (":20-31", 20, 31),
         (":70-", 70, 79),
         (":-3", 77, 79),

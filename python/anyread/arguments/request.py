@@ -131,8 +131,7 @@ class WindowArguments(TypedDict, total=False):
     at: Annotated[
         str | None,
         Address(
-            'a heading of a document, a function, "In[17]" of a notebook, "Orders!B2:F20" of a workbook,'
-            ' "17/output" (record 17) or "/steps" of JSON',
+            'a heading or function, "In[17]", "Orders!B2:F20", "17/output" (record 17)',
             default_means="the whole file",
             is_repeated=True,
         ),

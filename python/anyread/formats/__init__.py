@@ -42,6 +42,8 @@ _T = TypeVar("_T")
 _UNKNOWN = "application/octet-stream"
 _NAMED = frozenset({"text", "notebook", "document", "records"})
 """The kinds of files in which `at` may name a part in the words of the file."""
+_WITH_CONTEXT = frozenset({"document", "sheet"})
+"""The kinds of files besides text in which a single line is shown with those around it."""
 _ADDRESS = re.compile(r"#?\d*/")
 """How an address begins that is always one of JSON."""
 _loaded: dict[str, ReadsFormat] = {}
@@ -80,6 +82,10 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
             request, notices = once(("named", id(opened), request["at"]), lambda: work(named, target))
     if form is TEXT:
         raise IsTextError(request, notices)
+    if form.kind in _WITH_CONTEXT and (request["around"] is not None or request["ranges"] is not None):
+        in_context = partial(_in_context, module, opened, request, how)
+        with _explained(form, opened, request):
+            request = once(("context", id(opened)), lambda: work(in_context, target))
     drafted = partial(_drafted, form, module, opened, request, how)
     with _explained(form, opened, request):
         if in_decoder:
@@ -110,6 +116,25 @@ def _named(  # noqa: PLR0917 - bound by position
                 raise argument.refusal(opened.path, value, "omitted together with `at`")
     replaced_name: Callable[[How], tuple[Request, list[Notice]]] = partial(module.named, opened, request)
     return _parsing(opened, how._replace(cancel=cancel), replaced_name)
+
+
+def _in_context(module: Any, opened: Source, request: Request, how: How, cancel: Cancel | None) -> Request:
+    """Replace each single line or row of a request by those around it."""
+    around = request["around"]
+    spans = request["ranges"] or ([around] if around is not None and request["at"] is None else [])
+
+    def found(how: How) -> Request:
+        ranges: list[int | tuple[int, int]] = []
+        for span in spans:
+            # Also the line itself: the page says if it is past the end.
+            ranges.append(span)
+            if not isinstance(span, tuple) and span > 0:
+                near = max(1, span - 10), span + 10
+                is_statement = type(span) is not int or not how.blocks
+                ranges.append(near if is_statement else module.around(opened, request, how, span) or near)
+        return at_lines(request, ranges, at=request["at"]) if ranges else request
+
+    return _parsing(opened, how._replace(cancel=cancel), found)
 
 
 def _drafted(  # noqa: PLR0917 - bound by position

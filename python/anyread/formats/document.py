@@ -13,9 +13,10 @@ from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
+from .headings import is_heading
 from .parts import Part, Parts
 from .pictures import MarkedParts, PackageImage
-from .text import section
+from .text import MOST_SHOWN, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,6 +37,8 @@ _LONGEST_MARK = 2_048
 """More characters than the mark of an image has."""
 _LINES_AT_ONCE = 10_000
 """How many lines are rendered at a time to look for a heading."""
+_LINES_AROUND = 2_500
+"""How many lines before and after a line the headings of its section are looked for."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -61,6 +64,11 @@ def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Not
         NoSuchNameError: The document has no such heading.
     """
     return section(opened, request, LineParts(opened, None, how).all_lines(), "document")
+
+
+def around(opened: Opened, _request: Request, how: How, line: int) -> tuple[int, int] | None:
+    """Return the section that a line is in, or so much of it around the line as a page shows of a block."""
+    return LineParts(opened, None, how).section(line)
 
 
 class LinePart(Part):
@@ -197,6 +205,25 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             lines = found.text.split("\n")
             yield from enumerate(lines, first)
             first, total = first + len(lines), found.total
+
+    def section(self, line: int) -> tuple[int, int] | None:
+        """Return the lines of the section around a line; `None`: it is in none."""
+        start = max(1, line - _LINES_AROUND)
+        found = self._lines(start, 2 * _LINES_AROUND + 1)
+        lines = [] if found.text is None else found.text.split("\n")
+        if line >= start + len(lines):
+            # The page says that there is no such line.
+            return line, line
+        heads = [start + at for at, text in enumerate(lines) if is_heading(text)]
+        first = max((head for head in heads if head <= line), default=None)
+        if first is None:
+            return None
+        last = min((head for head in heads if head > line), default=start + len(lines)) - 1
+        while last > line and not lines[last - start].strip():
+            last -= 1
+        if last - first >= MOST_SHOWN:
+            first = min(max(first, line - MOST_SHOWN // 2), last - MOST_SHOWN + 1)
+        return first, min(last, first + MOST_SHOWN - 1)
 
     def _lines(self, first: int, lines: int, *, column: int = 1) -> DocumentLines:
         limits = self._how.limits

@@ -40,9 +40,10 @@ class IsTextError(Exception):
         super().__init__()
 
 
-def at_lines(request: Request, ranges: Sequence[int | tuple[int, int]]) -> Request:
+def at_lines(request: Request, ranges: Sequence[int | tuple[int, int]], *, at: str | None = None) -> Request:
     """Return the request for the parts that a name means."""
-    return {**request, "at": None, "ranges": tuple(ranges), "offset": 1, "limit": None}
+    window: Request = {"ranges": tuple(ranges), "around": None, "offset": 1, "limit": None}
+    return {**request, "at": at, **window}
 
 
 def require_size(opened: Opened, max_bytes: int) -> None:

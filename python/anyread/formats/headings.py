@@ -76,6 +76,11 @@ def found_in(lines: Iterable[tuple[int, str]], markup: str) -> Iterator[Heading]
                     above = ("", "")
 
 
+def is_heading(line: str) -> bool:
+    """Return whether a line of Markdown is a heading."""
+    return _OF_MARKS.match(line) is not None
+
+
 def _heading(line: int, level: int, text: str) -> Heading:
     text, own = text.strip()[:_LONGEST], ""
     if found := _ID.search(text):

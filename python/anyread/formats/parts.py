@@ -96,6 +96,8 @@ class How(NamedTuple):
     """Whether a page with a sound text is shown without its image."""
     in_strips: bool = True
     """Whether a tall image is shown in strips, one per page; otherwise all of it, scaled down."""
+    blocks: bool = True
+    """Whether a single line is shown with the block around it; otherwise with ten lines before and after."""
     values: Values = "shown"
     """What is shown of the cells of a workbook."""
     core: CoreCalls | None = None

@@ -31,7 +31,7 @@ _MARKUPS = {
     **dict.fromkeys((".rst", ".rest"), "rst"),
     **dict.fromkeys((".adoc", ".asciidoc", ".asc"), "asciidoc"),
 }
-_MOST_SHOWN = 200
+MOST_SHOWN = 200
 """The most lines of a section that are shown, as of a block."""
 _LINES_AT_ONCE = 50_000
 _LAYOUT = Layout(line_ends="detected", bom="drop", clip_length=1_000, max_bytes=1 << 20, total="known")
@@ -88,9 +88,9 @@ def section(
     if len(ranges) == 1:
         [(first, end)] = ranges
         first += max(0, request["offset"] - 1)
-        most = first + (request["limit"] or _MOST_SHOWN) - 1
+        most = first + (request["limit"] or MOST_SHOWN) - 1
         if end > most and request["limit"] is None:
-            notices.append(make_notice("section_goes_on", first=first, last=end, shown=_MOST_SHOWN))
+            notices.append(make_notice("section_goes_on", first=first, last=end, shown=MOST_SHOWN))
         ranges = [(min(first, end), min(end, most))]
     return at_lines(request, ranges), notices
 

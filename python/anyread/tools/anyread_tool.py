@@ -49,8 +49,7 @@ NOTICE_PART = 40
 _PLACES = items_schema(
     "string",
     f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
-    ' "src/b.py:200" (the function around the line), "report.pdf:3-5" (pages), "a.docx#Results"'
-    ' (a heading), "notes.txt".',
+    ' "src/b.py:200" (the function around the line), "report.pdf:3-5" (pages), "a.docx#Results".',
 )
 _BESIDES_PLACES = ("max_tokens",)
 _OPTIONAL = schemas()

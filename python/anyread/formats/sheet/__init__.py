@@ -59,6 +59,7 @@ _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
 _MOST_CLIPPED = 100
 """The most clipped cells of a row whose marks name them, and of a page with a call of their own."""
+_CELL = re.compile(r"(?:^|!)\$?[A-Za-z]{1,3}\$?\d{1,7}$")
 _BREAKS = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _T = TypeVar("_T")
@@ -80,6 +81,12 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     with unchanged(opened):
         book = Book(opened, request, how)
         return CellParts(book, request) if book.area.is_cell else RowParts(book, request)
+
+
+def around(_opened: Opened, request: Request, _how: How, line: int) -> tuple[int, int]:
+    """Return a line of a cell, or ten rows before and after a row."""
+    near = 0 if _CELL.search(request["at"] or "") else 10
+    return max(1, line - near), line + near
 
 
 class RowPart(Part):
