@@ -102,7 +102,7 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
 
 
 def _named(  # noqa: PLR0917 - bound by position
-    kind: str, module: Any, opened: Source, request: Request, how: How, cancel: Cancel | None
+    kind: str, module: Any, opened: AnyOpened, request: Request, how: How, cancel: Cancel | None
 ) -> tuple[Request, list[Notice]]:
     """Replace a name in the request by the parts that it means."""
     at = request["at"] or ""
@@ -118,7 +118,7 @@ def _named(  # noqa: PLR0917 - bound by position
     return _parsing(opened, how._replace(cancel=cancel), replaced_name)
 
 
-def _in_context(module: Any, opened: Source, request: Request, how: How, cancel: Cancel | None) -> Request:
+def _in_context(module: Any, opened: AnyOpened, request: Request, how: How, cancel: Cancel | None) -> Request:
     """Replace each single line or row of a request by those around it."""
     around = request["around"]
     spans = request["ranges"] or ([around] if around is not None and request["at"] is None else [])
