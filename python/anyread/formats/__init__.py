@@ -40,10 +40,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _UNKNOWN = "application/octet-stream"
-_NAMED = frozenset({"text", "notebook", "document", "records"})
-"""The kinds of files in which `at` may name a part in the words of the file."""
-_WITH_CONTEXT = frozenset({"document", "sheet"})
-"""The kinds of files besides text in which a single line is shown with those around it."""
 _ADDRESS = re.compile(r"#?\d*/")
 """How an address begins that is always one of JSON."""
 _loaded: dict[str, ReadsFormat] = {}
@@ -76,13 +72,13 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
         gutter=request["gutter"] or how.gutter,
     )
     notices: list[Notice] = []
-    if request["at"] is not None and form.kind in _NAMED:
+    if request["at"] is not None and hasattr(module, "named"):
         named = partial(_named, form.kind, module, opened, request, how)
         with _explained(form, opened, request):
             request, notices = once(("named", id(opened), request["at"]), lambda: work(named, target))
     if form is TEXT:
         raise IsTextError(request, notices)
-    if form.kind in _WITH_CONTEXT and (request["around"] is not None or request["ranges"] is not None):
+    if hasattr(module, "around") and (request["around"] is not None or request["ranges"] is not None):
         in_context = partial(_in_context, module, opened, request, how)
         with _explained(form, opened, request):
             request = once(("context", id(opened)), lambda: work(in_context, target))
