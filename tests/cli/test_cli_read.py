@@ -283,7 +283,7 @@ def test_directory_is_listed(poem: Path) -> None:
         *b"kind: directory media type: inode/directory entries: 3".split()
     ]
     refused = run(".", "--tool", "claude-code", *root)
-    assert (refused.returncode, b"is a directory" in refused.stdout) == (1, True)
+    assert (refused.returncode, b"EISDIR" in refused.stdout) == (1, True)
 
 
 # ---------------------------------------------------------------- start

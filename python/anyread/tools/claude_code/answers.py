@@ -12,19 +12,36 @@ from anyread.tools.parts.attachments import PDF, encoded_block, prepared
 from anyread.tools.parts.utf8 import encodable
 from anyread.values import replaced
 
+from .arguments import MAX_PDF_PAGES
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from anyread._native import Window
+    from anyread.arguments.page_range import PageRange
+    from anyread.decoding.host.document import DecodedPage
+    from anyread.reading.open_file import OpenFile
     from anyread.results import Block
     from anyread.results.image import ImageView
-    from anyread.results.notebook import Cell, CellOutput, NotebookPage
-    from anyread.results.pdf import PdfPages
 
-CUT_MARKER: Final = "... [truncated]"
-"""The end of a line that was cut."""
+MAX_WHOLE_PDF_PAGES: Final = 10
+"""The most pages of a PDF without `pages`."""
+_SNIFFED_BYTES: Final = 8 * 1024
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t")
 """The layout of the lines that a model sees."""
+
+
+def thrown(message: str) -> dict[str, Any]:
+    """Answer that a call failed, in the format of a failed tool result."""
+    return {"is_error": True, "content": message}
+
+
+def size(number: int) -> str:
+    """Write a number of bytes as the program does."""
+    if number < 1024:
+        return f"{number} bytes"
+    unit, divisor = ("KB", 1024) if number < 1024 * 1024 else ("MB", 1024 * 1024)
+    return f"{number / divisor:.1f}".removesuffix(".0") + unit
 
 
 def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict[str, Any]:
@@ -33,34 +50,96 @@ def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict
     return {"type": "text", "file": file}
 
 
-def text_of(path: str, window: Window, *, is_partial: bool) -> dict[str, Any]:
-    """Answer with a window of lines, which may be only the beginning of what was requested."""
+def text_of(path: str, window: Window, notice: str, truncated: str) -> dict[str, Any]:
+    """Answer with a window of lines, and what is to be said about its encoding and about what is missing."""
     lines, total = window.last_line - window.first_line + 1, window.total_lines or 0
-    answer = text(path, window.text, lines=lines, start=window.first_line if total else 1, total=total)
-    if is_partial:
-        answer["file"]["truncatedByTokenCap"] = True
+    # A carriage return at the end of the file belongs to no line ending.
+    content = window.text.removesuffix("\r") if window.next is None else window.text
+    answer = text(path, content, lines=lines, start=window.first_line, total=total)
+    if notice:
+        answer["file"]["notice"] = notice
+    if truncated:
+        answer["file"] |= {"truncatedByTokenCap": True, "truncated": truncated}
     return answer
+
+
+def encoding_notice(file: OpenFile, window: Window) -> str:
+    """Word that editors do not expect the encoding of a file; empty: UTF-8, or UTF-16 LE with a mark."""
+    head = file.head(_SNIFFED_BYTES)
+    if head.startswith(b"\xff\xfe") and not head.startswith(b"\xff\xfe\0\0"):
+        return ""
+    what, shown = "", " It was decoded as the most likely encoding." if file.is_text else ""
+    if b"\0" in head:
+        what = (
+            "has NUL bytes in its first 8 KB: binary data, UTF-16/UTF-32 without a byte-order mark, or text"
+        )
+        what += f" with embedded NULs.{shown}"
+    elif not window.text.isascii():
+        try:
+            file.read_range(window.start_byte, window.end_byte - window.start_byte).decode()
+        except UnicodeDecodeError:
+            what = "is not valid UTF-8: it uses a legacy encoding such as Windows-1252, Shift-JIS or GBK, or"
+            what += f" it is binary.{shown or ' Its undecodable bytes show above as U+FFFD.'}"
+    change = "change it with a shell command that keeps its encoding, or ask the user whether to convert it"
+    return f"[This file {what} Edit and Write will refuse it: {change} to UTF-8.]" if what else ""
+
+
+def not_an_image(path: str, head: bytes) -> str:
+    """Word that a file with the extension of an image is none."""
+    return (
+        "File has an image extension but its content is not a valid PNG/JPEG/GIF/WebP. Detected: unrecognized"
+        f" bytes (hex: {head.hex(' ')}). This usually means a download saved an error/login page instead of"
+        f' the image. Use `file "{path}"` to confirm, or read it as text with Bash (e.g. `head -c 500`).'
+    )
 
 
 def image(view: ImageView) -> dict[str, Any]:
     """Answer with an image, or refuse it if the model does not accept it."""
-    block, shown = view.image, view.shown
-    if block is None or shown is None:
-        return refused(view.text)
-    dimensions = {
-        "originalWidth": view.width,
-        "originalHeight": view.height,
-        "displayWidth": shown.width,
-        "displayHeight": shown.height,
-    }
-    answer = image_of(prepared(block), block.media_type, view.size_bytes)
-    answer["file"]["dimensions"] = dimensions
-    return answer
+    block = view.image
+    if block is None:
+        return thrown(view.text)
+    return image_of(prepared(block), block.media_type, view.size_bytes, view)
 
 
-def image_of(base64: str, media_type: str, size_bytes: int) -> dict[str, Any]:
-    """Answer with an encoded image."""
-    return {"type": "image", "file": {"base64": base64, "type": media_type, "originalSize": size_bytes}}
+def is_unscaled(view: ImageView) -> bool:
+    """Return whether an image is shown in its own size."""
+    shown = view.shown
+    return shown is not None and (shown.width, shown.height) == (view.width, view.height)
+
+
+def image_of(base64: str, media_type: str, size_bytes: int, view: ImageView | None) -> dict[str, Any]:
+    """Answer with an encoded image; its dimensions are known if it can be decoded."""
+    file: dict[str, Any] = {"base64": base64, "type": media_type, "originalSize": size_bytes}
+    if view is not None and view.shown is not None:
+        original = {"originalWidth": view.width, "originalHeight": view.height}
+        shown = {"displayWidth": view.shown.width, "displayHeight": view.shown.height}
+        file["dimensions"] = {**original, **shown}
+    return {"type": "image", "file": file}
+
+
+def not_a_pdf(path: str, size_bytes: int) -> str:
+    """Word that a file with the extension of a PDF is none."""
+    if not size_bytes:
+        return f"PDF file is empty: {path}"
+    return f"File is not a valid PDF (missing %PDF- header): {path}"
+
+
+def pages_outside(pages: PageRange | None, count: int) -> str | None:
+    """Word why these pages of a PDF are refused; `None`: they are not."""
+    at_most = f"aximum {MAX_PDF_PAGES} pages per request"
+    if pages is None:
+        if count <= MAX_WHOLE_PDF_PAGES:
+            return None
+        use = 'Use the pages parameter to read specific page ranges (e.g., pages: "1-5")'
+        return f"This PDF has {count} pages, which is too many to read at once. {use}. M{at_most}."
+    if (pages.last or count) <= count:
+        return None
+    which = f"page {pages} is" if pages.first == pages.last else f"pages {pages} are"
+    has = f"PDF has {count} page{'s' if count > 1 else ''}"
+    example = f'(e.g. pages: "1-{min(count, MAX_PDF_PAGES)}")'
+    return (
+        f"Requested {which} outside the document ({has}). Use a range within 1-{count}, m{at_most} {example}."
+    )
 
 
 def pdf(path: str, base64: str, size_bytes: int, page_count: int | None) -> dict[str, Any]:
@@ -71,55 +150,37 @@ def pdf(path: str, base64: str, size_bytes: int, page_count: int | None) -> dict
     return {"type": "pdf", "file": file}
 
 
-def parts(path: str, shown: PdfPages) -> dict[str, Any]:
+def parts(path: str, size_bytes: int, pages: Sequence[DecodedPage]) -> dict[str, Any]:
     """Answer with images of pages, in the answer itself and not in a directory."""
-    file = {"filePath": path, "originalSize": shown.size_bytes, "count": len(shown.pages), "outputDir": ""}
-    pages = [
-        {"base64": "", "mediaType": "image/jpeg", "error": f"no image of {page.shown_text}"}
+    file = {"filePath": path, "originalSize": size_bytes, "count": len(pages), "outputDir": ""}
+    shown = [
+        {"base64": "", "mediaType": "image/jpeg", "error": _page_text(page, "fonts are missing")}
         if page.image is None
         else {"base64": prepared(page.image), "mediaType": page.image.media_type}
-        for page in shown.pages
+        for page in pages
     ]
-    return {"type": "parts", "file": file, "firstPage": shown.first, "pages": pages}
+    return {"type": "parts", "file": file, "firstPage": pages[0].number, "pages": shown}
 
 
-def notebook(path: str, page: NotebookPage) -> dict[str, Any]:
-    """Answer with cells, and with their position if there are others."""
-    file: dict[str, Any] = {"filePath": path, "cells": [_cell(cell, page.language) for cell in page.cells]}
-    if len(page.cells) != page.count:
-        file |= {"firstCell": page.first, "totalCells": page.count}
-    return {"type": "notebook", "file": file}
+def page_texts(path: str, pages: Sequence[DecodedPage], count: int) -> dict[str, Any]:
+    """Answer with the text of pages."""
+    content = "\n\n".join(_page_text(page, f"of {count}") for page in pages)
+    lines = content.count("\n") + 1
+    return text(path, content, lines=lines, start=1, total=lines)
 
 
-def _cell(cell: Cell, language: str | None) -> dict[str, Any]:
-    fields: dict[str, Any] = {"cellType": cell.type, "source": cell.source, "cell_id": cell.id}
-    if cell.type == "code":
-        fields |= {"language": language, "execution_count": cell.execution_count}
-    if cell.outputs:
-        fields["outputs"] = [_output(output) for output in cell.outputs]
-    return fields
+def _page_text(page: DecodedPage, about: str) -> str:
+    return f"[page {page.number} {about}]\n{page.text}"
 
 
-def _output(output: CellOutput) -> dict[str, Any]:
-    fields: dict[str, Any] = {"output_type": output.type}
-    if output.text:
-        fields["text"] = output.text
-    image = output.image
-    if image is not None and image.block is not None:
-        fields["image"] = {"image_data": prepared(image.block), "media_type": image.block.media_type}
-    elif image is not None:
-        fields.setdefault("text", f"[image not shown: {image.media_type}, {image.size_bytes:,} bytes]")
-    return fields
+def notebook(path: str, cells: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Answer with cells."""
+    return {"type": "notebook", "file": {"filePath": path, "cells": cells}}
 
 
 def unchanged(path: str) -> dict[str, Any]:
     """Answer that the file has not changed since the last read."""
     return {"type": "file_unchanged", "file": {"filePath": path}}
-
-
-def refused(message: str) -> dict[str, Any]:
-    """Answer that a call failed, in the format of a failed tool result."""
-    return {"is_error": True, "content": f"<tool_use_error>{message}</tool_use_error>"}
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -135,74 +196,81 @@ def blocks(output: Mapping[str, Any]) -> list[Block]:
 
 def _image_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
     yield encoded_block(file["type"], file["base64"], "")
+    original, shown = (
+        [file.get("dimensions", {}).get(f"{which}{edge}", 0) for edge in ("Width", "Height")]
+        for which in ("original", "display")
+    )
+    if max(original) != max(shown):
+        by = f"Multiply coordinates by {max(original) / max(shown):.2f} to map to original image."
+        sizes = [f"{width}x{height}" for width, height in (original, shown)]
+        yield TextBlock(f"[Image: original {sizes[0]}, displayed at {sizes[1]}. {by}]")
 
 
-def _document_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
+def _document_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
+    yield TextBlock(f"PDF file read: {file['filePath']} ({size(file['originalSize'])})")
     name = file["filePath"].rpartition("/")[2] or "document.pdf"
     block = encoded_block(PDF, file["base64"], name)
     count = file.get("pageCount", 1)
     yield replaced(block, page_count=count) if isinstance(block, DocumentBlock) else block
 
 
+def _page_blocks(output: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
+    of = f"from {file['filePath']} ({size(file['originalSize'])})"
+    yield TextBlock(f"PDF pages extracted: {file['count']} page(s) {of}")
+    for page in output["pages"]:
+        yield (
+            TextBlock(page["error"])
+            if page.get("error")
+            else encoded_block(page["mediaType"], page["base64"], "")
+        )
+
+
 def _unchanged_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
     yield TextBlock(f"[{file['filePath']} is unchanged: the earlier result is still valid]")
 
 
-def _text_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
-    start, shown, total = file["startLine"], file["numLines"], file["totalLines"]
-    if not total:
-        yield _reminder("The file exists, and it is empty.")
-    elif not shown:
-        yield _reminder(f"The file has {total} lines: it ends before the offset {start}.")
-    else:
-        content = encodable(file["content"]).encode()
-        text = _NUMBERED.window(content, 1, LARGEST, first_number=start).text
-        if file.get("truncatedByTokenCap"):
-            last = start + shown - 1
-            partial = f"PARTIAL view: lines {start}-{last} of {total}."
-            following = f"Read on with offset={last + 1} and a limit."
-            if last == total:
-                following = "Pass allow_large=true for the rest of the line."
-            text += f"\n{_reminder(f'{partial} {following}').text}"
-        yield TextBlock(text)
-
-
-def _page_blocks(output: Mapping[str, Any], _: Mapping[str, Any]) -> Iterable[Block]:
-    for number, page in enumerate(output.get("pages", ()), output.get("firstPage", 1)):
-        if page.get("error"):
-            yield TextBlock(page["error"])
-            continue
-        yield TextBlock(f"[page {number}]")
-        yield encoded_block(page["mediaType"], page["base64"], "")
+def _text_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
+    start, total = file["startLine"], file["totalLines"]
+    is_empty = total == 1 and not file["content"]
+    if not file["numLines"] or is_empty:
+        but = f"is shorter than the provided offset ({start}). The file has {total} lines."
+        if start == 1:
+            but = "the contents are empty."
+        yield TextBlock(f"<system-reminder>Warning: the file exists but {but}</system-reminder>")
+        return
+    content = encodable(file["content"]).encode()
+    lines = _NUMBERED.window(content, 1, LARGEST, first_number=start).text
+    yield TextBlock("\n\n".join(filter(None, (lines, file.get("notice")))))
+    if "truncated" in file:
+        yield TextBlock(file["truncated"])
 
 
 def _cell_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
-    first = file.get("firstCell", 1)
-    for number, cell in enumerate(file["cells"], first):
-        count = f" [{cell['execution_count']}]" if cell.get("execution_count") is not None else ""
-        yield TextBlock(
-            f'<cell number="{number}" type="{cell["cellType"]}"{count}>\n{cell["source"]}\n</cell>'
-        )
+    """Show the cells, with one block for all texts between two images."""
+    pending: list[str] = []
+    for cell in file["cells"]:
+        name, kind = f'cell id="{cell["cell_id"]}"', cell["cellType"]
+        about = "" if kind == "code" else f"<cell_type>{kind}</cell_type>"
+        if cell.get("language") not in {None, "python"}:
+            about += f"<language>{cell['language']}</language>"
+        pending.append(f"<{name}>{about}{cell['source']}</{name}>")
         for result in cell.get("outputs", ()):
             if result.get("text"):
-                yield TextBlock(result["text"])
+                pending.append(f"\n{result['text']}")
             if "image" in result:
+                yield TextBlock("\n".join(pending))
+                pending = []
                 yield encoded_block(result["image"]["media_type"], result["image"]["image_data"], "")
-    if "totalCells" in file:
-        last, total = first + len(file["cells"]) - 1, file["totalCells"]
-        yield _reminder(f"PARTIAL view: cells {first}-{last} of {total}.")
     if not file["cells"]:
-        yield _reminder("The notebook has no cells.")
-
-
-def _reminder(text: str) -> TextBlock:
-    return TextBlock(f"<system-reminder>{text}</system-reminder>")
+        pending = ["<system-reminder>The notebook has no cells.</system-reminder>"]
+    if pending:
+        yield TextBlock("\n".join(pending))
 
 
 _BLOCKS: Final[dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Block]]]] = {
-    "text": _text_block,
+    "text": _text_blocks,
     "image": _image_block,
-    "pdf": _document_block,
+    "pdf": _document_blocks,
     "parts": _page_blocks,
     "notebook": _cell_blocks,
     "file_unchanged": _unchanged_block,

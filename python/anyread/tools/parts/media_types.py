@@ -37,6 +37,12 @@ OPAQUE_EXTENSIONS: Final = {
     *(".bin", ".dat", ".obj", ".o", ".a", ".lib"),
 }
 """Archives, programs and office documents, which some contracts refuse whatever their content is."""
+CLOSED_EXTENSIONS: Final = (OPAQUE_EXTENSIONS | BINARY_EXTENSIONS | set(AUDIO_TYPES)) - {".dat"} | {
+    *(".bz2", ".xz", ".tgz", ".iso", ".msi", ".deb", ".rpm", ".node", ".rtf", ".psd"),
+    *(".mkv", ".webm", ".wmv", ".m4v", ".mpeg", ".mpg", ".aac", ".m4a", ".aiff", ".opus"),
+    *(".eot", ".sqlite", ".sqlite3", ".db", ".mdb"),
+}
+"""Formats that some agents refuse by their names: also audio, video, fonts and databases."""
 
 
 def signed_type(head: bytes, signatures: Mapping[bytes, str]) -> str | None:
