@@ -25,6 +25,7 @@ CONTRACTS: dict[str, str] = {
     "pi": "anyread.tools.pi:Pi",
     "mcp-filesystem": "anyread.tools.mcp_filesystem:McpFilesystem",
     "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
+    "copilot-cli": "anyread.tools.copilot_cli:CopilotCli",
 }
 """The module and class of each contract."""
 
