@@ -26,6 +26,7 @@ CONTRACTS: dict[str, str] = {
     "mcp-filesystem": "anyread.tools.mcp_filesystem:McpFilesystem",
     "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
     "copilot-cli": "anyread.tools.copilot_cli:CopilotCli",
+    "kimi-code": "anyread.tools.kimi_code:KimiCode",
 }
 """The module and class of each contract."""
 
