@@ -27,6 +27,7 @@ CONTRACTS: dict[str, str] = {
     "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
     "copilot-cli": "anyread.tools.copilot_cli:CopilotCli",
     "kimi-code": "anyread.tools.kimi_code:KimiCode",
+    "qwen-code": "anyread.tools.qwen_code:QwenCode",
 }
 """The module and class of each contract."""
 

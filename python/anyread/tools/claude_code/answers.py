@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from anyread._native import Window
     from anyread.arguments.page_range import PageRange
-    from anyread.decoding.host.document import DecodedPage
+    from anyread.decoding.host.pdf import DecodedPage
     from anyread.reading.open_file import OpenFile
     from anyread.results import Block
     from anyread.results.image import ImageView

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyread.errors import ReadError
 from anyread.tools.parts.attachments import encoded, prepared
 from anyread.tools.parts.decoders import fit
-from anyread.tools.parts.notebook_json import NotebookError, joined, notebook_json, written
+from anyread.tools.parts.notebook_json import NotebookError, fields_of, joined, notebook_json, written
 from anyread.tools.parts.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -32,12 +32,14 @@ class Notebook(NamedTuple):
         Raises:
             NotebookError: It is not JSON, or it has no list of cells.
         """
-        notebook = _object(notebook_json(self.file.read(self.file.size_bytes)))
+        notebook = fields_of(notebook_json(self.file.read(self.file.size_bytes)))
         cells = notebook.get("cells")
         if not isinstance(cells, list):
             raise NotebookError("it has no list of cells")
-        language = _object(_object(notebook.get("metadata")).get("language_info")).get("name")
-        return encodable([self._cell(f"cell-{at}", _object(cell), language) for at, cell in enumerate(cells)])
+        language = fields_of(fields_of(notebook.get("metadata")).get("language_info")).get("name")
+        return encodable(
+            [self._cell(f"cell-{at}", fields_of(cell), language) for at, cell in enumerate(cells)]
+        )
 
     def _cell(self, default_id: str, cell: Json, language: Any) -> Json:
         kind, outputs = written(cell.get("cell_type")), cell.get("outputs")
@@ -47,11 +49,11 @@ class Notebook(NamedTuple):
             fields |= {"language": written(language) or "python"}
             fields |= {"execution_count": cell.get("execution_count")}
         if isinstance(outputs, list) and outputs:
-            fields["outputs"] = [self._output(_object(each)) for each in outputs]
+            fields["outputs"] = [self._output(fields_of(each)) for each in outputs]
         return fields
 
     def _output(self, output: Json) -> Json:
-        data, traceback = _object(output.get("data")), output.get("traceback")
+        data, traceback = fields_of(output.get("data")), output.get("traceback")
         fields: Json = {"output_type": written(output.get("output_type"))}
         texts = [joined(output.get("text")) or joined(data.get("text/plain"))]
         if fields["output_type"] == "error":
@@ -78,7 +80,3 @@ class Notebook(NamedTuple):
             except (ReadError, ValueError) as error:
                 why = str(error)
         return f"[image not shown: {media_type}, {why}]"
-
-
-def _object(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}

@@ -28,9 +28,11 @@ class IgnoreRules:
         reader: The reader of the tool.
         root: The directory of the project.
         own: The name of the other file, whose rules come last.
+        only_own: Whether `.gitignore` does not matter.
     """
 
-    def __init__(self, reader: Reader, root: str, own: str) -> None:
+    def __init__(self, reader: Reader, root: str, own: str, *, only_own: bool = False) -> None:
+        self._only_own = only_own
         self._reader = reader
         self._root = root
         self._own = own
@@ -43,7 +45,8 @@ class IgnoreRules:
         if not relative or relative.startswith("../"):
             return False
         below = [relative[: end + 1] for end, letter in enumerate(relative) if letter == "/"]
-        names = [_GITIGNORE, *(directory + _GITIGNORE for directory in below), self._own]
+        of_git = [] if self._only_own else [directory + _GITIGNORE for directory in ("", *below)]
+        names = [*of_git, self._own]
         texts = [self._texts.get(name) for name in names]
         known = [text for text in texts if text is not None]
         # Each directory of the path is compared with each rule.

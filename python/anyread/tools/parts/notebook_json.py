@@ -107,6 +107,11 @@ def _name(text: str, at: int) -> tuple[str, int]:
     return name, _past_space(text, at + 1)
 
 
+def fields_of(value: Any) -> dict[str, Any]:
+    """Return a value if it is an object, and otherwise an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def joined(value: Any) -> str:
     """Return the text of a notebook's field, which nbformat allows to be a list of pieces."""
     if isinstance(value, list):

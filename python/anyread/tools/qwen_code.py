@@ -1,0 +1,294 @@
+"""The contract of `read_file` of Qwen Code: text without numbers, notebooks, and what the model accepts.
+
+Source: the program in the npm package of `REFERENCE`, as it answers the calls of a scripted model (measured
+2026-11-28).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from anyread._native import Layout
+from anyread.arguments.page_range import PageRange
+from anyread.arguments.request import LARGEST
+from anyread.errors import DirectoryError, ReadError, TooLargeError
+
+from .parts import schemas
+from .parts.attachments import attachment, blocks_of
+from .parts.contract import Context, Contract, NoSettings, Output
+from .parts.decoders import rendered_pages
+from .parts.ignore_files import IgnoreRules
+from .parts.image_headers import dimensions
+from .parts.javascript import relative_path, spelled, type_name
+from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
+from .parts.notebook_json import NotebookError, fields_of, joined, notebook_json, written
+from .parts.utf8 import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.reading.open_file import OpenFile
+    from anyread.results import Block
+
+__all__ = ["QwenCode"]
+
+REFERENCE: Final = {"@qwen-code/qwen-code": "0.24.4"}
+"""The package that this contract follows, and its version."""
+DEFAULT_LIMIT: Final = 1000
+"""Lines without `limit`."""
+MAX_CHARS: Final = 25_000
+"""The most UTF-16 units of text."""
+MAX_PDF_PAGES: Final = 20
+"""The most pages of a PDF per call."""
+_MARKER: Final = "... [truncated]"
+_LAYOUT: Final = Layout(
+    final_newline="starts",
+    bom="drop",
+    budget=MAX_CHARS,
+    budget_unit="utf16",
+    budget_of="text",
+    over_budget="after",
+    clip_unit="utf16",
+    clip_length=MAX_CHARS + 1,
+)
+_KINDS: Final = {
+    **dict.fromkeys((*IMAGE_TYPES, ".bmp"), "image"),
+    **dict.fromkeys((*AUDIO_TYPES, ".m4a", ".aac", ".opus"), "audio"),
+    **dict.fromkeys((".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".mpeg", ".mpg"), "video"),
+}
+_TEXTS: Final = {".txt", ".md", ".csv", ".log", ".html", ".xml", ".json", ".css", ".js", ".ts"}
+_COLORS: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class QwenCall(NamedTuple):
+    """The arguments of a call."""
+
+    path: str
+    offset: float | None
+    """The number of lines before the first one."""
+    limit: float | None
+    pages: str
+
+
+class QwenCode(Contract[NoSettings, QwenCall]):
+    """The contract of Qwen Code's `read_file`."""
+
+    name: ClassVar[str] = "read_file"
+    description: ClassVar[str] = (
+        "Read a file. Text is returned without line numbers, at most 1000 lines and 25000 characters per"
+        " call; pass offset and limit to read on. Images are attached; notebooks are shown as text with all"
+        " outputs, and so are pages of a PDF, at most 20 per call."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "Absolute path of the file."),
+        offset={"type": ["integer", "null"], "description": "Lines before the first one to read, from 0."},
+        limit={"type": ["integer", "null"], "description": "The most lines (default 1000)."},
+        pages={"type": ["string", "null"], "description": "Pages of a PDF, such as '5' or '1-10'."},
+    )
+
+    def __init__(self, context: Context[NoSettings]) -> None:
+        super().__init__(context)
+        self._ignored = IgnoreRules(context.reader, context.cwd, ".qwenignore", only_own=True)
+
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> QwenCall:
+        """Convert the arguments as the program does; unknown ones are ignored."""
+        if "file_path" not in arguments:
+            raise self.refusal("params must have required property 'file_path'")
+        path, pages = arguments["file_path"], arguments.get("pages")
+        offset, limit = (_integer(arguments.get(name)) for name in ("offset", "limit"))
+        faults = {
+            "params/file_path must be string": not isinstance(path, str | int | float),
+            "params/offset must be integer,null": offset is ...,
+            "params/limit must be integer,null": limit is ...,
+            "params/pages must be string,null": not isinstance(pages, str | int | float | None),
+            "Offset must be a non-negative integer": isinstance(offset, int | float) and offset < 0,
+            "Limit must be a positive integer": isinstance(limit, int | float) and limit <= 0,
+        }
+        fault = next((each for each, is_so in faults.items() if is_so), None)
+        path = _text(path).strip()
+        if fault is None and not path:
+            fault = "The 'file_path' parameter must be non-empty."
+        elif fault is None and not path.startswith("/"):
+            must = "You must provide an absolute path."
+            fault = f"File path must be absolute, but was relative: {path}. {must}"
+        if fault is not None:
+            raise self.refusal(fault)
+        return QwenCall(path, offset, limit, "" if pages is None else _text(pages).strip())
+
+    def reply(self, call: QwenCall) -> Output:
+        """Read a file by its extension and its content."""
+        path = call.path
+        if self._ignored.ignores(self.context.resolve(path)):
+            raise self.refusal(f"File path '{path}' is ignored by .qwenignore pattern(s).")
+        relative = relative_path(self.context.cwd, self.context.resolve(path))
+        try:
+            file = self.open(path)
+        except DirectoryError as error:
+            raise self.refusal(f"Path is a directory, not a file: {path}") from error
+        except ReadError as error:
+            failed = self.failed_call(path, error)
+            reason = f"Error reading file {relative}: {failed.node('open' if failed.is_found else 'stat')}"
+            is_missing = failed.code == errno.ENOENT
+            raise self.refusal(f"File not found: {path}" if is_missing else reason) from error
+        extension = extension_of(path)
+        if extension == ".svg":
+            call = call._replace(offset=None, limit=None)
+        kind = _KINDS.get(extension)
+        if kind is not None and not (file.is_text and file.size_bytes):
+            return self._media(call, file, kind)
+        if extension == ".ipynb":
+            return self._notebook(call, file)
+        if extension == ".pdf":
+            return self._pdf(call, file)
+        is_binary = not file.is_text and file.size_bytes and extension not in _TEXTS
+        if extension in CLOSED_EXTENSIONS - set(_KINDS) or is_binary:
+            raise self.refusal(f"Cannot display content of binary file: {relative}")
+        return {"content": self._lines(call, file, relative)}
+
+    def failure(self, message: str) -> Output:
+        """Return the message; the flag is for hosts, the tool has none."""
+        return {"content": message, "is_error": True}
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, followed by the image or document."""
+        return [*blocks_of(output, "content"), *blocks_of(output.get("media", ()))]
+
+    def _lines(self, call: QwenCall, file: OpenFile, relative: str) -> str:
+        is_plain = call.offset is None and call.limit is None
+        earlier = self.context.session.view(file.resolved_path, "whole", is_real=True)
+        if is_plain and file.version and earlier is not None and earlier.version == file.version:
+            return (
+                f"[File {relative} unchanged since last read in this session — the full content was provided"
+                " earlier in this conversation. If you cannot retrieve that prior content (e.g. after context"
+                " compaction) or you suspect the file was modified outside the read/edit tools (shell"
+                " command, MCP tool, another process), re-read with explicit offset/limit to fetch current"
+                " content.]"
+            )
+        first = min(int(call.offset or 0) + 1, LARGEST)
+        limit = min(int(call.limit or DEFAULT_LIMIT), LARGEST)
+        encoding = None if file.is_text else "utf-8" if file.utf8_fault() is None else "windows-1252"
+        window = file.window(first, limit, _LAYOUT, encoding=encoding)
+        text, total, last = window.text, window.total_lines or 0, window.last_line
+        text = text.removesuffix("\r") if window.next is None else text
+        data = text.encode("utf-16-le")
+        if len(data) > 2 * MAX_CHARS:
+            text = data[: 2 * MAX_CHARS].decode("utf-16-le", "ignore")
+            # The tool names the cut line as shown, so that its rest is never read.
+            last = max(first + text.count("\n") - 1, first)
+            text += _MARKER
+        is_whole = first == 1 and last == total and not text.endswith(_MARKER)
+        self.context.note(
+            file, kind="text", media_type="text/plain", key="whole" if is_whole and is_plain else "part"
+        )
+        if is_whole:
+            return text if text.strip() else "(read_file completed with no output)"
+        start = spelled((call.offset or 0) + 1)
+        end = str(last) if last >= first else start
+        return f"Showing lines {start}-{end} of {total} total lines.\n\n---\n\n{text}"
+
+    def _media(self, call: QwenCall, file: OpenFile, kind: str) -> Output:
+        name = call.path.rpartition("/")[2]
+        if kind != "image" or self.context.sees("image") is False:
+            raise self.refusal(
+                f'[Unsupported {kind} file: "{name}". This model does not support {kind} input. The read_file'
+                " tool cannot process this type of file either. To handle this file, try using skills if"
+                " applicable, or any tools installed at system wide, or let the user know you cannot process"
+                " this type of file.]"
+            )
+        # What does not decode is a failure of the tool, too.
+        context = replace(self.context, validate_media=True)
+        media_type = IMAGE_TYPES.get(extension_of(call.path), "image/bmp")
+        try:
+            sent_as, data = attachment(context, file, media_type, kind="image")
+        except ReadError as error:
+            raise self.refusal(
+                f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was"
+                " omitted from the model request. Ask the user for a readable PNG, JPEG, or WebP version if the"
+                " image content matters."
+            ) from error
+        said = "[media attached in following user message]"
+        size = dimensions(file.head(8 * 1024))
+        if media_type != "image/gif" and size is not None:
+            source = f"{size[0]}x{size[1]}"
+            said = f"Image overview: {source}; oriented source: {source}."
+        return {"content": said, "media": [{"mimeType": sent_as, "data": data}]}
+
+    def _pdf(self, call: QwenCall, file: OpenFile) -> Output:
+        found = PageRange.parse(call.pages) if call.pages else PageRange(1, None)
+        if found is None or not found.is_rising:
+            use = "Use formats like '5' or '1-10'."
+            raise self.refusal(f"Invalid pages parameter: '{call.pages}'. {use}")
+        if call.pages and found.last is None:
+            end = f"specify an explicit end page within the {MAX_PDF_PAGES}-page limit (e.g. '3-22')."
+            raise self.refusal(f"Open-ended page ranges (e.g. '3-') are not supported; {end}")
+        if found.last is not None and found.last - found.first >= MAX_PDF_PAGES:
+            raise self.refusal(f"Pages range exceeds maximum of {MAX_PDF_PAGES} pages per request.")
+        last = found.last or MAX_PDF_PAGES
+        count, pages = rendered_pages(file, range(found.first, last + 1), None, self.context.reader.limits)
+        text = "\f".join(page.text for page in pages).strip()
+        if not text:
+            raise self.refusal("pdftotext produced no text output. The PDF may contain only images.")
+        self.context.note(file, kind="pdf", pages=call.pages or None)
+        rest = f"\n\n[Pages 1-{last} of {count}: pass pages for the others.]"
+        return {"content": text + (rest if not call.pages and count > last else "")}
+
+    def _notebook(self, call: QwenCall, file: OpenFile) -> Output:
+        path, maximum = call.path, self.context.reader.limits.max_notebook_bytes
+        if call.offset is not None or call.limit is not None or call.pages:
+            retry = {"file_path": path, "offset": None, "limit": None, "pages": None}
+            retried = json.dumps(retry, ensure_ascii=False, separators=(",", ":"))
+            omit = "omit 'offset', 'limit', and 'pages' or set them to null."
+            raise self.refusal(f"For Jupyter notebooks (.ipynb), {omit} Retry with: {retried}")
+        if file.size_bytes > maximum:
+            raise TooLargeError(path, size=file.size_bytes, maximum=maximum, unit="bytes")
+        try:
+            notebook = fields_of(notebook_json(file.read(maximum)))
+        except NotebookError as error:
+            raise self.refusal(f"Error parsing notebook {path}: {error}") from error
+        kernel = fields_of(fields_of(notebook.get("metadata")).get("kernelspec"))
+        language, cells = written(kernel.get("language")) or "python", notebook.get("cells")
+        listed = [fields_of(cell) for cell in cells] if isinstance(cells, list) else []
+        parts = [f"Jupyter Notebook ({language}, {len(listed)} cells)"]
+        parts += [_cell(f"cell-{at}", cell, language) for at, cell in enumerate(listed)]
+        self.context.note(file, kind="notebook")
+        return {"content": encodable("\n\n".join(parts))}
+
+
+def _cell(default_id: str, cell: dict[str, Any], language: str) -> str:
+    kind, count = written(cell.get("cell_type")), cell.get("execution_count")
+    name = f"{kind.capitalize()} Cell {written(cell.get('id')) or default_id}"
+    name += f" [{written(count)}]" if count is not None else ""
+    source = joined(cell.get("source"))
+    parts = [f"--- {name} ---", f"```{language}\n{source}\n```" if kind == "code" else source]
+    outputs = cell.get("outputs")
+    shown = (
+        [text for each in outputs if (text := _output(fields_of(each)))] if isinstance(outputs, list) else []
+    )
+    return "\n".join([*parts, "Output:", *shown] if shown else parts)
+
+
+def _output(output: dict[str, Any]) -> str:
+    if output.get("output_type") == "error":
+        traceback = output.get("traceback")
+        lines = "\n".join(map(written, traceback)) if isinstance(traceback, list) else ""
+        return _COLORS.sub("", f"{written(output.get('ename'))}: {written(output.get('evalue'))}: {lines}")
+    return joined(output.get("text")) or joined(fields_of(output.get("data")).get("text/plain"))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return spelled(value) if isinstance(value, int | float) else str(value)
+
+
+def _integer(value: object) -> Any:
+    """Return an integer, also from its text; `None` for null; `...` for anything else."""
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value):
+        return int(value)
+    is_integer = type_name(value) == "number" and isinstance(value, int | float) and value % 1 == 0
+    return value if value is None or is_integer else ...
