@@ -208,8 +208,8 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         except ReadError as error:
             raise self.refusal(
                 f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was"
-                " omitted from the model request. Ask the user for a readable PNG, JPEG, or WebP version if the"
-                " image content matters."
+                " omitted from the model request. Ask the user for a readable PNG, JPEG, or WebP version if"
+                " the image content matters."
             ) from error
         said = "[media attached in following user message]"
         size = dimensions(file.head(8 * 1024))
