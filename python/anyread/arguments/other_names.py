@@ -5,7 +5,6 @@ Python, the tools, the MCP server and the command line answer a name that does n
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter, signature
@@ -276,6 +275,9 @@ def understood(given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[s
 
 
 def _written(arguments: Mapping[str, Any]) -> str:
+    # Loaded here, because most processes never use it.
+    import json
+
     return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
 
 
