@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from torture import scoreboard
+from torture.operations import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -33,6 +34,14 @@ def scale() -> scoreboard.Scale:
 def score() -> scoreboard.Score:
     """Record results on the scoreboard."""
     return scoreboard.Score()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with the files of `Operations`."""
+    directory = tmp_path_factory.mktemp("files")
+    write_files(directory)
+    return directory
 
 
 def row_of(item: pytest.Item) -> str | None:

@@ -7,9 +7,6 @@ writes it again; the readers of `live_reader.py` run in a process of their own a
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +14,12 @@ import pytest
 
 from helpers.live_writer import BATCH, CHANGES, writing
 from helpers.mapped_hosts import storm
-from torture import live_reader
 from torture.file_systems import mounted_with_whole_seconds
+from torture.processes import start
 
 if TYPE_CHECKING:
     from torture.scoreboard import Score
 
-TESTS = Path(__file__).parents[1]
 SMALL, LARGE = 300, 16_000
 """Rows of 36 KB, which are read inline, and of 1.9 MB, which need an index."""
 OF_SMALL, OF_LARGE = ("whole", "nowait", "follow"), ("indexed", "scanned")
@@ -46,22 +42,13 @@ def read_live(
     # A file that only grows must not become large, so it grows slowly.
     pause_s, batch = (0.003, 2) if changes == ("append",) else (0.001, BATCH)
     counts = [f"{name}={count}" for name, count in reads.items()]
-    script = [
-        sys.executable,
-        str(Path(live_reader.__file__)),
-        str(path),
-        str(rows),
-        ",".join(changes),
-        *counts,
-    ]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ANYREAD_")}
-    inherited |= {"PYTHONPATH": str(TESTS)} | environment
     with writing(path, *changes, rows=rows, batch=batch, pause_s=pause_s):
-        run = subprocess.run(script, env=inherited, capture_output=True, text=True, timeout=110, check=False)
-    if run.returncode < 0:
+        program = start("live_reader", path, rows, ",".join(changes), *counts, **environment)  # type: ignore[arg-type]
+        output, _ = program.communicate(timeout=110)
+    if program.returncode < 0:
         return {"reads": 1, "failures": 1}
-    assert run.returncode == 0, run.stderr
-    found = json.loads(run.stdout)
+    assert program.returncode == 0
+    found = json.loads(output)
     wrong = [fault for strategy in found.values() for fault in strategy["wrong"]]
     if wrong:
         print("\n".join(wrong))

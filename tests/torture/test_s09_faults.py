@@ -12,7 +12,7 @@ import pytest
 
 from torture.fault_plan import faults, mistake
 from torture.fault_supervisor import Fault, GoneError, Supervised
-from torture.operations import OPERATIONS, write_files
+from torture.operations import OPERATIONS
 from torture.scoreboard import IS_FULL
 
 # The short run tests a few operations, the full run all of them.
@@ -22,13 +22,6 @@ DECODERS = (("image", "image on a loop", "image info"), ("pdf",)) if IS_FULL els
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="knows the system calls of x86-64 Linux only"
 )
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("files")
-    write_files(directory)
-    return directory
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from torture.fault_plan import CODES, code_of
-from torture.operations import write_files
 
 PROGRAM = Path(__file__).with_name("scarce_process.py")
 QUICK = ("text", "text on a loop", "several files", "directory", "near names", "follow", "session")
@@ -22,13 +21,6 @@ DECODERS = ("image", "image on a loop", "pdf")
 ALL = (*QUICK, *DECODERS, "scan on a loop", "tail", "info", "notebook", "contract with hash", "changed since")
 
 Outcomes = dict[str, dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("files")
-    write_files(directory)
-    return directory
 
 
 def outcomes(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from torture.fault_plan import CODES, code_of
-from torture.operations import OPERATIONS, write_files
+from torture.operations import OPERATIONS
 from torture.processes import start
 from torture.scoreboard import IS_FULL
 
@@ -34,13 +34,6 @@ SMALL_BYTES = 64 << 10
 SMALL_SPARE = 132 << 10
 """Allocations up to the first size, with less to spare than the second, may abort the process: only larger
 ones, and those whose size a file or a caller decides, are made so that a refusal is an error."""
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("files")
-    write_files(directory)
-    return directory
 
 
 def attempts(files: Path, state: str, steps: int, operations: tuple[str, ...]) -> list[dict[str, str]]:
