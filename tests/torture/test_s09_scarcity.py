@@ -95,41 +95,36 @@ def test_read_without_new_threads_and_processes_is_typed(
 
 @pytest.mark.slow
 @pytest.mark.timeout(200)
-def test_read_without_proc_is_right(
-    files: Path, right: Outcomes, tmp_path: Path, scale: Any, score: Any
+@pytest.mark.parametrize(
+    ("part", "hide"),
+    [
+        ("no `/proc`", "mount -t tmpfs none /proc"),
+        (
+            "no temporary directory",
+            "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp && ! touch /tmp/a 2>/dev/null",
+        ),
+    ],
+)
+def test_read_is_right_without(
+    part: str, hide: str, files: Path, right: Outcomes, scale: Any, score: Any
 ) -> None:
-    need_mounts()
-    hide = 'exec unshare --mount sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh "$@"'
-    found = outcomes(files, tmp_path / "result", "nothing", scale(QUICK, ALL), hide)
-    wrong = mistakes(found, right, lasts=True)
+    unshare = shutil.which("unshare")
+    if unshare is None or subprocess.run([unshare, "--mount", "true"], check=False).returncode != 0:
+        pytest.skip("needs the permission to mount")
+    before = f'exec unshare --mount sh -c \'{hide} && exec "$@"\' sh "$@"'
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": "/nonexistent"}
+    result = Path("/dev/shm") / files.parent.name.replace("/", "-")
+    try:
+        found = outcomes(files, result, "nothing", scale(QUICK, ALL), before, env=environment)
+    finally:
+        result.unlink(missing_ok=True)
+    wrong = mistakes(found, right)
     wrong += [
         f"{name}: {each['outcome']}"
         for name, each in found.items()
         if each["outcome"] != right[name]["outcome"]
     ]
-    record(score, "no `/proc`", wrong, len(found))
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(200)
-def test_read_without_temporary_directory_is_right(
-    files: Path, right: Outcomes, scale: Any, score: Any
-) -> None:
-    need_mounts()
-    result = Path("/dev/shm") / files.parent.name.replace("/", "-")
-    freeze = "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp && ! touch /tmp/a 2>/dev/null"
-    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": "/nonexistent"}
-    hide = f'exec unshare --mount sh -c \'{freeze} && exec "$@"\' sh "$@"'
-    try:
-        found = outcomes(files, result, "nothing", scale(QUICK, ALL), hide, env=environment)
-    finally:
-        result.unlink(missing_ok=True)
-    wrong = [
-        f"{name}: {each['outcome']}"
-        for name, each in found.items()
-        if each["outcome"] != right[name]["outcome"]
-    ]
-    record(score, "no temporary directory", wrong, len(found))
+    record(score, part, wrong, len(found))
 
 
 @pytest.mark.slow
@@ -146,10 +141,3 @@ def test_closed_standard_streams_are_not_reused_for_decoders(
         wrong += [f"{streams} closed: {each}" for each in mistakes(found, right, lasts=True)]
         of += len(found)
     record(score, "closed standard streams", wrong, of)
-
-
-def need_mounts() -> None:
-    """Skip the test where nothing can be mounted."""
-    unshare = shutil.which("unshare")
-    if unshare is None or subprocess.run([unshare, "--mount", "true"], check=False).returncode != 0:
-        pytest.skip("needs the permission to mount")
