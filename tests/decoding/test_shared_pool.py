@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 
 import anyread
 from anyread.decoding.host.pool import Pool
+from anyread.decoding.protocol import LateError
 from helpers.media import read, read_sync, tiled_pdf
 from helpers.waiting import until
 
@@ -49,6 +52,17 @@ def test_loop_closed_with_pending_reads_leaks_nothing(png: Path, pool: Pool) -> 
     until(lambda: not pool._busy and not pool._waiting)
     # A second decoder may have been started.
     until(lambda: open_descriptors() <= descriptors + 6)
+
+
+def test_wait_for_a_decoder_ends_at_the_deadline(pool: Pool) -> None:
+    held = [pool.acquire() for _ in range(pool.size)]
+    with pytest.raises(LateError):
+        pool.acquire(time.monotonic() + 0.02)
+    assert pool.try_acquire() is None
+    assert not pool._waiting
+    for child in held:
+        pool.release(child, is_fit=True)
+    assert not pool._busy
 
 
 def test_reads_wait_without_descriptors(pool: Pool) -> None:
