@@ -312,7 +312,7 @@ def test_answers_that_lie_give_pages_or_typed_errors(
     reader = Reader(limits=Limits(require_sandbox=True, decode_timeout_s=3), model=Model.named("anthropic"))
     seen: dict[str, int] = {}
     chosen = [path for path in files if not path.name.startswith(("cut", "damaged"))]
-    for number in range(800):
+    for number in range(400):
         path, arguments = chosen[number % len(chosen)], rng.choice(CALLS)
         started = time.monotonic()
         try:
@@ -321,7 +321,7 @@ def test_answers_that_lie_give_pages_or_typed_errors(
             name = type(error).__name__
         assert time.monotonic() - started < 30, (path, arguments)
         seen[name] = seen.get(name, 0) + 1
-    assert seen["DecoderCrashedError"] > 80
+    assert seen["DecoderCrashedError"] > 40
 
 
 def test_answer_that_is_too_long_is_refused(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -512,7 +512,7 @@ def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
     rng, members = random.Random(2), members_of(plain_book(tmp_path / "a.xlsx"))
     names = [name for name in members if name.startswith(("xl/", "_rels", "[")) and "drawing" not in name]
     compared = 0
-    for copy in range(400):
+    for copy in range(200):
         name = rng.choice([*names, "xl/worksheets/sheet1.xml", "xl/worksheets/sheet1.xml"])
         text = members[name].decode()
         pieces = re.split(r'(<[^>]*>|"[^"]*")', text)
@@ -542,7 +542,7 @@ def test_damaged_markup_is_read_or_refused(tmp_path: Path) -> None:
         except errors.ReadError:
             continue
         compared += judge_values(path, changed)
-    assert compared > 80
+    assert compared > 40
 
 
 def judge_values(path: Path, members: dict[str, bytes]) -> bool:
