@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from anyread.decoding.child import page_text
 from anyread.decoding.child.pages import PdfFile, WantedPage
 from helpers.media import HELVETICA, file_of, stream
 
@@ -187,3 +188,10 @@ def test_unreadable_text_layer_is_detected(characters: str, expected: bool) -> N
     text, header = described(page_pdf(at(72, 700, "ABC"), mapped_font(*characters), font=MAPPED))
     assert header["unreadable"] is expected
     assert text or characters == "\x01\x02\x03"
+
+
+def test_text_with_a_few_odd_characters_is_readable() -> None:
+    bullets = "\n".join(f"\uf0b7 item {number}" for number in range(9))
+    assert not page_text.is_unreadable(bullets)
+    assert not page_text.is_unreadable("col one\tcol two\n")
+    assert page_text.is_unreadable("\x03\x04 \x05\x06 ok")

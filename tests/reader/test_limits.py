@@ -38,6 +38,24 @@ def test_every_limit_is_checked(name: str) -> None:
             Limits(**{name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("jpeg_quality", 101),
+        ("over_budget", "refuse"),
+        ("nul", "drop"),
+        ("tokenizer", "p50k_base"),
+        ("timeout_s", 0),
+        ("timeout_s", float("nan")),
+        ("timeout_s", float("inf")),
+        ("decode_timeout_s", -1),
+    ],
+)
+def test_value_outside_its_range_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Limits\.{name} must be .*: "):
+        Limits(**{name: value})
+
+
 def test_error_of_a_host_tokenizer_is_raised_only_by_its_own_call(tmp_path: Any) -> None:
     """Another thread could raise it instead, and then the call itself reported that it was cancelled."""
     for name in ("bad", "slow", "good"):
