@@ -235,6 +235,23 @@ def notes(tmp_path: Path) -> Path:
     return tmp_path / "notes.txt"
 
 
+@pytest.mark.parametrize(
+    ("name", "near", "undecodable", "hint"),
+    [
+        ("koi9-r", ("koi8-r", "koi8-t", "koi8-u"), None, 'pass encoding="koi8-r", or leave it out'),
+        ("johab", (), "johab", "convert the file to UTF-8 first, or leave encoding out"),
+        ("qqqqqqqqqq", (), None, 'pass encoding="utf-8"'),
+    ],
+)
+def test_unknown_encoding_has_the_nearest_names(
+    notes: Path, name: str, near: tuple[str, ...], undecodable: str | None, hint: str
+) -> None:
+    with pytest.raises(errors.UnknownEncodingError) as caught:
+        anyread.read_sync(notes, encoding=name)
+    assert (caught.value.near, caught.value.undecodable) == (near, undecodable)
+    assert caught.value.hint.startswith(hint)
+
+
 def follow(error: errors.ReadError) -> anyread.Page:
     """Make the first call that the hint names; if it fails too, make the one that its hint names."""
     for _ in range(2):

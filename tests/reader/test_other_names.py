@@ -130,6 +130,16 @@ def test_tool_refuses_any_value_and_any_key(path: Path, value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "function"),
+    [("tail", "read_sync(path, offset=-10)"), ("aread", "read(path)"), ("grep", "places(")],
+)
+def test_function_that_is_guessed_names_the_one_that_exists(name: str, function: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute {name!r}") as caught:
+        getattr(anyread, name)
+    assert f"did you mean `anyread.{function}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("arguments", "meant"),
     [
         (["-L", "10:20"], "--lines A-B"),

@@ -15,7 +15,7 @@ import anyio.lowlevel
 import pytest
 import trio
 
-from anyread.running.inline import BUDGET_S, turn
+from anyread.running.inline import BUDGET_S, WOKEN_TASKS, turn
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +37,11 @@ async def read(seconds: float) -> None:
     turn.spent_s += seconds
 
 
+async def spend() -> None:
+    """Use up the budget of the current turn."""
+    await read(2 * BUDGET_S)
+
+
 async def test_no_task_starves_beside_endless_readers() -> None:
     """The task that came back first took the whole budget of each turn: 64,803 of 65,058 reads."""
     counts: Counter[int] = Counter()
@@ -52,6 +57,37 @@ async def test_no_task_starves_beside_endless_readers() -> None:
     assert len(counts) == 50
     # A turn's worth of reads may separate two tasks at the end, and at the start.
     assert max(counts.values()) - min(counts.values()) <= 2 * 31
+
+
+@pytest.mark.parametrize("cost_s", [0.0, BUDGET_S / 30, 0.9 * BUDGET_S])
+async def test_reads_of_many_tasks_do_not_make_a_turn_long(cost_s: float) -> None:
+    """Each of 256 waiting tasks used to wake in each turn."""
+    turns: list[float] = [0.0]
+    remaining = 2_000
+
+    async def reads() -> None:
+        nonlocal remaining
+        while remaining > 0:
+            remaining -= 1
+            await read(cost_s)
+            turns[-1] += cost_s
+
+    async def watch() -> None:
+        while True:
+            await anyio.lowlevel.checkpoint()
+            turns.append(0.0)
+
+    await spend()
+    async with anyio.create_task_group() as watching:
+        watching.start_soon(watch)
+        async with anyio.create_task_group() as group:
+            for _ in range(100):
+                group.start_soon(reads)
+        watching.cancel_scope.cancel()
+    # The watcher may run before or after the tasks of a turn, so two turns can count as one.
+    assert max(turns) <= 2 * (BUDGET_S + WOKEN_TASKS * cost_s)
+    if cost_s:
+        assert sum(turns) >= 2_000 * cost_s * 0.999
 
 
 class RandomReaders:
