@@ -314,8 +314,10 @@ def test_heading_of_a_document(tmp_path: Path) -> None:
     assert read_sync("manual.docx", at="23").text == read_sync("manual.docx", ranges=[23]).text
     with pytest.raises(errors.NoSuchNameError, match="Part 39"):
         read_sync("manual.docx", at="part 93")
-    [failed] = read_many_sync(["manual.docx, page 3"])
-    assert "documents have no fixed pages" in failed.error.message
+    # It was line 3.
+    for place in ("manual.docx, page 3", "manual.docx (pages 3-4)", "manual.docx#page=3"):
+        with pytest.raises(errors.NoSuchNameError, match="Part 1"):
+            read_sync(place)
 
 
 def test_line_of_a_document_is_shown_with_its_section() -> None:
@@ -346,6 +348,17 @@ def test_row_of_a_sheet_is_shown_with_ten_around() -> None:
     for row in range(1, 101):
         book.active.append([f"O{row}", row * 2, "two\nlines"])
     book.save("a.xlsx")
+    [cell] = read_many_sync(["a.xlsx:Orders!B7"])
+    for place in (
+        "[a.xlsx]Orders!B7",
+        "'[a.xlsx]Orders'!$B$7",
+        "a.xlsx, sheet Orders, cell B7",
+        'a.xlsx, sheet "Orders" cell B7',
+        "a.xlsx!Orders!B7",
+        "a.xlsx, cell B7",
+    ):
+        [page] = read_many_sync([place])
+        assert page.text == cell.text == read_sync(place).text
     for place in ("a.xlsx:50", "a.xlsx:Orders:50"):
         [page] = read_many_sync([place])
         assert [row.number for row in page.rows] == [*range(40, 61)]
@@ -353,8 +366,21 @@ def test_row_of_a_sheet_is_shown_with_ten_around() -> None:
     assert "the file has no row 105" in read_sync("a.xlsx", ranges=[105]).footer
     with pytest.raises(errors.OffsetPastEndError):
         read_sync("a.xlsx", ranges=[999])
-    assert "lines" in read_sync("a.xlsx", at="C3", ranges=[2]).text
-    assert "two" not in read_sync("a.xlsx", at="C3", ranges=[2]).text
+    assert "2\tlines" in read_sync("a.xlsx", at="C3", ranges=[2]).text
+    assert "1\ttwo" not in read_sync("a.xlsx", at="C3", ranges=[2]).text
+
+
+def test_cell_says_what_it_is() -> None:
+    """It looked like line 1, and its header was another call."""
+    book = openpyxl.Workbook()
+    book.active.title = "Orders"
+    book.active.append(["id", "price in euros, " * 10])
+    book.active.append(["O2", 1.25])
+    book.save("a.xlsx")
+    label = f'Orders!B2 · column "{("price in euros, " * 10)[:40]}" · row "O2"'
+    assert read_sync("a.xlsx", at="B2").text == f"1.25\n[{label}]"
+    answer = anyread.tool().call_sync({"places": ["a.xlsx:Orders!B2"]})
+    assert answer["content"][0]["text"] == f"==> a.xlsx · {label} <==\n1.25"
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,25 @@ _NAME = re.compile(
 _HAS_NAMES = re.compile(r"[^\s/\\]\.\w{1,12}[\"'`]?\Z|(?:\A|[/\\])(?:README|LICENSE|CHANGELOG|Makefile)\Z")
 _RESULT = re.compile(r"\A(?:FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS)\s+")
 _PAGE_OF_DOCUMENT = re.compile(
-    r"(?i)\.(?:docx|docm|dotx|dotm)[\"`']?\s*[,:;(#]\s*(?:on )?(?:page|slide|cell|row)s?\s?\d"
+    r"(?i)(?P<path>.*\.(?:docx|docm|dotx|dotm)[\"'`]?)(?:\s?[,:;(#]|\s)\s?(?:on )?"
+    r"(?P<at>(?:page|slide|cell|row)s?[ =]?\d[^)]*)\)?"
 )
+"""Documents have no fixed pages: it is the name of a heading, or an error that names the headings."""
+_CELLS = rf"(?P<cells>{_CELL}(?::{_CELL})?)"
+_BOOK = r"(?P<path>[^\n]*\.(?i:xl[st][xm])[\"'`]?)"
+_OF_EXCEL = (
+    re.compile(
+        r"(?P<folder>(?:'[^\[\]'\n]*)?)\[(?P<path>[^\[\]\n/\\]+\.(?i:xl[st][xm]))\]"
+        rf"(?P<sheet>[^'!\n]+)'?!{_CELLS}"
+    ),
+    re.compile(
+        rf"{_BOOK}(?:[!,]\s?|\s)(?:work)?(?:sheet|tab)\s(?P<sheet>[^\n!,]+?)"
+        rf"(?:(?:!|,?\s(?:cells?|range)\s){_CELLS})?"
+    ),
+    re.compile(rf"{_BOOK}[!,]\s?(?P<sheet>[^\n!,]+)!{_CELLS}"),
+    re.compile(rf"{_BOOK},?\s(?P<sheet>)cells?\s{_CELLS}"),
+)
+"""Cells as Excel and people write them, as in `[orders.xlsx]Orders!F204`."""
 _OF = re.compile(rf"\A({_LINES}[^:]*?) (?:of|in) (.+)\Z")
 """Such as `lines 10-20 of a.py`."""
 _PLAIN = re.compile(r"([\w./-]+)(?::(\d{1,15}(?:-\d{1,15})?(?:,\d{1,15}(?:-\d{1,15})?)*+))?")
@@ -218,11 +235,9 @@ def _inside(text: str, *, is_only: bool) -> FilePlace | None:
         inside, column = _spans_of(text, addressed["spans"] or "")
         path = _unwrapped(addressed["path"], QUOTES)
         return FilePlace(decoded(path), tuple(inside), column, addressed["at"])
-    if _PAGE_OF_DOCUMENT.search(text):
-        reason = (
-            "a heading or lines, as in `a.docx#Results` and `a.docx:20-60`: documents have no fixed pages"
-        )
-        raise _refused(text, reason)
+    in_office = _in_office(text)
+    if in_office is not None:
+        return in_office
     found = _NAME.search(text, 1)
     if found is None or (found["only"] and not is_only):
         return None
@@ -235,6 +250,19 @@ def _inside(text: str, *, is_only: bool) -> FilePlace | None:
         return FilePlace(path, (int(found["page"]),))
     at = found["test"] or found["cell"] or found["section"] or found["name"] or found["only"]
     return FilePlace(path, at=at.strip())
+
+
+def _in_office(text: str) -> FilePlace | None:
+    """Return a place in a document or a workbook that is written as Excel or people do."""
+    if page := _PAGE_OF_DOCUMENT.fullmatch(text):
+        return FilePlace(decoded(_unwrapped(page["path"], QUOTES)), at=page["at"])
+    cells = next(filter(None, (form.fullmatch(text) for form in _OF_EXCEL)), None)
+    if cells is None:
+        return None
+    folder = cells.groupdict().get("folder", "").removeprefix("'")
+    sheet = _unwrapped(cells["sheet"], QUOTES).replace("'", "''")
+    at = "!".join(filter(None, (sheet and f"'{sheet}'", cells["cells"])))
+    return FilePlace(decoded(folder + _unwrapped(cells["path"], QUOTES)), at=at)
 
 
 def split(places: object) -> list[str] | None:

@@ -412,7 +412,11 @@ class RowParts(_SheetParts):
         book = self._book
         # Once is enough.
         others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
-        shown = [one_line(sheet.name) for sheet in others if sheet.state == "visible"]
+        visible = [sheet for sheet in others if sheet.state == "visible"]
+        shown = [
+            f"{one_line(sheet.name)} {(at < MOST_NAMED and book.dimension(sheet)) or ''}".rstrip()
+            for at, sheet in enumerate(visible)
+        ]
         hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
         named = (("other sheets", shown), ("hidden", hidden))
         return [f"{name}: {_listed(names)}" for name, names in named if names]
@@ -510,11 +514,19 @@ class CellParts(_SheetParts):
         self._found = book.rows(row, 1)
         cells = [cell for each in self._found.rows if each.number == row for cell in each.cells]
         self._cell = next((cell for cell in cells if cell.column == column), None)
+        self._labels = [book.address(column, row), *book.labels(row, column)]
         text = "" if self._cell is None else book.shown(self._cell)
         self._lines = _LINE_BREAK.split(text) if text else []
         self.count = len(self._lines)
         if self._drawings and not self._lines:
             self.count, self._lines = 1, [self.nothing()]
+
+    def about(self, parts: Sequence[RowPart]) -> str | None:
+        if not parts or parts[0].column > 1 or parts[-1].following is not None:
+            return None
+        first, last = parts[0].number, parts[-1].number
+        lines = f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
+        return " · ".join([*self._labels, *([f"{lines} of {self.count:,}"] if self.count != 1 else [])])
 
     def nothing(self) -> str:
         area = self._book.area
@@ -522,7 +534,8 @@ class CellParts(_SheetParts):
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
         for number in numbers:
-            head = self._book.how.gutter.before(number)
+            # A number would look like that of a row.
+            head = self._book.how.gutter.before(number) if len(self._lines) > 1 else ""
             marks = self._marks(1, LAST_ROW) if number == self.count else []
             yield RowPart(None, [self._lines[number - 1], *marks], head, number, number).since(column)
             column = 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook
 from anyread.errors import BadArgumentError, DamagedFileError, NoSuchSheetError
-from anyread.errors.base import one_line
+from anyread.errors.base import as_literal, one_line
 from anyread.formats.fallback import unchanged
 from anyread.results.notices import make_notice
 from anyread.results.sheet import Sheet, SheetCell, SheetPage
@@ -31,6 +32,9 @@ MOST_NAMED = 10
 """The most cells, rows or columns that a notice names."""
 _MOST_DESCRIBED = 100
 """The most sheets of which `info` has the dimensions."""
+_LABEL_ROWS = 64
+"""In how many rows the first text of a column is looked for."""
+_LABEL_CHARS = 40
 _MOST_DIGITS = 9
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
 _AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
@@ -217,6 +221,28 @@ class Book:
         self.is_verified = found.is_verified
         return found
 
+    def labels(self, row: int, column: int) -> list[str]:
+        """Return the first text of the column of a cell, above it, and the first of its row, left of it."""
+        read = partial(
+            self.native.rows,
+            self.sheet.number,
+            most=_LABEL_ROWS,
+            max_cell_chars=_LABEL_CHARS,
+            max_bytes=_SAMPLE_BYTES,
+            cancel=self.how.cancel,
+        )
+        found = []
+        with unchanged(self.opened):
+            if row > 1:
+                above = read(first=1, last=min(row - 1, _LABEL_ROWS), columns=[(column, column)])
+                found.append(("column", above.rows))
+            if column > 1:
+                found.append(("row", read(first=row, last=row, columns=[(1, column - 1)]).rows))
+        texts = (
+            (name, next((cell.text for each in rows for cell in each.cells), "")) for name, rows in found
+        )
+        return [f"{name} {as_literal(one_line(text, _LABEL_CHARS))}" for name, text in texts if text]
+
     def address(self, column: int, row: int) -> str:
         """Return the address of a cell, as `at` takes it."""
         return f"{self._quoted(one_line(self.sheet.name))}!{letters_of(column)}{row}"
@@ -224,15 +250,23 @@ class Book:
     def _quoted(self, name: str) -> str:
         return "'{}'".format(name.replace("'", "''")) if re.search(r"['!:\s]", name) else name
 
+    def dimension(self, sheet: _native.SheetInfo) -> str | None:
+        """Return the area that a sheet uses, as the file says."""
+        if sheet.kind != "table":
+            return None
+        with unchanged(self.opened):
+            area = self.native.rows(
+                sheet.number, first=1, last=1, most=1, max_cell_chars=1, max_bytes=1, cancel=self.how.cancel
+            ).dimension
+        return None if area is None else area_text(area)
+
     def facts(self) -> Mapping[str, object]:
         sheets: list[Sheet] = []
         images = 0
         for sheet in self.sheets:
-            self.sheet, self.area, area = sheet, Area(), None
+            self.sheet, self.area = sheet, Area()
             images += sum(drawing.kind == "image" for drawing in self.drawings())
-            if sheet.kind == "table" and len(sheets) < _MOST_DESCRIBED:
-                area = self.sample(1).dimension
-            dimension = None if area is None else area_text(area)
+            dimension = self.dimension(sheet) if len(sheets) < _MOST_DESCRIBED else None
             sheets.append(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind, dimension))
         return {
             "kind": "sheet",
