@@ -28,6 +28,7 @@ CONTRACTS: dict[str, str] = {
     "copilot-cli": "anyread.tools.copilot_cli:CopilotCli",
     "kimi-code": "anyread.tools.kimi_code:KimiCode",
     "qwen-code": "anyread.tools.qwen_code:QwenCode",
+    "cline": "anyread.tools.cline:Cline",
 }
 """The module and class of each contract."""
 

@@ -227,7 +227,11 @@ class Contract(ABC, Generic[S, C]):
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
         """Check arguments without opening any file; return the contract's own error, or `None`."""
-        return self._answered(lambda: self.checked(arguments, name) and None)
+
+        def check() -> None:
+            self.checked(arguments, name)
+
+        return self._answered(check)
 
     def _answered(self, function: Callable[[], Output]) -> Output:
         try:
