@@ -8,13 +8,18 @@ from typing import Any
 
 import docx
 import nbformat
-import nbformat.v4 as notebooks
 import openpyxl
 import pytest
 
 import anyread
-from anyread import errors, read_many_sync, read_sync
+from anyread import errors
 
+# Pages of any kind.
+read_sync: Any = anyread.read_sync
+read_many_sync: Any = anyread.read_many_sync
+# It has no types.
+notebooks: Any = nbformat.v4
+write_notebook: Any = nbformat.write
 TODOS = {"todos": [{"status": "open", "a.b": 1, "it's": 2}], "a": [1, 2, 3, {"name": "x", "b c": 4}]}
 MARKDOWN = """\
 ---
@@ -446,7 +451,7 @@ def test_tests_of_a_report_are_places() -> None:
 def test_execution_of_a_notebook_is_its_cell() -> None:
     cells = [notebooks.new_markdown_cell("# Pump")]
     cells += [notebooks.new_code_cell(f"{count} + 1", execution_count=count) for count in (5, 17, 3, 17)]
-    nbformat.write(notebooks.new_notebook(cells=cells), "nb.ipynb")
+    write_notebook(notebooks.new_notebook(cells=cells), "nb.ipynb")
     places = [
         "nb.ipynb:In[3]",
         "nb.ipynb, Cell In[3], line 1",
