@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakSet
 
 from . import results
@@ -21,6 +21,7 @@ from .arguments.request import ARGUMENTS, Request
 from .arguments.settings import require_count
 from .results import TextBlock, TextPage
 
+_K = TypeVar("_K")
 _sessions: WeakSet[Session] = WeakSet()
 
 
@@ -143,7 +144,7 @@ class Session:
         # For each path as passed to a reader: the directory at which it starts, and where it led.
         self._given: OrderedDict[str, tuple[str, str]] = OrderedDict()
         # For each place at which a page goes on: the file, and its version.
-        self._next: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self._next: OrderedDict[FilePlace, tuple[str, str]] = OrderedDict()
         # The last version of each file whose content hash is known, with that hash.
         self._hashes: dict[str, tuple[str, str]] = {}
         self._count = 0
@@ -211,12 +212,12 @@ class Session:
         place = None if page.next is None else FilePlace.of_next(page.path, page.next)
         with self._lock:
             if page.next is not None and place is not None and place.spans:
-                self._put(self._next, str(place), (page.resolved_path, page.next["since_version"]))
+                self._put(self._next, place, (page.resolved_path, page.next["since_version"]))
             if page.path != page.resolved_path:
                 self._put(self._given, page.path, (base, page.resolved_path))
         self.note(record)
 
-    def version_of_next(self, place: str) -> str | None:
+    def version_of_next(self, place: FilePlace) -> str | None:
         """Return the version of the file of which a page goes on at a place; `None` if none does.
 
         Args:
@@ -340,7 +341,7 @@ class Session:
             if views is not None and views.get(record.key) is record:
                 views[record.key] = found
 
-    def _put(self, kept: OrderedDict[str, tuple[str, str]], key: str, value: tuple[str, str]) -> None:
+    def _put(self, kept: OrderedDict[_K, tuple[str, str]], key: _K, value: tuple[str, str]) -> None:
         kept[key] = value
         kept.move_to_end(key)
         if len(kept) > self._max_records:

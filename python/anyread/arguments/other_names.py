@@ -145,6 +145,7 @@ _VALUES = {
     ("values", "formula"): "formulas",
 }
 """Other words for values of arguments that exist."""
+_WITH_OTHER_VALUES = {"pages", *(name for name, _ in _VALUES)}
 _BY_NAME = {name: each for each in _ARGUMENTS for name in each.names.split()}
 _MOST_LINES = 10**9
 _OF_WINDOWS = {"start", "end", "lines", "range", "tail", "head"}
@@ -236,13 +237,15 @@ def meant(given: Mapping[str, object], known: Collection[str], *, is_model: bool
     return ", and ".join(text if " " in text else f"pass `{text}`" for text in texts if text)
 
 
-def understood(given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[str, Any], str]:
+def understood(given: Mapping[str, Any], known: frozenset[str]) -> tuple[Mapping[str, Any], str]:
     """Put arguments that exist in place of other names that, with their values, mean only one thing.
 
     Returns:
         The call, and what was put in the place of what; if one of the names may mean something else, the call
         as it is, and nothing.
     """
+    if given.keys() <= known and given.keys().isdisjoint(_WITH_OTHER_VALUES):
+        return given, ""
     others = {name: value for name, value in given.items() if name not in known}
     call: dict[str, Any] = {name: value for name, value in given.items() if name in known}
     window = _window(given)
@@ -255,7 +258,7 @@ def understood(given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[s
             call.pop("limit", None)
             found = window
         if found is None:
-            return dict(given), ""
+            return given, ""
         if "at" in found and "at" in made:
             # A sheet, and a range in it.
             parts = sorted((made["at"], found["at"]), key=lambda text: _CELLS.fullmatch(text) is not None)
@@ -269,7 +272,7 @@ def understood(given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[s
     if isinstance(call.get("pages"), list):
         values |= _pages(call["pages"]) or {}
     if call.keys() & made.keys() or not (made or values):
-        return dict(given), ""
+        return given, ""
     names = ", ".join(f"`{name}`" for name in [*others, *values])
     return call | made | values, f"{names} was read as {_written(made | values)}"
 

@@ -17,7 +17,7 @@ from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
 from anyread.arguments.other_names import meant, understood
-from anyread.arguments.places import MOST_PLACES, FilePlace, split
+from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
 from anyread.arguments.settings import require_choice
 from anyread.arguments.types import VALUES
@@ -54,6 +54,7 @@ _PLACES = items_schema(
 _BESIDES_PLACES = ("max_tokens",)
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
+_KNOWN = frozenset({"path", "places", *_OPTIONAL})
 _VERSIONS = ("since_version", "unless_version")
 
 
@@ -125,7 +126,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
-        arguments, said = understood(arguments, ["path", "places", *_OPTIONAL])
+        arguments, said = understood(arguments, _KNOWN)
         path, places = arguments.get("path"), arguments.get("places")
         for name in arguments:
             if name not in {"path", "places"} and name not in _OPTIONAL:
@@ -168,8 +169,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
         below = "" if self._is_base else self.context.cwd
-        session = self.context.session
-        since = {place: version for place in places if (version := session.version_of_next(place))}
+        since = {place: version for place in places if (version := self._version_of_next(place))}
         read = answer.read(self._reader, places, below=below, max_tokens=max_tokens, since=since)
         content = [_part(block) for block in read.blocks]
         is_truncated = bool(read.rest) or any(page.truncated for page in read.pages)
@@ -183,6 +183,14 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         ]
         return {"kind": "places", **rest, "results": results, "content": content}
 
+    def _version_of_next(self, place: str) -> str | None:
+        """Return the version of the file of which a page goes on at a place as a model writes it."""
+        try:
+            found = parsed(place)
+        except BadArgumentError:
+            return None
+        return None if found is None else self.context.session.version_of_next(found)
+
     def reply(self, call: tuple[str, dict[str, Any]]) -> Output:
         """Read with the reader, whose session records the read."""
         given_path, given = call
@@ -191,7 +199,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         path = self._reader_path(given_path)
         said = given.pop("said", "")
         # Models do not repeat it.
-        since = self.context.session.version_of_next(str(FilePlace.of_next(path, given)))
+        since = self.context.session.version_of_next(FilePlace.of_next(path, given)) if given else None
         if since is not None:
             given = {"since_version": since, **given}
         # The reader also removes quotes, but resolves the path below its own root.
