@@ -19,6 +19,7 @@ CONTRACTS: dict[str, str] = {
     "codelet": "anyread.tools.codelet:Codelet",
     "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
     "opencode": "anyread.tools.opencode:Opencode",
+    "opencode-2": "anyread.tools.opencode_2:Opencode2",
     "deepagents": "anyread.tools.deepagents:DeepagentsReadFile",
     "text-editor": "anyread.tools.text_editor:TextEditor",
     "gemini-cli": "anyread.tools.gemini_cli:GeminiCli",

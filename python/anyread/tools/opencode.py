@@ -7,55 +7,35 @@ https://github.com/anomalyco/opencode (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, DirectoryError, ReadError
-from anyread.tools.parts import schemas
-from anyread.tools.parts.attachments import PDF, attachment, blocks_of
-from anyread.tools.parts.collation import collation_key
-from anyread.tools.parts.contract import Context, Contract, Output
-from anyread.tools.parts.directories import list_directory
-from anyread.tools.parts.instructions import InstructionFinder
-from anyread.tools.parts.javascript import relative_path
-from anyread.tools.parts.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
-from anyread.tools.parts.utf8 import encodable
 
-from .lines import read_lines
+from .parts import schemas
+from .parts.attachments import PDF, attachment, blocks_of
+from .parts.collation import collation_key
+from .parts.contract import Context, Contract, Output
+from .parts.directories import list_directory
+from .parts.instructions import InstructionFinder
+from .parts.javascript import relative_path
+from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, not_found, read_lines
+from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from anyread.reading.open_file import OpenFile
     from anyread.results import Block
-    from anyread.tools.parts.instructions import InstructionFile
+
+    from .parts.instructions import InstructionFile
 
 __all__ = ["Opencode", "OpencodeSettings"]
 
 REFERENCE: Final = {"opencode-linux-x64": "1.18.34"}
 """The package that this contract follows, and its version."""
-DEFAULT_LIMIT: Final = 2000
-"""Lines, and entries of a directory, per call without `limit`."""
-_SAMPLE_BYTES: Final = 4096
-_NAMED: Final = {**IMAGE_TYPES, ".jpe": "image/jpeg", ".pdf": PDF}
-_SIGNATURES: Final = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF8": "image/gif",
-    b"BM": "image/bmp",
-    b"%PDF-": PDF,
-}
-_CONTROLS: Final = bytes([*range(9), *range(14, 32)])
-_FAULTS: Final[dict[schemas.Rule, str]] = {
-    "required": "Missing key",
-    "string": "Expected string, got {value}",
-    "number": "Expected number | undefined, got {value}",
-    "integer": "Expected an integer, got {value}",
-    "minimum": "Expected a value greater than or equal to 0, got {value}",
-}
 _FAILURES: Final = {
     errno.EACCES: "PermissionDenied",
     **dict.fromkeys((errno.EBUSY, errno.EISDIR, errno.ELOOP, errno.ENOTDIR), "BadResource"),
@@ -124,15 +104,9 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument, rule in schemas.violations(self.schema, arguments):
-            value = json.dumps(
-                arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
-            )
-            fault = f'{_FAULTS[rule].format(value=value)}\n  at ["{argument}"]'
-            raise self.refusal(
-                f"The read tool was called with invalid arguments: SchemaError({fault}).\nPlease rewrite the"
-                " input so it satisfies the expected schema."
-            )
+        fault = fault_of(self.schema, arguments)
+        if fault is not None:
+            raise self.refusal(fault)
         given = arguments["filePath"]
         path = given if given.startswith("/") else self.context.resolve(given)
         return OpencodeCall(
@@ -149,7 +123,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         except ReadError as error:
             failed = self.failed_call(call.path, error)
             if failed.code == errno.ENOENT:
-                raise self.refusal(self._missing(call.path)) from error
+                raise self.refusal(not_found(self.context.reader, call.path)) from error
             step = "open" if failed.is_found else "stat"
             reason = f"{_FAILURES.get(failed.code, 'Unknown')}: FileSystem.{step} ({call.path})"
             raise self.refusal(reason if failed.code else error.message) from error
@@ -170,11 +144,10 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         path, loaded = call.path, []
         if self.context.settings.instructions:
             loaded = self._instructions.find(os.path.normpath(path))
-        sample, extension = file.head(_SAMPLE_BYTES), extension_of(path)
-        media_type = _media_type(extension, sample)
+        media_type = media_type_of(file, path)
         if media_type is not None:
             return self._media(file, path, media_type, loaded)
-        if _is_binary(extension, sample):
+        if is_binary(file, path):
             raise self.refusal(f"Cannot read binary file: {path}")
         return self._text(call, file, loaded)
 
@@ -242,30 +215,3 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
             "truncated": is_cut,
         }
         return self._answer(path, output, "\n".join(shown[:20]), truncated=is_cut, display=display)
-
-    def _missing(self, path: str) -> str:
-        """Word the error for a file that could not be found, with up to three names that are near."""
-        directory, name = os.path.split(path)
-        wanted = name.lower()
-        try:
-            names = [entry.name for entry in list_directory(self.context.reader, directory)]
-        except ReadError:
-            names = []
-        near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
-        if not near:
-            return f"File not found: {path}"
-        paths = "\n".join(os.path.join(directory, each) for each in near)  # noqa: PTH118 - text
-        return f"File not found: {path}\n\nDid you mean one of these?\n{paths}"
-
-
-def _media_type(extension: str, sample: bytes) -> str | None:
-    """Return the media type of a file that is attached; `None`: it is not."""
-    found = signed_type(sample, _SIGNATURES) or _NAMED.get(extension)
-    return None if found == "image/bmp" else found
-
-
-def _is_binary(extension: str, sample: bytes) -> bool:
-    if extension in OPAQUE_EXTENSIONS or b"\0" in sample:
-        return True
-    controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    return controls > 0.3 * len(sample)
