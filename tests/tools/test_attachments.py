@@ -63,8 +63,8 @@ def odd_images() -> dict[str, bytes]:
     }
 
 
-UNCHANGED = [*sorted({*CONTRACTS} - {"anyread", "claude-code", "text-editor"}), "openhands"]
-"""The contracts that do not convert images for the model."""
+UNCHANGED = [*sorted({*CONTRACTS} - {"anyread", "claude-code", "kimi-code", "text-editor"}), "openhands"]
+"""The contracts that send images, and do not convert them for the model."""
 
 
 @pytest.mark.parametrize("is_model_set", [False, True])

@@ -129,6 +129,10 @@ class Cline(Contract[NoSettings, "Sequence[Place]"]):
         images = [each.pop("image") for each in items if "image" in each]
         return [TextBlock(json.dumps(items, ensure_ascii=False, separators=(",", ":"))), *blocks_of(images)]
 
+    def path_argument(self, path: str) -> list[dict[str, str]]:
+        """Return the list of one file."""
+        return [{"path": path}]
+
     def _place(self, item: Mapping[str, Any]) -> Place:
         path = item.get("path", item.get("file_path"))
         first, last = (_line(item.get(name)) for name in ("start_line", "end_line"))

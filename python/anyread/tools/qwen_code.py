@@ -19,11 +19,12 @@ from anyread.errors import DirectoryError, ReadError, TooLargeError
 
 from .parts import schemas
 from .parts.attachments import attachment, blocks_of
+from .parts.coercion import as_string
 from .parts.contract import Context, Contract, NoSettings, Output
 from .parts.decoders import rendered_pages
 from .parts.ignore_files import IgnoreRules
 from .parts.image_headers import dimensions
-from .parts.javascript import relative_path, spelled, type_name
+from .parts.javascript import javascript_number, relative_path, spelled
 from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, notebook_json, written
 from .parts.utf8 import encodable
@@ -99,18 +100,18 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         """Convert the arguments as the program does; unknown ones are ignored."""
         if "file_path" not in arguments:
             raise self.refusal("params must have required property 'file_path'")
-        path, pages = arguments["file_path"], arguments.get("pages")
+        path, pages = _text(arguments["file_path"]), _text(arguments.get("pages", ""))
         offset, limit = (_integer(arguments.get(name)) for name in ("offset", "limit"))
         faults = {
-            "params/file_path must be string": not isinstance(path, str | int | float),
+            "params/file_path must be string": path is None,
             "params/offset must be integer,null": offset is ...,
             "params/limit must be integer,null": limit is ...,
-            "params/pages must be string,null": not isinstance(pages, str | int | float | None),
+            "params/pages must be string,null": pages is None and arguments["pages"] is not None,
             "Offset must be a non-negative integer": isinstance(offset, int | float) and offset < 0,
             "Limit must be a positive integer": isinstance(limit, int | float) and limit <= 0,
         }
         fault = next((each for each, is_so in faults.items() if is_so), None)
-        path = _text(path).strip()
+        path = (path or "").strip()
         if fault is None and not path:
             fault = "The 'file_path' parameter must be non-empty."
         elif fault is None and not path.startswith("/"):
@@ -118,7 +119,7 @@ class QwenCode(Contract[NoSettings, QwenCall]):
             fault = f"File path must be absolute, but was relative: {path}. {must}"
         if fault is not None:
             raise self.refusal(fault)
-        return QwenCall(path, offset, limit, "" if pages is None else _text(pages).strip())
+        return QwenCall(path, offset, limit, (pages or "").strip())
 
     def reply(self, call: QwenCall) -> Output:
         """Read a file by its extension and its content."""
@@ -280,15 +281,15 @@ def _output(output: dict[str, Any]) -> str:
     return joined(output.get("text")) or joined(fields_of(output.get("data")).get("text/plain"))
 
 
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return spelled(value) if isinstance(value, int | float) else str(value)
+def _text(value: object) -> str | None:
+    return None if value is None else as_string(value)
 
 
 def _integer(value: object) -> Any:
     """Return an integer, also from its text; `None` for null; `...` for anything else."""
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value):
         return int(value)
-    is_integer = type_name(value) == "number" and isinstance(value, int | float) and value % 1 == 0
-    return value if value is None or is_integer else ...
+    number = None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        number = javascript_number(value)
+    return number if value is None or (number is not None and number % 1 == 0) else ...

@@ -280,7 +280,7 @@ class Contract(ABC, Generic[S, C]):
             for block in self.blocks(output)
         )
 
-    def path_argument(self, path: str) -> str:
+    def path_argument(self, path: str) -> Any:
         """Return how the contract names the file at an absolute path; by default, by this path."""
         return path
 
