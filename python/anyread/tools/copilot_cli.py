@@ -6,7 +6,6 @@ Source: the program in the npm package of `REFERENCE`, as it answers the calls o
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
@@ -14,8 +13,8 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, ReadError
 
 from .parts import schemas
-from .parts.attachments import attachment, blocks_of
-from .parts.contract import Contract, NoSettings, Output
+from .parts.content import ContentContract
+from .parts.contract import Output
 from .parts.directories import list_directory
 from .parts.javascript import resolved, type_name
 from .parts.media_types import IMAGE_TYPES, extension_of
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["CopilotCli"]
 
@@ -46,7 +44,7 @@ class CopilotCall(NamedTuple):
     max_bytes: int
 
 
-class CopilotCli(Contract[NoSettings, CopilotCall]):
+class CopilotCli(ContentContract[CopilotCall]):
     """The contract of GitHub Copilot CLI's `view`.
 
     Example:
@@ -103,31 +101,13 @@ class CopilotCli(Contract[NoSettings, CopilotCall]):
                 f"Cannot view this image: image/bmp is not a format the model reads. {convert}"
             )
         if extension in IMAGE_TYPES:
-            return self._image(file, IMAGE_TYPES[extension])
+            said, fault = "Viewed image file successfully.", "Failed to view image file."
+            return self.with_image(said, fault, file, IMAGE_TYPES[extension])
         text = self._whole(call, file) if call.lines is None else self._range(call, file, *call.lines)
         offset, last = call.lines or (None, None)
         limit = None if offset is None or last is None or last < 0 else last - offset + 1
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
         return {"content": text}
-
-    def failure(self, message: str) -> Output:
-        """Return the message; the flag is for hosts, the tool has none."""
-        return {"content": message, "is_error": True}
-
-    def blocks(self, output: Output) -> list[Block]:
-        """Return the text, followed by the image."""
-        return [*blocks_of(output, "content", empty="[empty]"), *blocks_of(output.get("images", ()))]
-
-    def _image(self, file: OpenFile, media_type: str) -> Output:
-        sees = self.context.sees("image") is not False
-        # What does not decode is a failure of the tool, too.
-        context = replace(self.context, validate_media=True, model=self.context.model if sees else None)
-        try:
-            media_type, data = attachment(context, file, media_type, kind="image")
-        except ReadError as error:
-            raise self.refusal("Failed to view image file.") from error
-        answer = {"content": "Viewed image file successfully."}
-        return {**answer, "images": [{"mimeType": media_type, "data": data}]} if sees else answer
 
     def _whole(self, call: CopilotCall, file: OpenFile) -> str:
         if file.size_bytes > call.max_bytes:

@@ -9,31 +9,29 @@ from __future__ import annotations
 import errno
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.request import LARGEST
-from anyread.errors import DirectoryError, ReadError, TooLargeError
+from anyread.errors import DirectoryError, ReadError
 
 from .parts import schemas
-from .parts.attachments import attachment, blocks_of
 from .parts.coercion import as_string
-from .parts.contract import Context, Contract, NoSettings, Output
+from .parts.content import ContentContract
+from .parts.contract import Context, NoSettings, Output
 from .parts.decoders import rendered_pages
 from .parts.ignore_files import IgnoreRules
 from .parts.image_headers import dimensions
 from .parts.javascript import javascript_number, relative_path, spelled
 from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
-from .parts.notebook_json import NotebookError, fields_of, joined, notebook_json, written
+from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
 from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["QwenCode"]
 
@@ -45,7 +43,6 @@ MAX_CHARS: Final = 25_000
 """The most UTF-16 units of text."""
 MAX_PDF_PAGES: Final = 20
 """The most pages of a PDF per call."""
-_MARKER: Final = "... [truncated]"
 _LAYOUT: Final = Layout(
     final_newline="starts",
     bom="drop",
@@ -62,7 +59,6 @@ _KINDS: Final = {
     **dict.fromkeys((".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".mpeg", ".mpg"), "video"),
 }
 _TEXTS: Final = {".txt", ".md", ".csv", ".log", ".html", ".xml", ".json", ".css", ".js", ".ts"}
-_COLORS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class QwenCall(NamedTuple):
@@ -75,7 +71,7 @@ class QwenCall(NamedTuple):
     pages: str
 
 
-class QwenCode(Contract[NoSettings, QwenCall]):
+class QwenCode(ContentContract[QwenCall]):
     """The contract of Qwen Code's `read_file`."""
 
     name: ClassVar[str] = "read_file"
@@ -100,26 +96,24 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         """Convert the arguments as the program does; unknown ones are ignored."""
         if "file_path" not in arguments:
             raise self.refusal("params must have required property 'file_path'")
-        path, pages = _text(arguments["file_path"]), _text(arguments.get("pages", ""))
+        given, pages = arguments["file_path"], arguments.get("pages")
+        path = None if given is None else as_string(given)
         offset, limit = (_integer(arguments.get(name)) for name in ("offset", "limit"))
+        name, must = (path or "").strip(), "You must provide an absolute path."
         faults = {
             "params/file_path must be string": path is None,
             "params/offset must be integer,null": offset is ...,
             "params/limit must be integer,null": limit is ...,
-            "params/pages must be string,null": pages is None and arguments["pages"] is not None,
             "Offset must be a non-negative integer": isinstance(offset, int | float) and offset < 0,
             "Limit must be a positive integer": isinstance(limit, int | float) and limit <= 0,
+            "The 'file_path' parameter must be non-empty.": not name,
+            f"File path must be absolute, but was relative: {name}. {must}": not name.startswith("/"),
         }
-        fault = next((each for each, is_so in faults.items() if is_so), None)
-        path = (path or "").strip()
-        if fault is None and not path:
-            fault = "The 'file_path' parameter must be non-empty."
-        elif fault is None and not path.startswith("/"):
-            must = "You must provide an absolute path."
-            fault = f"File path must be absolute, but was relative: {path}. {must}"
-        if fault is not None:
-            raise self.refusal(fault)
-        return QwenCall(path, offset, limit, (pages or "").strip())
+        for fault, is_so in faults.items():
+            if is_so:
+                raise self.refusal(fault)
+        text = None if pages is None else as_string(pages)
+        return QwenCall(name, offset, limit, (text or "").strip())
 
     def reply(self, call: QwenCall) -> Output:
         """Read a file by its extension and its content."""
@@ -134,30 +128,20 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         except ReadError as error:
             failed = self.failed_call(path, error)
             reason = f"Error reading file {relative}: {failed.node('open' if failed.is_found else 'stat')}"
-            is_missing = failed.code == errno.ENOENT
-            raise self.refusal(f"File not found: {path}" if is_missing else reason) from error
+            missing = f"File not found: {path}"
+            raise self.refusal(missing if failed.code == errno.ENOENT else reason) from error
         extension = extension_of(path)
         if extension == ".svg":
             call = call._replace(offset=None, limit=None)
         kind = _KINDS.get(extension)
         if kind is not None and not (file.is_text and file.size_bytes):
             return self._media(call, file, kind)
-        if extension == ".ipynb":
-            return self._notebook(call, file)
-        if extension == ".pdf":
-            return self._pdf(call, file)
+        if extension in {".ipynb", ".pdf"}:
+            return self._pdf(call, file) if extension == ".pdf" else self._notebook(call, file)
         is_binary = not file.is_text and file.size_bytes and extension not in _TEXTS
         if extension in CLOSED_EXTENSIONS - set(_KINDS) or is_binary:
             raise self.refusal(f"Cannot display content of binary file: {relative}")
         return {"content": self._lines(call, file, relative)}
-
-    def failure(self, message: str) -> Output:
-        """Return the message; the flag is for hosts, the tool has none."""
-        return {"content": message, "is_error": True}
-
-    def blocks(self, output: Output) -> list[Block]:
-        """Return the text, followed by the image or document."""
-        return [*blocks_of(output, "content"), *blocks_of(output.get("media", ()))]
 
     def _lines(self, call: QwenCall, file: OpenFile, relative: str) -> str:
         is_plain = call.offset is None and call.limit is None
@@ -177,19 +161,19 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         text, total, last = window.text, window.total_lines or 0, window.last_line
         text = text.removesuffix("\r") if window.next is None else text
         data = text.encode("utf-16-le")
-        if len(data) > 2 * MAX_CHARS:
+        is_cut = len(data) > 2 * MAX_CHARS
+        if is_cut:
             text = data[: 2 * MAX_CHARS].decode("utf-16-le", "ignore")
             # The tool names the cut line as shown, so that its rest is never read.
             last = max(first + text.count("\n") - 1, first)
-            text += _MARKER
-        is_whole = first == 1 and last == total and not text.endswith(_MARKER)
-        self.context.note(
-            file, kind="text", media_type="text/plain", key="whole" if is_whole and is_plain else "part"
-        )
+            text += "... [truncated]"
+        is_whole = first == 1 and last == total and not is_cut
+        key = "whole" if is_whole and is_plain else "part"
+        self.context.note(file, kind="text", media_type="text/plain", key=key)
         if is_whole:
             return text if text.strip() else "(read_file completed with no output)"
-        start = spelled((call.offset or 0) + 1)
-        end = str(last) if last >= first else start
+        start, end = spelled((call.offset or 0) + 1), str(last)
+        end = end if last >= first else start
         return f"Showing lines {start}-{end} of {total} total lines.\n\n---\n\n{text}"
 
     def _media(self, call: QwenCall, file: OpenFile, kind: str) -> Output:
@@ -201,23 +185,16 @@ class QwenCode(Contract[NoSettings, QwenCall]):
                 " applicable, or any tools installed at system wide, or let the user know you cannot process"
                 " this type of file.]"
             )
-        # What does not decode is a failure of the tool, too.
-        context = replace(self.context, validate_media=True)
         media_type = IMAGE_TYPES.get(extension_of(call.path), "image/bmp")
-        try:
-            sent_as, data = attachment(context, file, media_type, kind="image")
-        except ReadError as error:
-            raise self.refusal(
-                f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was"
-                " omitted from the model request. Ask the user for a readable PNG, JPEG, or WebP version if"
-                " the image content matters."
-            ) from error
-        said = "[media attached in following user message]"
-        size = dimensions(file.head(8 * 1024))
+        said, size = "[media attached in following user message]", dimensions(file.head(8 * 1024))
         if media_type != "image/gif" and size is not None:
             source = f"{size[0]}x{size[1]}"
             said = f"Image overview: {source}; oriented source: {source}."
-        return {"content": said, "media": [{"mimeType": sent_as, "data": data}]}
+        ask = "Ask the user for a readable PNG, JPEG, or WebP version if the image content matters."
+        fault = (
+            f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was omitted"
+        )
+        return self.with_image(said, f"{fault} from the model request. {ask}", file, media_type)
 
     def _pdf(self, call: QwenCall, file: OpenFile) -> Output:
         found = PageRange.parse(call.pages) if call.pages else PageRange(1, None)
@@ -239,23 +216,20 @@ class QwenCode(Contract[NoSettings, QwenCall]):
         return {"content": text + (rest if not call.pages and count > last else "")}
 
     def _notebook(self, call: QwenCall, file: OpenFile) -> Output:
-        path, maximum = call.path, self.context.reader.limits.max_notebook_bytes
+        path = call.path
         if call.offset is not None or call.limit is not None or call.pages:
             retry = {"file_path": path, "offset": None, "limit": None, "pages": None}
             retried = json.dumps(retry, ensure_ascii=False, separators=(",", ":"))
             omit = "omit 'offset', 'limit', and 'pages' or set them to null."
             raise self.refusal(f"For Jupyter notebooks (.ipynb), {omit} Retry with: {retried}")
-        if file.size_bytes > maximum:
-            raise TooLargeError(path, size=file.size_bytes, maximum=maximum, unit="bytes")
         try:
-            notebook = fields_of(notebook_json(file.read(maximum)))
+            notebook = read_notebook(file)
         except NotebookError as error:
             raise self.refusal(f"Error parsing notebook {path}: {error}") from error
         kernel = fields_of(fields_of(notebook.get("metadata")).get("kernelspec"))
-        language, cells = written(kernel.get("language")) or "python", notebook.get("cells")
-        listed = [fields_of(cell) for cell in cells] if isinstance(cells, list) else []
-        parts = [f"Jupyter Notebook ({language}, {len(listed)} cells)"]
-        parts += [_cell(f"cell-{at}", cell, language) for at, cell in enumerate(listed)]
+        language, cells = written(kernel.get("language")) or "python", objects_of(notebook.get("cells"))
+        parts = [f"Jupyter Notebook ({language}, {len(cells)} cells)"]
+        parts += [_cell(f"cell-{at}", cell, language) for at, cell in enumerate(cells)]
         self.context.note(file, kind="notebook")
         return {"content": encodable("\n\n".join(parts))}
 
@@ -266,10 +240,7 @@ def _cell(default_id: str, cell: dict[str, Any], language: str) -> str:
     name += f" [{written(count)}]" if count is not None else ""
     source = joined(cell.get("source"))
     parts = [f"--- {name} ---", f"```{language}\n{source}\n```" if kind == "code" else source]
-    outputs = cell.get("outputs")
-    shown = (
-        [text for each in outputs if (text := _output(fields_of(each)))] if isinstance(outputs, list) else []
-    )
+    shown = list(filter(None, map(_output, objects_of(cell.get("outputs")))))
     return "\n".join([*parts, "Output:", *shown] if shown else parts)
 
 
@@ -277,12 +248,9 @@ def _output(output: dict[str, Any]) -> str:
     if output.get("output_type") == "error":
         traceback = output.get("traceback")
         lines = "\n".join(map(written, traceback)) if isinstance(traceback, list) else ""
-        return _COLORS.sub("", f"{written(output.get('ename'))}: {written(output.get('evalue'))}: {lines}")
+        text = f"{written(output.get('ename'))}: {written(output.get('evalue'))}: {lines}"
+        return re.sub(r"\x1b\[[0-9;]*m", "", text)
     return joined(output.get("text")) or joined(fields_of(output.get("data")).get("text/plain"))
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else as_string(value)
 
 
 def _integer(value: object) -> Any:

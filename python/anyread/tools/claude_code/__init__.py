@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from anyread._native import Layout
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.request import LARGEST, checked
-from anyread.errors import DamagedFileError, OverBudgetError, ReadError, TooLargeError
+from anyread.errors import DamagedFileError, OverBudgetError, ReadError
 from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
 from anyread.tools.parts.attachments import PDF, attachment
@@ -238,9 +238,6 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         return answers.image(view)
 
     def _notebook(self, call: ClaudeArguments, file: OpenFile) -> Output:
-        maximum = self.context.reader.limits.max_notebook_bytes
-        if file.size_bytes > maximum:
-            raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
         try:
             cells = Notebook(file, self._model, self.context.validate_media).cells()
         except NotebookError as error:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyread.errors import ReadError
 from anyread.tools.parts.attachments import encoded, prepared
 from anyread.tools.parts.decoders import fit
-from anyread.tools.parts.notebook_json import NotebookError, fields_of, joined, notebook_json, written
+from anyread.tools.parts.notebook_json import (
+    NotebookError,
+    fields_of,
+    joined,
+    objects_of,
+    read_notebook,
+    written,
+)
 from anyread.tools.parts.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -30,9 +37,10 @@ class Notebook(NamedTuple):
         """Return its cells.
 
         Raises:
+            TooLargeError: It is over the reader's limit.
             NotebookError: It is not JSON, or it has no list of cells.
         """
-        notebook = fields_of(notebook_json(self.file.read(self.file.size_bytes)))
+        notebook = read_notebook(self.file)
         cells = notebook.get("cells")
         if not isinstance(cells, list):
             raise NotebookError("it has no list of cells")
@@ -42,14 +50,14 @@ class Notebook(NamedTuple):
         )
 
     def _cell(self, default_id: str, cell: Json, language: Any) -> Json:
-        kind, outputs = written(cell.get("cell_type")), cell.get("outputs")
+        kind, outputs = written(cell.get("cell_type")), objects_of(cell.get("outputs"))
         fields: Json = {"cellType": kind, "source": joined(cell.get("source"))}
         fields["cell_id"] = written(cell.get("id")) or default_id
         if kind == "code":
             fields |= {"language": written(language) or "python"}
             fields |= {"execution_count": cell.get("execution_count")}
-        if isinstance(outputs, list) and outputs:
-            fields["outputs"] = [self._output(fields_of(each)) for each in outputs]
+        if outputs:
+            fields["outputs"] = list(map(self._output, outputs))
         return fields
 
     def _output(self, output: Json) -> Json:

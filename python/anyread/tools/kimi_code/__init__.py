@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError
 from anyread.tools.parts import schemas
-from anyread.tools.parts.attachments import blocks_of
-from anyread.tools.parts.contract import Contract, NoSettings, Output
+from anyread.tools.parts.content import ContentContract
+from anyread.tools.parts.contract import Output
 from anyread.tools.parts.files import located
 from anyread.tools.parts.javascript import expanded_home, resolved
 from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["KimiCode"]
 
@@ -55,7 +54,7 @@ _ESCAPED: Final = (
 )
 
 
-class KimiCode(Contract[NoSettings, KimiCall]):
+class KimiCode(ContentContract[KimiCall]):
     """The contract of Kimi Code's `Read`."""
 
     name: ClassVar[str] = "Read"
@@ -160,11 +159,7 @@ class KimiCode(Contract[NoSettings, KimiCall]):
 
     def failure(self, message: str) -> Output:
         """Return a failed call as the model sees it."""
-        return {"content": f"<system>ERROR: Tool execution failed.</system>\n{message}", "is_error": True}
-
-    def blocks(self, output: Output) -> list[Block]:
-        """Return the text."""
-        return blocks_of(output, "content")
+        return super().failure(f"<system>ERROR: Tool execution failed.</system>\n{message}")
 
     def _opened(self, call: KimiCall) -> OpenFile:
         path, given = call.path, call.given

@@ -10,9 +10,13 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from anyread._native import count_values
+from anyread.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from anyread.reading.open_file import OpenFile
 
 _DECODED_BYTES: Final = 256 * 1024
 """Bytes that are decoded with one call."""
@@ -107,9 +111,27 @@ def _name(text: str, at: int) -> tuple[str, int]:
     return name, _past_space(text, at + 1)
 
 
+def read_notebook(file: OpenFile) -> dict[str, Any]:
+    """Decode the notebook in a file, within the reader's limit; empty: it is no object.
+
+    Raises:
+        TooLargeError: The file is over the limit.
+        NotebookError: As `notebook_json`.
+    """
+    maximum = file.reader.limits.max_notebook_bytes
+    if file.size_bytes > maximum:
+        raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
+    return fields_of(notebook_json(file.read(maximum)))
+
+
 def fields_of(value: Any) -> dict[str, Any]:
     """Return a value if it is an object, and otherwise an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def objects_of(value: Any) -> list[dict[str, Any]]:
+    """Return the items of a list, each as by `fields_of`; none if it is no list."""
+    return list(map(fields_of, value)) if isinstance(value, list) else []
 
 
 def joined(value: Any) -> str:
