@@ -17,7 +17,9 @@ from reader.test_errors import LEAVES
 
 UNREACHABLE = {
     errors.BadArgumentError,
+    errors.NoSuchNameError,
     errors.NoSuchPageError,
+    errors.NotOneValueError,
     errors.NotOneImageError,
     errors.UnknownEncodingError,
     errors.WrongKindError,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter, signature
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 _F = TypeVar("_F")
@@ -20,9 +21,9 @@ def _text(value: object) -> str | None:
 
 def _pages(value: object) -> dict[str, Any] | None:
     if isinstance(value, list | tuple) and value and all(type(each) is int for each in value):
-        first, last = value[0], value[-1]
-        is_range = [*value] in ([first, last], [*range(first, last + 1)])
-        return {"pages": f"{first}-{last}"} if is_range else None
+        is_small = max(map(abs, value)) <= _MOST_LINES
+        is_range = len(value) == 2 or all(last == first + 1 for first, last in pairwise(value))
+        return {"pages": f"{value[0]}-{value[-1]}"} if is_small and is_range else None
     text = _text(value)
     return None if text is None else {"pages": text}
 

@@ -25,7 +25,7 @@ _RULE = re.compile(r"""([=\-`:.'"~^_*+#<>])\1*[ \t]*$""")
 _NO_PARAGRAPH = re.compile(r"\s*(?:$|[>|]|#{1,6}\s|[-*+]\s|\d+[.)]\s|<[/!\w]|```|~~~)| {4}|\t")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?")
 _TAG = re.compile(r"<[^<>]*>")
-_ID = re.compile(r"\s*\{#([\w.:-]+)[^{}]*\}$")
+_ID = re.compile(r"\{#([\w.:-]+)[^{}]*\}$")
 _NUMBER = re.compile(r"(?:(?:§|[Ss]ection|[Cc]hapter)\s*(?=\d)|(?=\d+\.))(\d+(?:\.\d+)*)\.?$")
 _NUMBERED = re.compile(r"(?:§|[Ss]ection|[Cc]hapter)?\s*(\d+(?:\.\d+)*)(?=[\s.):]|$)")
 
@@ -48,7 +48,6 @@ def found_in(lines: Iterable[tuple[int, str]], markup: str) -> Iterator[Heading]
         lines: The lines.
         markup: "markdown", "rst", "asciidoc", or "document" for the Markdown that a document is shown as.
     """
-    fences = {"markdown": _FENCE, "asciidoc": _FENCE_OF_ASCIIDOC}.get(markup)
     marks = _OF_ASCIIDOC if markup == "asciidoc" else _OF_MARKS
     fence, above, styles = "", ("", ""), dict[tuple[str, bool], int]()
     for number, line in lines:
@@ -58,7 +57,7 @@ def found_in(lines: Iterable[tuple[int, str]], markup: str) -> Iterator[Heading]
         if markup == "markdown" and line.rstrip() == "---" and (number == 1 or fence == "---"):
             # Facts about the text precede it.
             fence, above = "" if fence else "---", ("", "")
-        elif fences and (mark := fences.match(line)):
+        elif mark := _fence(line, markup):
             is_end = fence and mark[1].startswith(fence) and not line.strip().strip(mark[1][0])
             fence = "" if is_end else fence or mark[1]
         elif fence:
@@ -76,6 +75,13 @@ def found_in(lines: Iterable[tuple[int, str]], markup: str) -> Iterator[Heading]
                     above = ("", "")
 
 
+def _fence(line: str, markup: str) -> re.Match[str] | None:
+    """Match a line that begins or ends what has no headings."""
+    if markup == "markdown":
+        return _FENCE.match(line)
+    return _FENCE_OF_ASCIIDOC.match(line) if markup == "asciidoc" else None
+
+
 def is_heading(line: str) -> bool:
     """Return whether a line of Markdown is a heading."""
     return _OF_MARKS.match(line) is not None
@@ -84,7 +90,7 @@ def is_heading(line: str) -> bool:
 def _heading(line: int, level: int, text: str) -> Heading:
     text, own = text.strip()[:_LONGEST], ""
     if found := _ID.search(text):
-        text, own = text[: found.start()], found[1]
+        text, own = text[: found.start()].rstrip(), found[1]
     plain = re.sub(r"[`*]|(?<!\w)_+|_+(?!\w)", "", _TAG.sub("", _LINK.sub(r"\1", text)))
     return Heading(line, level, " ".join(plain.split()), own)
 

@@ -342,6 +342,10 @@ impl ReadRequest {
         let Some(wanted) = self.kind.as_deref() else {
             return self.is_addressed.then_some(WantedKind::Format { may_be_empty: true });
         };
+        // A heading or a function is looked for by the format of text.
+        if self.is_addressed && wanted == "text" {
+            return Some(WantedKind::Format { may_be_empty: true });
+        }
         let is_format = |(media_type, kind): &(String, String)| {
             // SVG is an image format, but its files are text.
             let begins = media_type.ends_with('/') && wanted != "image/svg+xml";
