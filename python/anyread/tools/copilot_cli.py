@@ -158,7 +158,9 @@ class CopilotCli(ContentContract[CopilotCall]):
             )
             use += f" this with other view calls. File has at least {total} lines."
             use += (
-                f" Line {cut} goes on: forceReadLargeFiles shows it." if cut == first and not is_whole else ""
+                f" Line {cut} goes on: forceReadLargeFiles shows it."
+                if cut == first and not is_whole and most == MAX_BYTES
+                else ""
             )
         return f"{shown}\n\n[Output truncated. {use}]"
 

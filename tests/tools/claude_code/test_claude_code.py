@@ -87,6 +87,9 @@ def test_whole_file_over_the_token_limit_is_a_partial_view(tmp_path: Path) -> No
     text = seen(tool, {"type": "text", "file": file})
     assert f"PARTIAL view — {path}: showing lines 1-{file['numLines']} of 101 total (600 tokens" in text
     assert f"offset={file['numLines'] + 1}" in text
+    following = {"offset": file["numLines"] + 1, "limit": file["numLines"]}
+    assert f"offset={following['offset']} limit={following['limit']}" in text
+    assert tool.call_sync({"file_path": path, **following})["file"]["startLine"] == file["numLines"] + 1
 
 
 def test_range_over_the_token_limit_is_refused(tmp_path: Path) -> None:

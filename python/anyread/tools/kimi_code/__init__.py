@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError
+from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError, TooLargeError
 from anyread.tools.parts import schemas
 from anyread.tools.parts.content import ContentContract
 from anyread.tools.parts.contract import Output
@@ -116,10 +116,8 @@ class KimiCode(ContentContract[KimiCall]):
                 raise self.refusal(invalid)
             text = file.read(MAX_UTF16_BYTES).decode(f"utf-16-{utf16}", "replace").removeprefix("\ufeff")
             data, texts = text.encode(), iter([text])
-            note = (
-                f"Detected file encoding: UTF-16 {utf16}; content transcoded to UTF-8 for display. Edit and"
-            )
-            note += " Write expect UTF-8 — convert the file's encoding first (e.g. `iconv` via Bash)."
+            note = f"Detected file encoding: UTF-16 {utf16}; content transcoded to UTF-8 for display. Edit"
+            note += " and Write expect UTF-8 — convert the file's encoding first (e.g. `iconv` via Bash)."
         elif file.find_nul() >= 0:
             raise self.refusal(_unreadable(given))
         elif file.utf8_fault() is not None:
@@ -144,13 +142,21 @@ class KimiCode(ContentContract[KimiCall]):
         last = min(first + (call.limit or total) - 1, total)
         try:
             if call.line > 0:
-                within = {"budget": call.most, "budget_unit": "utf16", "budget_of": "text"}
-                shown, _ = lines(first, last, **within, over_budget="after")
+                budget = call.most + call.column
+                shown, _ = lines(first, last, budget=budget, budget_unit="utf16", budget_of="text")
+                if not shown and first <= last:
+                    # Only a part of this line fits.
+                    start, end = (0, 0) if utf16 else file.span(first, first, total)
+                    if end - start > _MAX_LINE_BYTES:
+                        raise TooLargeError(
+                            file.path, size=end - start, maximum=_MAX_LINE_BYTES, unit="bytes"
+                        )
+                    shown, _ = lines(first, first)
                 answer = Page(call, first, shown, last, total, notes).forward()
             else:
                 # A line takes three characters with its number.
                 start = max(first, last - call.most // 3)
-                shown, _ = lines(start, last)
+                shown, _ = lines(start, last, over_budget="error")
                 answer = Page(call, start, shown, last, total, notes).tail(first)
         except PageError as error:
             raise self.refusal(str(error)) from error

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MAX_CHARS = 500_000
 """The most UTF-16 units of an answer."""
@@ -65,14 +65,36 @@ class Page(NamedTuple):
             lines[0] = line[2 * column :].decode("utf-16-le")
             about = f"Line {first} fragment: columns [{column}, {length}) of {length}. Line complete."
         rows = [f"{number}\t{text}\n" for number, text in enumerate(lines, first)]
-        if first + len(rows) > self.last and self._fits(found := self._answer(first, rows, about)):
-            return found
-        for count in range(self._most_rows(rows), 0, -1):
+
+        def part(count: int) -> tuple[int, list[str], str]:
             left = None if call.limit is None else call.limit - count
-            following = self._next(line_offset=first + count, n_lines=left)
-            if self._fits(found := self._answer(first, rows[:count], about, following)):
+            is_all = first + count > self.last
+            return first, rows[:count], "" if is_all else self._next(line_offset=first + count, n_lines=left)
+
+        return self._longest(rows, about, part) or self._fragment(line, length)
+
+    def tail(self, first: int) -> str:
+        """Show the newest lines that fit; `first` is the first line that was requested."""
+        rows = [f"{number}\t{text}\n" for number, text in enumerate(self.lines, self.first)]
+
+        def part(count: int) -> tuple[int, list[str], str]:
+            start = self.last + 1 - count
+            following = self._next(line_offset=first, n_lines=start - first) if start > first else ""
+            return start, rows[len(rows) - count :], following
+
+        return self._longest(rows[::-1], "", part) or self._fragment(b"", 0)
+
+    def _longest(
+        self, rows: list[str], about: str, part: Callable[[int], tuple[int, list[str], str]]
+    ) -> str | None:
+        """Return the answer with the most rows that fits with its status."""
+        most = sum(1 for size in accumulate(map(_units, rows)) if size <= self.call.most)
+        for count in range(most, 0 if rows else -1, -1):
+            first, shown, following = part(count)
+            found = self._answer(first, shown, about, following)
+            if _units(found) <= self.call.most:
                 return found
-        return self._fragment(line, length)
+        return None
 
     def _fragment(self, line: bytes, length: int) -> str:
         """Show a part of the first line, with room for the longest number of a column in its status."""
@@ -90,32 +112,12 @@ class Page(NamedTuple):
             raise PageError(f"max_chars={call.most} is too small for {what}. Increase max_chars.")
         return answer(column, end, line[2 * column : 2 * end].decode("utf-16-le"))
 
-    def tail(self, first: int) -> str:
-        """Show the newest lines that fit; `first` is the first line that was requested."""
-        rows = [f"{number}\t{text}\n" for number, text in enumerate(self.lines, self.first)]
-        for count in range(self._most_rows(rows[::-1]), -1, -1):
-            start = self.last + 1 - count
-            following = None
-            if start > first:
-                following = self._next(line_offset=first, n_lines=start - first)
-            found = self._answer(start, rows[len(rows) - count :], "", following)
-            if (count or not rows) and self._fits(found):
-                return found
-        return self._fragment(b"", 0)
-
-    def _most_rows(self, rows: Sequence[str]) -> int:
-        sizes = accumulate(map(_units, rows))
-        return sum(1 for size in sizes if size <= self.call.most)
-
-    def _fits(self, answer: str) -> bool:
-        return _units(answer) <= self.call.most
-
     def _next(self, **arguments: int | None) -> str:
         given: dict[str, Any] = {"path": self.call.given, **arguments, "max_chars": self.call.most}
         given = {name: value for name, value in given.items() if value is not None}
         return f"Next Read: {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
 
-    def _answer(self, first: int, rows: Sequence[str], about: str, following: str | None = None) -> str:
+    def _answer(self, first: int, rows: Sequence[str], about: str, following: str) -> str:
         count, call = len(rows), self.call
         read = f"{count} line{'s' if count > 1 else ''} read from file starting from line {first}."
         is_end = not about.endswith("continues.") and first + count - 1 >= self.total
@@ -128,7 +130,7 @@ class Page(NamedTuple):
             "End of file reached." if is_end else "",
             about,
             capped if call.requested > MAX_CHARS else "",
-            following or "",
+            following,
             *self.notes,
         ]
         status = " ".join(filter(None, sentences))
