@@ -16,6 +16,7 @@ SHOWN_AS_TEXT = {
     "codelet": {"a.ipynb"},
     "deepagents": {"a.ipynb"},
     "pi": {"a.png", "a.pdf", "a.ipynb"},
+    "cline": {"a.pdf", "a.ipynb"},
 }
 
 

@@ -63,9 +63,8 @@ class Call:
         if is_stdin(file):
             raise UsageError(f"--tool requires a path, which standard input does not have: {file}")
         # Some contracts accept only absolute paths.
-        arguments = self.tool.arguments_for(os.path.join(self._directory, file))  # noqa: PTH118 - the system resolves `..`
-        shown = {name: displayed(value) for name, value in arguments.items()}
-        return self.tool.call_sync({**shown, **self._given})
+        path = os.path.join(self._directory, file)  # noqa: PTH118 - the system resolves `..`
+        return self.tool.call_sync({**self.tool.arguments_for(displayed(path)), **self._given})
 
 
 def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:

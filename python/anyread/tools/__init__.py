@@ -166,7 +166,7 @@ class Tool:
         self._has_encodable_cwd = is_encodable((contract.context.cwd,))
         self._timeout_s = contract.context.reader.limits.timeout_s or TOOL_TIMEOUT_S
         definitions = contract.definitions()
-        # In every contract, the path is the first argument.
+        # In every contract, the path, or the list of them, is the first argument.
         self._path_name = next(iter(definitions[0].input_schema["properties"]))
         self._names = {
             contract.name: contract.name,
