@@ -162,6 +162,13 @@ def test_refused_pages_of_a_pdf(tool: Tool, tmp_path: Path, count: int, pages: A
     assert said in refusal(tool.call_sync({"file_path": path, **pages}))
 
 
+def test_pdf_that_the_model_would_refuse_is_sent_as_images(tmp_path: Path) -> None:
+    model = anyread.Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_pages=2)
+    tool = anyread.tool("claude-code", model=model)
+    outputs = [tool.call_sync({"file_path": put(tmp_path, "a.pdf", text_pdf(count))}) for count in (2, 3)]
+    assert [output["type"] for output in outputs] == ["pdf", "parts"]
+
+
 def test_scaled_image_has_a_sentence_about_coordinates(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", model=anyread.Model(max_long_edge=50))
     output = tool.call_sync({"file_path": put(tmp_path, "a.png", encoded(noise(100, 40), "PNG"))})

@@ -20,7 +20,7 @@ from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
 from anyread.tools.parts.attachments import PDF, attachment
 from anyread.tools.parts.contract import Contract, Output, Refusal
-from anyread.tools.parts.decoders import count_pages, read_media, rendered_pages
+from anyread.tools.parts.decoders import count_pages, pdf_excess, read_media, rendered_pages
 from anyread.tools.parts.directories import list_directory
 from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NotebookError
@@ -251,21 +251,21 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         return answer
 
     def _pdf(self, call: ClaudeArguments, file: OpenFile) -> Output:
-        path, model, count = call.path, self._model, None
+        path, model, count, is_encrypted = call.path, self._model, None, False
         if not file.head(5).startswith(b"%PDF-"):
             raise Refusal(answers.thrown(answers.not_a_pdf(path, file.size_bytes)))
         try:
-            count, _ = count_pages(file, self.context.reader.pdf_passwords)
+            count, is_encrypted = count_pages(file, self.context.reader.pdf_passwords)
         except DamagedFileError:
             if self.context.validate_media:
                 raise
-        is_whole = call.pages is None and "pdf" in model.inputs
-        if count is None or (is_whole and count <= answers.MAX_WHOLE_PDF_PAGES):
-            sent = attachment(self.context, file, PDF, kind="pdf")
-            return answers.pdf(path, sent.base64, file.size_bytes, count)
-        refused = answers.pages_outside(call.pages, count)
+        refused = None if count is None else answers.pages_outside(call.pages, count)
         if refused is not None:
             raise Refusal(answers.thrown(refused))
+        is_whole = call.pages is None and "pdf" in model.inputs and not is_encrypted
+        if count is None or (is_whole and not pdf_excess(model, count, file.size_bytes)):
+            sent = attachment(self.context, file, PDF, kind="pdf")
+            return answers.pdf(path, sent.base64, file.size_bytes, count)
         first, last = call.pages or (1, count)
         seen = replace(model, image_types=("image/jpeg",)) if "image" in model.inputs else None
         limits = replace(self.context.reader.limits, dpi=PDF_DPI)
