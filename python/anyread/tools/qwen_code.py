@@ -190,17 +190,14 @@ class QwenCode(ContentContract[QwenCall]):
         if media_type != "image/gif" and size is not None:
             source = f"{size[0]}x{size[1]}"
             said = f"Image overview: {source}; oriented source: {source}."
-        ask = "Ask the user for a readable PNG, JPEG, or WebP version if the image content matters."
-        fault = (
-            f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was omitted"
-        )
-        return self.with_image(said, f"{fault} from the model request. {ask}", file, media_type)
+        fault = f"Image {name} could not be decoded (corrupt or unsupported encoding), so its data was"
+        fault += " omitted from the model request. Ask the user for a readable PNG, JPEG, or WebP version if"
+        return self.with_image(said, f"{fault} the image content matters.", file, media_type)
 
     def _pdf(self, call: QwenCall, file: OpenFile) -> Output:
         found = PageRange.parse(call.pages) if call.pages else PageRange(1, None)
         if found is None or not found.is_rising:
-            use = "Use formats like '5' or '1-10'."
-            raise self.refusal(f"Invalid pages parameter: '{call.pages}'. {use}")
+            raise self.refusal(f"Invalid pages parameter: '{call.pages}'. Use formats like '5' or '1-10'.")
         if call.pages and found.last is None:
             end = f"specify an explicit end page within the {MAX_PDF_PAGES}-page limit (e.g. '3-22')."
             raise self.refusal(f"Open-ended page ranges (e.g. '3-') are not supported; {end}")
