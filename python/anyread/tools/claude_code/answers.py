@@ -69,7 +69,9 @@ def encoding_notice(file: OpenFile, window: Window) -> str:
     if head.startswith(b"\xff\xfe") and not head.startswith(b"\xff\xfe\0\0"):
         return ""
     what, shown = "", " It was decoded as the most likely encoding." if file.is_text else ""
-    if b"\0" in head:
+    if head.startswith(b"\xfe\xff"):
+        what = f"is UTF-16 big-endian.{shown}"
+    elif b"\0" in head:
         what = (
             "has NUL bytes in its first 8 KB: binary data, UTF-16/UTF-32 without a byte-order mark, or text"
         )
