@@ -38,6 +38,14 @@ MAX_UTF16_BYTES: Final = 10 * 1024 * 1024
 _MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 _HEAD_BYTES: Final = 512
 _MAX_INTEGER: Final = 2**53 - 1
+_UP: Final = (_MAX_INTEGER, f"<= {_MAX_INTEGER}")
+_RANGES: Final = {
+    "line_offset": ((1, ">= 1", *_UP), (-_MAX_INTEGER, f">= {-_MAX_INTEGER}", -1, "< 0")),
+    "column_offset": ((0, ">= 0", *_UP),),
+    "n_lines": ((1, "> 0", *_UP),),
+    "max_chars": ((1, "> 0", *_UP),),
+}
+"""The ranges of numbers, of which one must fit: the least, the most, and the words for what is outside."""
 _IMAGES: Final = {*IMAGE_TYPES, ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".ico"}
 _VIDEOS: Final = {".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".wmv", ".mpeg", ".mpg"}
 _SENSITIVE: Final = re.compile(
@@ -81,7 +89,7 @@ class KimiCode(ContentContract[KimiCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> KimiCall:
         """Check names, types and ranges, and refuse files by their names."""
-        faults = list(_faults(arguments, self.schema["properties"]))
+        faults = list(_faults(arguments))
         if faults:
             raise self.refusal(f'Invalid args for tool "Read": {"; ".join(faults)}')
         given = arguments["path"]
@@ -247,29 +255,22 @@ def _is_mixed(texts: Iterable[str]) -> bool:
     return carriage_returns > 0 and not carriage_returns == line_feeds == pairs
 
 
-def _faults(arguments: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[str]:
+def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Word the violations of the schema as the program's validator does."""
     if "path" not in arguments:
         yield "must have required property 'path'"
-    yield from (f"must NOT have additional property '{name}'" for name in arguments if name not in properties)
-    for name in properties:
-        value, least = arguments.get(name, 1), 0 if name == "column_offset" else 1
-        is_line = name == "line_offset"
-        if name == "path":
-            if not isinstance(arguments.get(name, ""), str):
-                yield "/path must be string"
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:
-            yield "; ".join([f"/{name} must be integer"] * (2 if is_line else 1))
-        elif value > _MAX_INTEGER:
-            yield f"/{name} must be <= {_MAX_INTEGER}" + "; /line_offset must be < 0" * is_line
-        elif is_line and value == 0:
-            yield "/line_offset must be >= 1; /line_offset must be < 0"
-        elif is_line and value < -_MAX_INTEGER:
-            yield f"/line_offset must be >= 1; /line_offset must be >= {-_MAX_INTEGER}"
-        elif not is_line and value < least:
-            yield f"/{name} must be {'>= 0' if least == 0 else '> 0'}"
-        else:
-            continue
-        if is_line:
-            yield "/line_offset must match a schema in anyOf"
+    known = {"path", *_RANGES}
+    yield from (f"must NOT have additional property '{name}'" for name in arguments if name not in known)
+    if not isinstance(arguments.get("path", ""), str):
+        yield "/path must be string"
+    for name, ranges in _RANGES.items():
+        faults = [_fault(arguments[name], *each) for each in ranges if name in arguments]
+        if faults and None not in faults:
+            either = ["match a schema in anyOf"] if len(ranges) > 1 else []
+            yield "; ".join(f"/{name} must {fault}" for fault in [*faults, *either])
+
+
+def _fault(value: object, least: int, below: str, most: int, above: str) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:
+        return "be integer"
+    return f"be {above}" if value > most else f"be {below}" if value < least else None
