@@ -107,7 +107,13 @@ def test_notices_and_facts(tmp_path: Path) -> None:
     info = anyread.info_sync(path)
     facts = info.facts
     assert ": document, 1 line, " in info.summary()
-    assert facts == {"text_lines": 1, "images": 0, "has_tracked_changes": True, "has_macros": True}
+    assert facts == {
+        "headings": "",
+        "text_lines": 1,
+        "images": 0,
+        "has_tracked_changes": True,
+        "has_macros": True,
+    }
 
 
 @pytest.mark.slow

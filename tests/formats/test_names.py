@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import docx
 import nbformat
 import openpyxl
+import pptx
 import pytest
 
 import anyread
 from anyread import errors
+from anyread._native import count_tokens
 
 # Pages of any kind.
 read_sync: Any = anyread.read_sync
@@ -345,6 +348,35 @@ def test_line_of_a_document_is_shown_with_its_section() -> None:
     assert span(page) == (20, 40)
     with pytest.raises(errors.OffsetPastEndError):
         read_sync("manual.docx", ranges=[9_999])
+
+
+def test_first_page_names_what_follows() -> None:
+    """A long document was read page after page to find a section."""
+    document, deck = docx.Document(), pptx.Presentation()
+    for part in range(1, 161):
+        document.add_heading(f"Part {part}", 1)
+        for sub in range(3):
+            document.add_heading(f"Results {sub}", 2)
+            document.add_paragraph("text " * 200)
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text, slide.placeholders[1].text = f"Title {part}", "words " * 200
+    document.save("a.docx")
+    deck.save("a.pptx")
+    for file, name, word in (("a.docx", "headings", "Part"), ("a.pptx", "titles", "Title")):
+        page = read_sync(file, max_tokens=8_000)
+        *_, outline, footer = page.text.split("\n")
+        assert page.footer == footer
+        assert outline.startswith(f"[{name} that follow, with their ")
+        assert count_tokens(outline, None) <= 300
+        first = re.search(rf"{word} (\d+) \(([\d,]+)\)", outline)
+        assert first is not None
+        line = int(first[2].replace(",", ""))
+        there = read_sync(file, ranges=[(line, line)])
+        assert there.text.find(f"{word} {first[1]}") > 0
+        assert page.next is not None
+        assert "that follow" not in read_sync(file, **page.next).text.split("\n")[-2]
+        assert "that follow" not in read_sync(file, max_tokens=1_000).text
+        assert f"{word} 1 (1), {word} 2 (" in anyread.info_sync(file).facts[name]
 
 
 def test_row_of_a_sheet_is_shown_with_ten_around() -> None:

@@ -6,6 +6,7 @@ The reasons are in docs/design/023-documents.md.
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
@@ -13,7 +14,7 @@ from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
-from .headings import is_heading
+from .headings import Heading, found_in, is_heading, outline
 from .parts import Part, Parts
 from .pictures import MarkedParts, PackageImage
 from .text import MOST_SHOWN, section
@@ -37,6 +38,8 @@ _LONGEST_MARK = 2_048
 """More characters than the mark of an image has."""
 _LINES_AT_ONCE = 10_000
 """How many lines are rendered at a time to look for a heading."""
+_MOST_LOOKED_AT = 50_000
+"""The most lines of which an outline names the headings."""
 _LINES_AROUND = 2_500
 """How many lines before and after a line the headings of its section are looked for."""
 _PAST_END = 1 << 53
@@ -135,6 +138,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         limit = self.most if request is None else request["limit"] or self.most
         self._lines_at_first = limit + 1 if is_window else _FIRST_LINES
         self._known: DocumentLines | None = None
+        self._outline: list[Heading] | None = None if how.has_room_for_outline(request) else []
 
     def counted(self) -> int:
         return self._lines(_PAST_END, 1).total or 0
@@ -142,6 +146,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
     def facts(self) -> Mapping[str, object]:
         found = self._lines(_PAST_END, 1)
         return {
+            "headings": outline(self._headings()),
             "text_lines": found.total,
             "images": found.images,
             "has_tracked_changes": found.tracked_changes > 0,
@@ -194,6 +199,22 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             pieces += [text[start:end], self._marked(PackageImage(*image, is_measured=True))]
             start = end
         return [*pieces, text[start:]]
+
+    def _headings(self) -> list[Heading]:
+        known, lines = self._known, islice(self.all_lines(), _MOST_LOOKED_AT)
+        found = [*found_in(lines, "document")]
+        self._known = known
+        return found
+
+    def below(self, parts: Sequence[LinePart | LinesPart]) -> str:
+        last = parts[-1].last
+        if self._outline == [] or (self.count is not None and last >= self.count):
+            return ""
+        if (found := self._outline) is None:
+            # Without it if there is too little time.
+            self._outline = found = self._how.in_time(2, lambda size: self._headings() if size > 1 else [])[1]
+        following = outline([each for each in found if each.line > last])
+        return f"[headings that follow, with their lines: {following}]" if following else ""
 
     def all_lines(self) -> Iterator[tuple[int, str]]:
         """Yield all lines with their numbers."""

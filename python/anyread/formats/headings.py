@@ -9,12 +9,16 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from anyread.errors.base import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 MOST_HEADINGS = 50_000
 """The most headings of a file that are looked at."""
 _LONGEST = 500
+_MOST_BYTES = 600
+"""The most bytes of an outline, which are at most 300 tokens."""
 _OF_MARKS = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 _OF_ASCIIDOC = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
 _MAY_BE = re.compile(r""" {0,3}[=\-`:.'"~^_*+#<>/]""")
@@ -163,3 +167,17 @@ def sections(
         after = (next_at for next_at in range(at + 1, len(headings)) if headings[next_at].level <= level)
         found.append((headings[at].line, ends[next(after, len(headings))]))
     return found
+
+
+def outline(headings: Iterable[Heading]) -> str:
+    """Name headings with their lines, or the first parts of a file: as many of the highest as fit."""
+    found = [each for each in headings if each.title]
+    named: list[str] = []
+    for level in sorted({each.level for each in found}, reverse=True):
+        named = [f"{one_line(each.title, 60)} ({each.line:,})" for each in found if each.level <= level]
+        if len(", ".join(named).encode()) <= _MOST_BYTES:
+            break
+    kept = named
+    while len(", ".join(kept).encode()) > _MOST_BYTES:
+        kept = kept[: len(kept) * 3 // 4]
+    return ", ".join(kept) + (f" and {len(found) - len(kept):,} more" if len(kept) < len(found) else "")

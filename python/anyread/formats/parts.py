@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from anyread.arguments.request import DEFAULTS
 from anyread.results import Continuation, TextBlock
 from anyread.running.deadline import current_deadline
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
+_TOKENS_WITH_OUTLINE = 4_000
+"""From how many tokens on a page has an outline, which has at most 300."""
 Values: TypeAlias = Literal["shown", "raw", "formulas"]
 """What is shown of the cells of a workbook."""
 
@@ -106,6 +109,16 @@ class How(NamedTuple):
     def native(self, function: _T) -> _T:
         """Return a function or a class of the core as it is, or as one that runs in the decoder."""
         return function if self.core is None else self.core.function(function)
+
+    def has_room_for_outline(self, request: Request | None) -> bool:
+        """Return whether a page begins the file and may be so large that an outline is a small part of it."""
+        tokens = self.limits.max_tokens if self.budget is None else self.budget.most.tokens
+        window = ("offset", "limit", "ranges", "pages", "region", "at", "column")
+        return (
+            request is not None
+            and tokens >= _TOKENS_WITH_OUTLINE
+            and all(request[name] == DEFAULTS[name] for name in window)  # type: ignore[literal-required] # its names
+        )
 
     def require_uninterrupted(self) -> None:
         """Raise `InterruptedError` if the work shall end, for loops over very many small things."""

@@ -199,6 +199,9 @@ class RowParts(_SheetParts):
         super().__init__(book, request)
         self.start = book.area.first_row
         self.count = None
+        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
+        visible = [sheet for sheet in others if sheet.state == "visible"][:MOST_NAMED]
+        self._dimensions = {sheet.number: book.dimension(sheet) for sheet in visible}
         # The first rows say how the sheet is shown.
         self._known: _native.SheetRows | None = None
         self._columns = range(0)
@@ -412,10 +415,10 @@ class RowParts(_SheetParts):
         book = self._book
         # Once is enough.
         others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
-        visible = [sheet for sheet in others if sheet.state == "visible"]
         shown = [
-            f"{one_line(sheet.name)} {(at < MOST_NAMED and book.dimension(sheet)) or ''}".rstrip()
-            for at, sheet in enumerate(visible)
+            f"{one_line(sheet.name)} {self._dimensions.get(sheet.number) or ''}".rstrip()
+            for sheet in others
+            if sheet.state == "visible"
         ]
         hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
         named = (("other sheets", shown), ("hidden", hidden))
