@@ -498,19 +498,3 @@ def test_execution_of_a_notebook_is_its_cell() -> None:
     with pytest.raises(errors.NoSuchNameError, match=r"`In\[3\]`, `In\[5\]`, `In\[17\]`"):
         read_sync("nb.ipynb", at="In[4]")
     assert anyread.places("Cell In[17], line 3") == []
-
-
-FORMS = ("{}#install", "{}#1.2", "{}::install", "{}:install", "{}, section 2")
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("file", ["a.md", "a.rst", "a.adoc", "a.py", "a.docx", "a.json", "a.ipynb", "a.txt"])
-def test_file_of_exactly_that_name_comes_first(form: str, file: str) -> None:
-    exact = form.format(file)
-    Path(exact).write_text("exactly this")
-    for is_there in (False, True):
-        if is_there:
-            Path(file).write_text("# install\n")
-        assert read_sync(exact).text.startswith("1\texactly this")
-        [page] = read_many_sync([exact])
-        assert page.text.startswith("1\texactly this")

@@ -55,7 +55,7 @@ pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Op
     };
     let is_document =
         view.path.extension().is_some_and(|name| name == "md" || name == "markdown" || name == "mdx");
-    if view.path.extension().is_some_and(|name| name == "jsonl" || name == "ndjson" || name == "jsonlines") {
+    if view.has_records() {
         return Ok(Some((LineRange { first: line, last: line }, None)));
     }
     let width = terminator.width as u64;

@@ -75,11 +75,14 @@ impl fmt::Display for Position {
 }
 
 /// The marker at the end of a clipped line; `rest` is the number of its bytes that are not shown, if known.
-pub fn marker(rest: Option<u64>, position: Position) -> String {
+///
+/// A record of JSON can also be opened by its number.
+pub fn marker(rest: Option<u64>, position: Position, is_record: bool) -> String {
+    let record = if is_record { format!("at=\"{}\" or ", position.offset) } else { String::new() };
     match rest {
-        Some(1) => format!(" … [1 more byte: {position}]"),
-        Some(rest) => format!(" … [{} more bytes: {position}]", Grouped(rest)),
-        None => format!(" … [more: {position}]"),
+        Some(1) => format!(" … [1 more byte: {record}{position}]"),
+        Some(rest) => format!(" … [{} more bytes: {record}{position}]", Grouped(rest)),
+        None => format!(" … [more: {record}{position}]"),
     }
 }
 
@@ -305,7 +308,7 @@ mod tests {
     #[test]
     fn test_marker_contains_remaining_bytes_and_next_arguments() {
         let position = Position { offset: 12, column: 2_001 };
-        assert_eq!(marker(Some(30_768), position), " … [30,768 more bytes: offset=12, column=2001]");
-        assert_eq!(marker(None, position), " … [more: offset=12, column=2001]");
+        assert_eq!(marker(Some(30_768), position, false), " … [30,768 more bytes: offset=12, column=2001]");
+        assert_eq!(marker(None, position, false), " … [more: offset=12, column=2001]");
     }
 }

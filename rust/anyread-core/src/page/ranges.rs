@@ -15,6 +15,8 @@ const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 G
 
 /// How many lines are shown before and after a line without a range.
 const CONTEXT: i64 = 10;
+/// How many characters before and after one are shown of a line that is too long to be shown.
+const NEAR: u64 = 200;
 
 /// Builds the page of several ranges of lines.
 ///
@@ -52,6 +54,11 @@ pub fn build_ranges(
         ([Span::Line(_, wanted)], [_]) => character(view, chosen.named[0], *wanted, layout)?,
         _ => None,
     };
+    let mut near = *layout;
+    if let (Some(_), Some(clip)) = (from, &mut near.clip) {
+        (clip.length, clip.keep) = (clip.length.min(2 * NEAR), clip.keep.min(2 * NEAR));
+    }
+    let layout = &near;
     let is_before = |begin| chosen.merged.first().is_some_and(|range| range.first < begin);
     let column = if chosen.begin.is_some_and(is_before) { 1 } else { column };
     let column = from.map_or(column, |(column, _)| column);
@@ -87,7 +94,7 @@ fn character(
         start => start?.byte,
     };
     let is_found = view.column(start, column)?.0.is_some_and(|position| !position.starts_line);
-    let first = (column - length / 2).max(2);
+    let first = column.saturating_sub(NEAR.min(length / 2)).max(2);
     let before = Position { offset: line, column: first.saturating_sub(length).max(1) };
     Ok(Some((first, before)).filter(|_| is_found && line > 0))
 }

@@ -194,6 +194,12 @@ impl<'a> View<'a> {
         Ok(self.terminator().ends(&self.bytes(whole - examined, examined)?))
     }
 
+    /// Whether the name of the file says that each line is a value of JSON.
+    pub fn has_records(&self) -> bool {
+        let names = ["jsonl", "ndjson", "jsonlines"];
+        self.path.extension().is_some_and(|extension| names.iter().any(|name| extension == *name))
+    }
+
     /// Where line `number` begins, counted from 1.
     ///
     /// # Errors

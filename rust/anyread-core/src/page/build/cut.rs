@@ -92,7 +92,7 @@ impl Builder<'_> {
             chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len())
         };
         let marker_after =
-            |chars: usize| if with_marker { marker(None, position(chars)) } else { String::new() };
+            |chars: usize| if with_marker { marker(None, position(chars), false) } else { String::new() };
         let shown = |chars: usize| format!("{gutter}{}{}", &line[..end_of(chars)], marker_after(chars));
         // The largest number of characters that fits, at least one: a page always advances.
         let fits_in_bytes =

@@ -119,7 +119,10 @@ impl Builder<'_> {
         match self.layout.clip.map(|clip| clip.marker).filter(|_| !self.fills_first || !self.lines.is_empty())
         {
             Some(Marker::Text(text)) => self.text.push_str(text),
-            Some(Marker::Continuation) | None => self.text += &marker(rest_bytes, rest),
+            Some(Marker::Continuation) | None => {
+                let record = rest.offset > 0 && self.view.has_records();
+                self.text += &marker(rest_bytes, rest, record);
+            }
         }
     }
 
