@@ -138,7 +138,7 @@ _NAME = re.compile(
     # In the address of a PDF, as in report.pdf, then `#page=3`
     r"|\#page=(?P<page>\d{1,15})(?:&[^#]*)?"
     # A link such as README.md#install, and data.json#$.todos[0]; a.py#L10 and a.py#10 are lines
-    rf"|\#(?!page=)(?!{_ONE}(?:,\s?{_ONE})*+\Z)(?P<name>[^/\\:\s#](?:[^/\\:\n#]|::)*+)"
+    rf"|\#(?!page=|{_ONE}(?:,\s?{_ONE})*+\Z)(?P<name>[^/\\:\s#](?:[^/\\:\n#]|::)*+)"
     # A function, as in price.py, then a colon and `discount`
     r"|:(?P<only>[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*+))\Z"
 )
