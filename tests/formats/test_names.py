@@ -376,7 +376,7 @@ def test_first_page_names_what_follows() -> None:
         assert page.next is not None
         assert "that follow" not in read_sync(file, **page.next).text.split("\n")[-2]
         assert "that follow" not in read_sync(file, max_tokens=1_000).text
-        assert f"{word} 1 (1), {word} 2 (" in anyread.info_sync(file).facts[name]
+        assert f"{word} 1 (1), {word} 2 (" in anyread.info_sync(file).facts[name]  # type: ignore[index]
 
 
 def test_row_of_a_sheet_is_shown_with_ten_around() -> None:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import docx
 import nbformat
-import nbformat.v4 as notebooks
 import openpyxl
 import pptx
 import pytest
 
-from anyread import Failed, read_many_sync, read_sync
+import anyread
+from anyread import Failed, read_sync
 from helpers.media import text_pdf
 
+# Results of any kind, and functions without types.
+read_many_sync: Any = anyread.read_many_sync
+notebooks: Any = nbformat.v4
+write_notebook: Any = nbformat.write
 ROOT = Path(__file__).parents[2]
 NOTE = (ROOT / "docs/design/027-names.md").read_text("utf-8")
 HEAD, _, *LINES = NOTE[NOTE.index("| written") :].split("\n\n")[0].split("\n")
@@ -38,7 +43,7 @@ def made(directory: Path, kind: str) -> Path:
         path.write_text("".join(f'{{"install": {number}}}\n' for number in range(20)))
     elif kind == ".ipynb":
         cells = [notebooks.new_code_cell(f"install = {n}", execution_count=14 - n) for n in range(1, 14)]
-        nbformat.write(notebooks.new_notebook(cells=cells), path)
+        write_notebook(notebooks.new_notebook(cells=cells), path)
     elif kind == ".docx":
         document = docx.Document()
         for level, title in ((1, "Manual"), (2, "install"), (3, "1.2 more"), (2, "other")):

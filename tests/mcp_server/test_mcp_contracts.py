@@ -29,9 +29,13 @@ async def test_text_images_and_failures_of_each_contract_arrive(tmp_path: Path, 
     async with Client(make_server(tool)) as client:
         text = await client.call_tool(called, tool.arguments_for(tmp_path / "a.txt"))
         assert '"error' in "".join(texts(text)).replace("\\", "")
-        image = await client.call_tool(images_by, tool.arguments_for(tmp_path / "hill.png"))
-        assert [seen.size for seen in images(image)] == [(60, 40)]
-        for answer in (text, image):
+        answers = [text]
+        if name != "kimi-code":
+            # Its tool reads only text.
+            image = await client.call_tool(images_by, tool.arguments_for(tmp_path / "hill.png"))
+            assert [seen.size for seen in images(image)] == [(60, 40)]
+            answers.append(image)
+        for answer in answers:
             assert not answer.is_error
             assert answer.structured_content is None
             assert answer.meta is not None
