@@ -134,6 +134,7 @@ def _declared(lines: Iterable[tuple[int, str]], name: str) -> list[int]:
     around = [each for each in around if each]
     outer = [_heads(each) for each in around]
     found: list[int] = []
+    signatures: list[int] = []
     open_heads: list[int] = []
     """The indentation of the classes that the line is in."""
     before = 0
@@ -145,10 +146,11 @@ def _declared(lines: Iterable[tuple[int, str]], name: str) -> list[int]:
             continue
         if before and text[0] == "{":
             # The body of a signature without a word, such as in C.
-            found.append(before)
+            signatures.append(before)
         before = 0
         indent = len(line) - len(text)
-        while open_heads and indent <= open_heads[-1] and text[0] not in "#/*@}{)]":
+        # Other text at the left may be that of a string.
+        while open_heads and indent <= open_heads[-1] and (text[0] == "}" or _DECLARATION.match(text)):
             open_heads.pop()
         at = len(open_heads)
         if at < len(outer) and around[at] in line and outer[at].match(text):
@@ -159,23 +161,34 @@ def _declared(lines: Iterable[tuple[int, str]], name: str) -> list[int]:
         written = re.split(r"\W+", text[: head.start("name" if head["word"] else "name2")])
         if len(open_heads) == len(outer) or set(around) <= set(written):
             rest = text[head.end() :].rstrip()
-            if head["word"] or head["value"] or rest.endswith(("{", ":", ",", "(")):
+            if head["word"]:
                 found.append(number)
+            elif head["value"] or rest.endswith(("{", ",", "(")):
+                signatures.append(number)
             elif not rest.endswith(";"):
                 before = number
-    return found
+    # Where a word declares it, what looks like a signature is a call.
+    return found or signatures
 
 
-_BEFORE = r"(?!(?:return|new|await|throw|yield|else|case|delete|import|from|using)\b)[\w\s*&<>\[\],:~.?!@#]*?"
+_BEFORE = (
+    r"(?!(?:return|new|await|throw|yield|if|for|while|else|elif|case|delete|import|from|using)\b)"
+    r"[\w\s*&<>\[\],:~.?!@#]*?"
+)
 """What may precede a name that is declared: modifiers, types, and the class of a method."""
+
+_DECLARATION = re.compile(rf"(?:[a-z]+\s+){{0,3}}{_KEYWORD}\s+\w[^.]*[:({{]\s*$|end\b")
+"""What ends the class before it, at the same indentation."""
 
 
 def _heads(name: str) -> re.Pattern[str]:
     """Return what begins a line that declares a name: a word such as `def`, or what precedes a signature."""
     name = re.escape(name)
     value = r"[=:]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|\w+\s*=>)"
+    # Prose about a class goes on with other words.
+    after = r"(?=\s*(?:$|[^\w\s]|(?:extends|implements|struct|interface|where|for|is|of|with|do|permits)\b))"
     receiver = r"[\s*]*(?:\([^()]*\)\s*|[\w.:<>, ]*[.: ])??"
     return re.compile(
-        rf"(?:{_BEFORE}\b(?P<word>{_KEYWORD})\b{receiver})(?P<name>{name})(?!\w)"
+        rf"(?:{_BEFORE}\b(?P<word>{_KEYWORD})\b{receiver})(?P<name>{name})(?!\w){after}"
         rf"|{_BEFORE}(?<![\w.])(?P<name2>{name})\s*(?:(?:<[^<>()]*>)?\(|(?P<value>{value}))"
     )
