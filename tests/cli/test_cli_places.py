@@ -29,6 +29,13 @@ def test_places_of_one_file_are_shown_where_the_first_is_named(directory: Path) 
     assert result.returncode == 0
 
 
+def test_spellings_of_one_file_are_one(directory: Path) -> None:
+    """It was shown three times, in windows that overlap."""
+    result = run("a.py:4-5", "./a.py:7", f"{directory}/a.py:8-9", cwd=directory)
+    assert "==>" not in result.stdout
+    assert run("./a.py:4-5", "a.py:7", "a.py:8-9", "--root", ".", cwd=directory).stdout == result.stdout
+
+
 def test_limit_is_the_number_of_lines_around_a_line(directory: Path) -> None:
     result = run("a.py:120", "a.py:1", "b.py:5-9", "--limit", "3", "-q", "--gutter", "none", cwd=directory)
     assert result.stdout == (

@@ -40,7 +40,9 @@ def paths_and_places(
             found[object()] = (place.path, {**window, **inside})
             continue
         place = place._replace(spans=tuple(_around(span, window.get("limit")) for span in place.spans))
-        key = place.path, place.at
+        # Absolute and dotted spellings are the same file; what `..` means depends on links.
+        path = Path(roots[0] if roots else "", place.path)
+        key = path if ".." in path.parts else Path(os.path.abspath(path)), place.at  # noqa: PTH100 - no links
         place = places[key] = merged(places[key], place) if key in places else place
         column = {"column": place.column} if place.column > 1 else {}
         found[key] = (place.path, {**besides, **inside, **column, "ranges": [*place.spans]})
