@@ -70,6 +70,6 @@ def places(text: str) -> list[Place]:
         place = Place(*each)
         # Equal ones may mean different files.
         found.setdefault((place, place.candidates), place)
-    # The lines of a traceback say more than the name of the test that failed.
-    with_lines = {place.path for place in found.values() if place.line}
-    return [place for place in found.values() if place.line or place.path not in with_lines]
+    # The lines of tracebacks say more than the names of the tests that failed.
+    with_lines = [place for place in found.values() if place.line]
+    return with_lines or list(found.values())
