@@ -57,7 +57,7 @@ CASES = [
     (["anyread", "read", "--gutter", "c"], {"cat-n", "colon"}),
     (["anyread", "--gutter", "c"], {"cat-n", "colon"}),
     (["anyread", "--for", "gem"], {"gemini"}),
-    (["anyread", "--tool", "cl"], {"claude-code"}),
+    (["anyread", "--tool", "cl"], {"claude-code", "cline"}),
     (["anyread", "--deny", "sec"], {"secrets"}),
     (["anyread", "info", "--color", "n"], {"never"}),
 ]
