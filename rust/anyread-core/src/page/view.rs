@@ -195,6 +195,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether the name of the file says that each line is a value of JSON.
+    #[must_use]
     pub fn has_records(&self) -> bool {
         let names = ["jsonl", "ndjson", "jsonlines"];
         self.path.extension().is_some_and(|extension| names.iter().any(|name| extension == *name))
