@@ -520,13 +520,16 @@ def ten_lines(line: int) -> Iterable[int]:
     return range(line - 10, line + 11)
 
 
+CELL = re.compile(r"![A-Z]+\d+$")
+
+
 def numbers_of(case: Case, number: int, around: Callable[[int], Iterable[int]] = ten_lines) -> list[int]:
     """Return the parts that all pages together show of a file, in order.
 
     Args:
         case: The case.
         number: The number of the file.
-        around: The lines that are shown of a text if one is named without a range.
+        around: The lines that are shown of a text, a document or a sheet if one is named without a range.
     """
     file = case.files[number]
     total, asks = total_of(file), [ask for ask in case.asks if ask.file == number]
@@ -543,7 +546,8 @@ def numbers_of(case: Case, number: int, around: Callable[[int], Iterable[int]] =
         first, last = (
             (total + 1 + n if n < 0 else n) for n in (span if isinstance(span, tuple) else (span,) * 2)
         )
-        if isinstance(span, int) and file.kind == "text":
+        has_context = file.kind == "text" or (file.kind in {"document", "sheet"} and not CELL.search(file.at))
+        if isinstance(span, int) and has_context and (span > 0 or file.kind == "text"):
             found.update(around(first) if 1 <= first <= total else ten_lines(first))
         else:
             found.update(range(first, min(last, total) + 1))

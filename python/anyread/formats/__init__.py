@@ -126,7 +126,7 @@ def _in_context(module: Any, opened: AnyOpened, request: Request, how: How, canc
             ranges.append(span)
             if not isinstance(span, tuple) and span > 0:
                 near = max(1, span - 10), span + 10
-                is_statement = type(span) is not int or not how.blocks
+                is_statement = type(span) is not int
                 ranges.append(near if is_statement else module.around(opened, request, how, span) or near)
         return at_lines(request, ranges, at=request["at"]) if ranges else request
 

@@ -71,7 +71,7 @@ def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Not
 
 def around(opened: Opened, _request: Request, how: How, line: int) -> tuple[int, int] | None:
     """Return the section that a line is in, or so much of it around the line as a page shows of a block."""
-    return LineParts(opened, None, how).section(line)
+    return LineParts(opened, None, how).section(line) if how.blocks else None
 
 
 class LinePart(Part):
