@@ -592,8 +592,9 @@ class Reader:
         try:
             return read_opened(opened, request, how, target)
         except NoNotebookError as error:
-            if request["kind"] is not None:
-                raise WrongKindError(opened.path, argument="kind", kind="text") from error
+            argument = next((name for name in ("kind", "at") if request[name] is not None), None)
+            if argument is not None:
+                raise WrongKindError(opened.path, argument=argument, kind="text") from error
             request, notices = {**request, "kind": "text"}, [error.notice]
         except IsTextError as error:
             request, notices = error.request, error.notices

@@ -280,7 +280,7 @@ def test_no_address_is_an_error_that_says_what_is_there(tmp_path: Path) -> None:
         with pytest.raises(errors.BadArgumentError):
             page_of(path, at=at)
     assert page_of(path, at="#/name~1x").text == "1\ttext"
-    with pytest.raises(errors.WrongKindError):
+    with pytest.raises(errors.NoSuchNameError):
         page_of(path, at="/steps", kind="text")
 
 
