@@ -131,8 +131,6 @@ class QwenCode(ContentContract[QwenCall]):
             missing = f"File not found: {path}"
             raise self.refusal(missing if failed.code == errno.ENOENT else reason) from error
         extension = extension_of(path)
-        if extension == ".svg":
-            call = call._replace(offset=None, limit=None)
         kind = _KINDS.get(extension)
         if kind is not None and not (file.is_text and file.size_bytes):
             return self._media(call, file, kind)
@@ -145,6 +143,8 @@ class QwenCode(ContentContract[QwenCall]):
 
     def _lines(self, call: QwenCall, file: OpenFile, relative: str) -> str:
         is_plain = call.offset is None and call.limit is None
+        if extension_of(call.path) == ".svg":
+            call = call._replace(offset=None, limit=None)
         earlier = self.context.session.view(file.resolved_path, "whole", is_real=True)
         if is_plain and file.version and earlier is not None and earlier.version == file.version:
             return (
