@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from .parts import AnyOpened, How, Part, Parts, ReadsFormat
     from .selection import Rest
 
+_LINES_AT_END = 32
+"""How many lines at the end of a page are counted one by one if it is too long."""
+
 
 class Composed(Generic[P]):
     """A page of parts, complete except for the pixels of its images.
@@ -120,9 +123,9 @@ class Composed(Generic[P]):
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
         footer = self.footer() if self.parts else ""
         if self.budget.tokenizer is not None or footer or self._below():
-            while self.parts and not self._fits(self._whole_cost(footer)):
+            while self.parts and not self._fits(cost := self._whole_cost(footer)):
                 part = self.parts.pop()
-                self.parts += part.split(part.size - 1)[:1]
+                self.parts += part.split(part.size - self._surely_too_many(part, cost))[:1]
                 footer = self.footer()
         shows_nothing = first is not None and not self.parts
         if (self._exceeded and self.how.limits.over_budget == "error") or (shows_nothing and self.how.whole):
@@ -141,6 +144,23 @@ class Composed(Generic[P]):
                 # All of it is shown, and only the part after it tells whether it is the last one.
                 next(parts, None)
                 self._take_count()
+
+    def _surely_too_many(self, part: P, cost: Cost) -> int:
+        """Return how many at the end of a part that holds several do not fit, whatever the footer is.
+
+        The cost of the whole page takes long to count, and a line below the parts may need the room of many.
+        """
+        over, size = cost.minus(self.budget.most), part.size
+        if self.budget.tokenizer is not None or size == 1:
+            return 1
+        # Only the end, because numbering lines takes time, too.
+        _, rest = part.split(max(1, size - _LINES_AT_END))
+        count = 0
+        while rest.size > 1 and any(over):
+            rest, last = rest.split(rest.size - 1)
+            over, count = over.minus(self._cost(last)), count + 1
+        # The footer may get shorter.
+        return max(1, count - 1)
 
     def _in_time(self, parts: Iterator[P]) -> Iterator[P]:
         """Yield parts until the time of the call is over; without any, that is an error."""

@@ -5,8 +5,10 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
@@ -14,7 +16,7 @@ from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
-from .headings import Heading, found_in, is_heading, outline
+from .headings import Heading, following, found_in, is_heading, outline
 from .parts import Part, Parts
 from .pictures import MarkedParts, PackageImage
 from .text import MOST_SHOWN, section
@@ -40,8 +42,9 @@ _LINES_AT_ONCE = 10_000
 """How many lines are rendered at a time to look for a heading."""
 _MOST_LOOKED_AT = 50_000
 """The most lines of which an outline names the headings."""
-_LINES_AROUND = 2_500
-"""How many lines before and after a line the headings of its section are looked for."""
+_LINES_AT_FIRST, _LINES_AROUND = 250, 2_500
+"""How many lines before and after a line the heading of its section is looked for, at first and at most; more
+than a page shows of a section."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -138,15 +141,20 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         limit = self.most if request is None else request["limit"] or self.most
         self._lines_at_first = limit + 1 if is_window else _FIRST_LINES
         self._known: DocumentLines | None = None
-        self._outline: list[Heading] | None = None if how.has_room_for_outline(request) else []
+        self._has_outline = how.has_room_for_outline(request)
+        self._outline: list[Heading] | None = None
+        self._rendered: tuple[int, list[str]] = 1, []
+        """The lines that were rendered at first, of which a page shows a part."""
 
     def counted(self) -> int:
         return self._lines(_PAST_END, 1).total or 0
 
     def facts(self) -> Mapping[str, object]:
+        headings = outline(self._headings())
+        # Goes on where the last line was rendered.
         found = self._lines(_PAST_END, 1)
         return {
-            "headings": outline(self._headings()),
+            "headings": headings,
             "text_lines": found.total,
             "images": found.images,
             "has_tracked_changes": found.tracked_changes > 0,
@@ -179,6 +187,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 if found.text is None:
                     return
                 first, lines, size = number, found.text.split("\n"), size * 2
+                if not start:
+                    self._rendered = first, lines
                 special = {line: (whole, images) for line, whole, images in found.special}
             start, end = number, number + 1
             stop = min(first + len(lines), start + _MOST_TOGETHER)
@@ -201,20 +211,21 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         return [*pieces, text[start:]]
 
     def _headings(self) -> list[Heading]:
-        known, lines = self._known, islice(self.all_lines(), _MOST_LOOKED_AT)
-        found = [*found_in(lines, "document")]
-        self._known = known
-        return found
+        lines = islice(self._how.interruptible(self.all_lines()), _MOST_LOOKED_AT)
+        return [*found_in(lines, "document")]
 
     def below(self, parts: Sequence[LinePart | LinesPart]) -> str:
-        last = parts[-1].last
-        if self._outline == [] or (self.count is not None and last >= self.count):
+        (first, lines), last = self._rendered, parts[-1].last
+        end = first + len(lines) - 1
+        if not self._has_outline or last >= end:
             return ""
-        if (found := self._outline) is None:
-            # Without it if there is too little time.
-            self._outline = found = self._how.in_time(2, lambda size: self._headings() if size > 1 else [])[1]
-        following = outline([each for each in found if each.line > last])
-        return f"[headings that follow, with their lines: {following}]" if following else ""
+        if self._outline is None:
+            # Rendering more would take many times as long as the page.
+            heads = ((number, line) for number, line in enumerate(lines, first) if line[:1] == "#")
+            self._outline = [*found_in(heads, "document")]
+        coming = self._outline[bisect_right(self._outline, last, key=attrgetter("line")) :]
+        up_to = "" if self.count == end else f", up to line {end:,}"
+        return following("headings that follow, with their lines", coming, up_to)
 
     def all_lines(self) -> Iterator[tuple[int, str]]:
         """Yield all lines with their numbers."""
@@ -227,10 +238,10 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             yield from enumerate(lines, first)
             first, total = first + len(lines), found.total
 
-    def section(self, line: int) -> tuple[int, int] | None:
+    def section(self, line: int, around: int = _LINES_AT_FIRST) -> tuple[int, int] | None:
         """Return the lines of the section around a line; `None`: it is in none."""
-        start = max(1, line - _LINES_AROUND)
-        found = self._lines(start, 2 * _LINES_AROUND + 1)
+        start = max(1, line - around)
+        found = self._lines(start, 2 * around + 1)
         lines = [] if found.text is None else found.text.split("\n")
         if line >= start + len(lines):
             # The page says that there is no such line.
@@ -238,7 +249,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         heads = [start + at for at, text in enumerate(lines) if is_heading(text)]
         first = max((head for head in heads if head <= line), default=None)
         if first is None:
-            return None
+            return self.section(line, _LINES_AROUND) if around < _LINES_AROUND and start > 1 else None
         last = min((head for head in heads if head > line), default=start + len(lines)) - 1
         while last > line and not lines[last - start].strip():
             last -= 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_HEADINGS = 50_000
 """The most headings of a file that are looked at."""
 _LONGEST = 500
-_MOST_BYTES = 600
+_MOST_BYTES = 560
 """The most bytes of an outline, which are at most 300 tokens."""
 _OF_MARKS = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 _OF_ASCIIDOC = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
@@ -95,7 +95,7 @@ def _heading(line: int, level: int, text: str) -> Heading:
     text, own = text.strip()[:_LONGEST], ""
     if found := _ID.search(text):
         text, own = text[: found.start()].rstrip(), found[1]
-    plain = re.sub(r"[`*]|(?<!\w)_+|_+(?!\w)", "", _TAG.sub("", _LINK.sub(r"\1", text)))
+    plain = re.sub(r"[`*]|(?<!\w)_++|(?<!_)_++(?!\w)", "", _TAG.sub("", _LINK.sub(r"\1", text)))
     return Heading(line, level, " ".join(plain.split()), own)
 
 
@@ -169,15 +169,20 @@ def sections(
     return found
 
 
+def following(what: str, headings: Iterable[Heading], end: str = "") -> str:
+    """Return the line that names the headings after a page, and where the search ended; empty if none is."""
+    named = outline(headings)
+    return f"[{what}{end}: {named}]" if named else ""
+
+
 def outline(headings: Iterable[Heading]) -> str:
     """Name headings with their lines, or the first parts of a file: as many of the highest as fit."""
-    found = [each for each in headings if each.title]
-    named: list[str] = []
-    for level in sorted({each.level for each in found}, reverse=True):
-        named = [f"{one_line(each.title, 60)} ({each.line:,})" for each in found if each.level <= level]
-        if len(", ".join(named).encode()) <= _MOST_BYTES:
+    found = [(each.level, f"{one_line(each.title, 60)} ({each.line:,})") for each in headings if each.title]
+    kept: list[str] = []
+    for most in sorted({level for level, _ in found}, reverse=True):
+        kept = [name for level, name in found if level <= most]
+        if len(", ".join(kept).encode()) <= _MOST_BYTES:
             break
-    kept = named
     while len(", ".join(kept).encode()) > _MOST_BYTES:
         kept = kept[: len(kept) * 3 // 4]
     return ", ".join(kept) + (f" and {len(found) - len(kept):,} more" if len(kept) < len(found) else "")

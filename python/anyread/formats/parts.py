@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
+_ITEMS_AT_ONCE = 8
+"""After how many items loops in Python look whether the work shall end."""
 _TOKENS_WITH_OUTLINE = 4_000
 """From how many tokens on a page has an outline, which has at most 300."""
 Values: TypeAlias = Literal["shown", "raw", "formulas"]
@@ -124,6 +126,13 @@ class How(NamedTuple):
         """Raise `InterruptedError` if the work shall end, for loops over very many small things."""
         if self.cancel is not None and self.cancel.cancelled:
             raise InterruptedError
+
+    def interruptible(self, items: Iterable[_T]) -> Iterator[_T]:
+        """Yield items, and look now and then whether the work shall end."""
+        for number, item in enumerate(items):
+            if not number % _ITEMS_AT_ONCE:
+                self.require_uninterrupted()
+            yield item
 
     def in_time(self, size: int, fetch: Callable[[int], _T]) -> tuple[int, _T]:
         """Fetch several parts in half of the time that the call has left, or else one of them.

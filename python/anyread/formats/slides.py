@@ -17,7 +17,7 @@ from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
 from .fallback import require_kind, unchanged
-from .headings import Heading, outline
+from .headings import Heading, following, outline
 from .parts import Part
 from .pictures import MarkedParts, PackageImage, absent_mark
 
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 _FIRST_SLIDES = 8
 """The slides that are read at first; then twice as many."""
 _MOST_LOOKED_AT = 300
-"""The most slides of which an outline has the titles."""
+"""The most slides of which `info` has the titles."""
+_TITLES_THAT_FOLLOW = 40
+"""The slides after a page that are read for their titles: about as many as its line has room for."""
 _MOST_NAMED = 20
 """The most hidden slides that a footer or a notice names."""
 
@@ -89,7 +91,8 @@ class SlideParts(MarkedParts[SlidePart]):
         )
         self._hidden = [number for number, hidden in enumerate(self._native.hidden, 1) if hidden]
         self._left_out: list[int] = []
-        self._outline: list[Heading] | None = None if how.has_room_for_outline(request) else []
+        self._has_outline = how.has_room_for_outline(request)
+        self._titles: dict[int, str] = {}
         self.count: int = len(self._native.hidden)
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[SlidePart]:
@@ -168,24 +171,25 @@ class SlideParts(MarkedParts[SlidePart]):
         """Return the hidden slides that a page leaves out."""
         return self._left_out[: bisect_right(self._left_out, parts[-1].last if parts else 0)]
 
-    def _titles(self) -> list[Heading]:
-        left_out = self._left_out
-        numbers = self._without_hidden([*range(1, min(self.count, _MOST_LOOKED_AT) + 1)])
-        self._left_out, found = left_out, []
-        while numbers and (slides := self._shown(numbers, len(numbers))):
-            found += [Heading(each.number, 1, " ".join((each.title or "").split())) for each in slides]
-            numbers = numbers[len(slides) :]
-        return found
+    def _titles_of(self, first: int, last: int) -> list[Heading]:
+        """Return the titles of some slides that are not hidden."""
+        hidden = self._native.hidden
+        numbers = [number for number in range(first, last + 1) if not hidden[number - 1]]
+        missing = [number for number in numbers if number not in self._titles]
+        while missing and (slides := self._shown(missing, len(missing))):
+            self._titles |= {each.number: " ".join((each.title or "").split()) for each in slides}
+            missing = missing[len(slides) :]
+        return [Heading(number, 1, self._titles.get(number, "")) for number in numbers]
 
     def below(self, parts: Sequence[SlidePart]) -> str:
         last = parts[-1].last
-        if self._outline == [] or last >= self.count:
+        end = min(self.count, last + _TITLES_THAT_FOLLOW)
+        if not self._has_outline or last >= self.count:
             return ""
-        if (found := self._outline) is None:
-            # Without it if there is too little time.
-            self._outline = found = self._how.in_time(2, lambda size: self._titles() if size > 1 else [])[1]
-        following = outline([each for each in found if each.line > last])
-        return f"[titles that follow, with their slides: {following}]" if following else ""
+        # Without them if there is too little time.
+        found = self._how.in_time(2, lambda size: self._titles_of(last + 1, end) if size > 1 else [])[1]
+        up_to = "" if end == self.count else f", up to slide {end:,}"
+        return following("titles that follow, with their slides", found, up_to)
 
     def notices(self, parts: Sequence[SlidePart], chosen: Selection) -> list[Notice]:
         notices = []
@@ -222,7 +226,7 @@ class SlideParts(MarkedParts[SlidePart]):
             "kind": "slides",
             "media_type": self._native.media_type,
             "slides": self.count,
-            "titles": outline(self._titles()),
+            "titles": outline(self._titles_of(1, min(self.count, _MOST_LOOKED_AT))),
             "hidden_slides": self._hidden,
             "has_macros": self._native.has_macros,
             "is_encrypted": False,
