@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -377,6 +379,37 @@ def test_first_page_names_what_follows() -> None:
         assert "that follow" not in read_sync(file, **page.next).text.split("\n")[-2]
         assert "that follow" not in read_sync(file, max_tokens=1_000).text
         assert f"{word} 1 (1), {word} 2 (" in anyread.info_sync(file).facts[name]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("line", ["fn  " * 240 + "totals", ".sub " * 190 + "totals"])
+def test_search_for_a_name_ends_with_its_time(line: str) -> None:
+    """Lines that look like declarations took up to 40 ms each, and the thread went on after the time had passed."""
+    Path("a.py").write_text(f"{line}\n" * 6_000)
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.3))
+    with pytest.raises((errors.ReadTimeoutError, errors.NoSuchNameError)):
+        reader.read_sync("a.py", at="total")
+    time.sleep(0.2)
+    started = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - started < 0.25
+
+
+def test_nearest_names_are_found_among_many_in_little_time() -> None:
+    """To compare a thousand names of the same letters took seconds."""
+    rng = random.Random(1)
+    names = ["".join(rng.choices("ab", k=190)) for _ in range(900)]
+    Path("a.json").write_text(json.dumps(dict.fromkeys([*names, "message"], 1)))
+    Path("a.md").write_text("\n".join(f"# {name}" for name in [*names, "message"]))
+    started = time.process_time()
+    for file, at in (("a.json", f"/{names[0]}a"), ("a.md", f"{names[0]}a")):
+        with pytest.raises(errors.BadArgumentError):
+            read_sync(file, at=at)
+    assert time.process_time() - started < 5
+    for file, at in (("a.json", "/mesage"), ("a.md", "mesage")):
+        with pytest.raises((errors.NoSuchPartError, errors.NoSuchNameError)) as refused:
+            read_sync(file, at=at)
+        near: Any = refused.value
+        assert near.near[0] == "message"
 
 
 def test_row_of_a_sheet_is_shown_with_ten_around() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from anyread.kinds import BY_KIND
 
-from .base import Argument, ReadError, counted, one_line, quoted, singular
+from .base import Argument, ReadError, counted, nearest, one_line, quoted, singular
 
 
 class OffsetPastEndError(ReadError, ValueError):
@@ -263,13 +263,8 @@ class NoSuchSheetError(BadArgumentError):
         more = f" and {len(sheets) - _MOST_SHEETS:,} more" if len(sheets) > _MOST_SHEETS else ""
         self.reason = f"a sheet of the workbook: {named}{more}"
         message = f"{quoted(path)} has no sheet {quoted(one_line(sheet))}; it has {named}{more}"
-        # Most programs do without this import.
-        from difflib import get_close_matches
-
-        # Excel allows 31 characters; a damaged file may have more, and thousands of names.
-        folded = {name.casefold(): name for name in reversed(sheets[:200]) if len(name) < 32}
-        near = get_close_matches(sheet[:31].casefold(), folded, 1, 0)
-        hint = ("pass ", Argument("at", folded[near[0]])) if near else ("leave ", Argument("at"), " out")
+        near = nearest(sheet, reversed(sheets), 1, 0)
+        hint = ("pass ", Argument("at", near[0])) if near else ("leave ", Argument("at"), " out")
         ReadError.__init__(self, path, message, *hint)
 
 

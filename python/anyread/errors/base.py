@@ -171,6 +171,25 @@ def counted(number: int, unit: str) -> str:
     return f"{number:,} {singular(unit) if number == 1 else unit}"
 
 
+def nearest(name: str, names: Iterable[str], most: int = 3, cutoff: float = 0.6) -> list[str]:
+    """Return the names that are most like one; of many or long names, only a part is compared."""
+    # Most programs do without these imports.
+    from difflib import get_close_matches
+    from heapq import nsmallest
+
+    # The comparison takes time by the product of two lengths.
+    folded = name[:_LONGEST_COMPARED].casefold()
+    short = {each.casefold(): each for each in names if len(each) <= _LONGEST_COMPARED}
+    likely = nsmallest(
+        _MOST_COMPARED, short, key=lambda each: (each[:1] != folded[:1], abs(len(each) - len(folded)))
+    )
+    return [short[each] for each in get_close_matches(folded, likely, most, cutoff)]
+
+
+_LONGEST_COMPARED = 40
+_MOST_COMPARED = 200
+
+
 def singular(unit: str) -> str:
     """Return what one of several is called: "line", "entry"."""
     return "entry" if unit == "entries" else unit.removesuffix("s")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import partial
 from json import dumps
 from pathlib import PurePath
@@ -24,6 +23,7 @@ from anyread.errors import (
     NotOneValueError,
     WrongKindError,
 )
+from anyread.errors.base import nearest
 from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
@@ -157,7 +157,7 @@ class _Address:
         except LookupError as error:
             known, kind, items, names = error.args
             last = _written(number, steps[:known])
-            near = tuple(dict.fromkeys([*get_close_matches(steps[known], names), *names]))[:_MOST_NEAR]
+            near = tuple(dict.fromkeys([*nearest(steps[known], names), *names]))[:_MOST_NEAR]
             raise NoSuchPartError(path, value=at, last=last, kind=kind, count=items, near=near) from None
         found = _Found(value, begin, at, is_duplicate)
         return StringParts(self, found) if value == "string" else RowParts(self, found, value)

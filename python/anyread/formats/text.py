@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from difflib import get_close_matches
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from anyread._native import Layout
 from anyread.arguments.types import MOST_RANGES
 from anyread.errors import NoSuchNameError
+from anyread.errors.base import nearest
 from anyread.results.notices import make_notice
 
 from . import headings
@@ -97,9 +97,8 @@ def section(
 
 def _near(name: str, found: Sequence[Heading]) -> tuple[str, ...]:
     """Return the titles that are most like a name, or else the first ones."""
-    titles = {each.title.casefold(): each.title for each in found[:1_000] if each.title}
-    near = get_close_matches(name[:100].casefold(), titles, 3, 0.5)
-    return tuple(dict.fromkeys([*(titles[each] for each in near), *titles.values()]))[:10]
+    titles = [each.title for each in found if each.title]
+    return tuple(dict.fromkeys([*nearest(name, titles, 3, 0.5), *titles[:10]]))[:10]
 
 
 def _lines(opened: Opened, encoding: str | None, how: How) -> Iterator[tuple[int, str]]:
@@ -112,13 +111,15 @@ def _lines(opened: Opened, encoding: str | None, how: How) -> Iterator[tuple[int
             )
             if window.last_line < window.first_line:
                 return
-            yield from enumerate(window.text.split("\n"), window.first_line)
+            yield from how.interruptible(enumerate(window.text.split("\n"), window.first_line))
             if window.next is None:
                 return
             # Only the first line of a window may be cut, which names nothing after so many characters.
             first = max(window.next[0], window.last_line + 1)
 
 
+_LONGEST_HEAD = 400
+"""The characters of a line in which a declaration is looked for, which takes time by their square."""
 _KEYWORD = (
     r"(?:class|contract|def|defmacro|defmodule|defp|enum|extension|fn|fun|func|function|impl|interface|macro"
     r"|method|mod|module|namespace|object|package|proc|procedure|protocol|record|struct|sub|trait|type|union)"
@@ -141,14 +142,15 @@ def _declared(lines: Iterable[tuple[int, str]], name: str) -> list[int]:
     for number, line in lines:
         if not outer and not before and last not in line:
             continue
-        text = line.lstrip()
+        stripped = line.lstrip()
+        text = stripped[:_LONGEST_HEAD]
         if not text:
             continue
         if before and text[0] == "{":
             # The body of a signature without a word, such as in C.
             signatures.append(before)
         before = 0
-        indent = len(line) - len(text)
+        indent = len(line) - len(stripped)
         # Other text at the left may be that of a string.
         while open_heads and indent <= open_heads[-1] and (text[0] == "}" or _DECLARATION.match(text)):
             open_heads.pop()
