@@ -383,7 +383,7 @@ def test_first_page_names_what_follows() -> None:
 
 @pytest.mark.parametrize("line", ["fn  " * 240 + "totals", ".sub " * 190 + "totals"])
 def test_search_for_a_name_ends_with_its_time(line: str) -> None:
-    """Lines that look like declarations took up to 40 ms each, and the thread went on after the time had passed."""
+    """Lines that look like declarations took up to 40 ms each, and the thread went on after its time."""
     Path("a.py").write_text(f"{line}\n" * 6_000)
     reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.3))
     with pytest.raises((errors.ReadTimeoutError, errors.NoSuchNameError)):
