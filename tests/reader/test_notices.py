@@ -124,11 +124,6 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "the styles of the workbook are missing or damaged; numbers and dates are shown as stored",
     ),
     (
-        "unverified",
-        {},
-        "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed",
-    ),
-    (
         "unknown_format",
         {"formats": ["[DBNum1]0"]},
         "some number formats are not known, so these numbers are shown as stored: `[DBNum1]0`",

@@ -380,10 +380,6 @@ def _no_styles() -> str:
     return "the styles of the workbook are missing or damaged; numbers and dates are shown as stored"
 
 
-def _unverified() -> str:
-    return "a checksum is only known after all of the sheet and its texts was read; damage may be unnoticed"
-
-
 def _unknown_format(*, formats: Sequence[str]) -> str:
     listed = ", ".join(quoted(one_line(each)) for each in formats)
     return f"some number formats are not known, so these numbers are shown as stored: {listed}"
@@ -470,7 +466,6 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "unknown_format": _unknown_format,
     "unordered": _unordered,
     "unreadable_text": _unreadable_text,
-    "unverified": _unverified,
     "text_only": _text_only,
     "values_spread": _values_spread,
     "window_of_pages": _window_of_pages,

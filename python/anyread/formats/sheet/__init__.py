@@ -500,8 +500,6 @@ def _of_sheet(found: _native.SheetRows) -> list[Notice]:
         notices.append(make_notice("unordered"))
     if found.is_lossy:
         notices.append(make_notice("lossy", encoding="utf-8"))
-    if not found.is_verified:
-        notices.append(make_notice("unverified"))
     return notices
 
 
