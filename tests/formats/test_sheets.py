@@ -248,7 +248,7 @@ def fields_of(page: SheetPage, line: str) -> dict[str, str]:
     letters: list[str] = []
     for above in page.text.split("\n")[:2]:
         if above.startswith("\t"):
-            letters = above[1:].split("\t")
+            letters = [name.partition(":")[0] for name in above[1:].split("\t")]
     found: dict[str, str] = {}
     for number, text in enumerate(line.removesuffix("\t").split("\t")):
         if number < len(letters):
@@ -582,6 +582,30 @@ def contradicts_nothing(element: ET.Element) -> bool:
     if name == "row":
         return all(cell.get("r", "").lstrip("ABCD") == element.get("r") for cell in element)
     return name != "v" or not (element.text or "").startswith("-")
+
+
+def test_rows_further_down_have_the_names_of_their_columns(tmp_path: Path) -> None:
+    """The names are the first row of texts that has cells in at least half of the columns."""
+    path = tmp_path / "a.xlsx"
+    book = openpyxl.Workbook()
+    for row in (
+        ["Report"],
+        [1, "x", "y", "z"],
+        ["id", None, "a\tb", "long " * 20],
+        *[[n, 2, "t", 4] for n in range(99)],
+    ):
+        book.active.append(row)
+    for column in range(1, 101):
+        book.create_sheet("Wide" if column == 1 else None)
+        book["Wide"].cell(1, column, f"column {column}")
+        book["Wide"].cell(2, column, column)
+    book.save(path)
+    letters = [page_of(path, **call).text.split("\n")[1] for call in ({}, {"offset": 3}, {"offset": 4})]
+    assert letters[:2] == ["\tA\tB\tC\tD"] * 2
+    assert letters[2] == f"\tA: id\tB\tC: a\\tb\tD: {('long ' * 20)[:39]}…"
+    assert page_of(path, at="A90:C91").text.split("\n")[1] == "\tA: id\tB\tC: a\\tb"
+    # A hundred names do not fit beside each other.
+    assert page_of(path, at="Wide!2:2").text.split("\n")[1].startswith("\tA\tB\tC\t")
 
 
 def test_page_has_names_letters_numbers_and_marks(tmp_path: Path) -> None:

@@ -295,7 +295,7 @@ class RowParts(_SheetParts):
         text = "[no cells]" if last == self._book.area.last_row else f"[{named} no cells]"
         marks = self._marks(first, last)
         # The next page may begin inside of it, and must find the same drawings.
-        return RowPart(None, [text, *marks], self._heading(), first if marks else last, last)
+        return RowPart(None, [text, *marks], self._heading(first), first if marks else last, last)
 
     def _after(self, found: _native.SheetRows) -> int | None:
         """Return the next row with content after some rows; without one, the end is known."""
@@ -322,7 +322,7 @@ class RowParts(_SheetParts):
             head += before[cell : text.index(": ", cell) + 2]
         part = RowPart(row, [text, *self._marks(row.number, until)], head, row.number, until)
         if is_first:
-            part.gap = self._heading()
+            part.gap = self._heading(row.number)
         return part
 
     def _text(self, row: _native.SheetRow) -> str:
@@ -349,8 +349,8 @@ class RowParts(_SheetParts):
             fields.pop()
         return "\t".join(fields + others)
 
-    def _heading(self) -> str:
-        """Return the lines above the rows: which sheet it is, and the letters of its columns."""
+    def _heading(self, row: int = 1) -> str:
+        """Return the lines above a row: which sheet it is, and the letters and names of its columns."""
         book, columns = self._book, self._columns
         clauses = [f"sheet {book.sheet.number:,} of {len(book.sheets):,}", one_line(book.sheet.name)]
         if book.sheet.state != "visible":
@@ -364,7 +364,7 @@ class RowParts(_SheetParts):
         clauses.append(f"column {first}" if first == last else f"columns {first}-{last}")
         gutter = book.how.gutter
         before = "" if gutter.separator is None else f"{'':>{gutter.width}}{gutter.separator}"
-        return f"{footer_line(*clauses)}\n{before}{chr(9).join(map(letters_of, columns))}\n"
+        return f"{footer_line(*clauses)}\n{before}{chr(9).join(book.names_of(columns, row))}\n"
 
     def about(self, parts: Sequence[RowPart]) -> str | None:
         # The rows of an area are not all that the sheet has.

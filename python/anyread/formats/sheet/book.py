@@ -36,6 +36,9 @@ _LABEL_ROWS = 64
 """In how many rows the first text of a column is looked for."""
 _LABEL_CHARS = 40
 _MOST_DIGITS = 9
+_NAMES_CHARS = 400
+"""The characters of the names of all columns together, and of one, below which none is shown."""
+_SHORTEST_NAME = 6
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
 _AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
 
@@ -242,6 +245,33 @@ class Book:
             (name, next((cell.text for each in rows for cell in each.cells), "")) for name, rows in found
         )
         return [f"{name} {as_literal(one_line(text, _LABEL_CHARS))}" for name, text in texts if text]
+
+    def names_of(self, columns: range, above: int) -> list[str]:
+        """Return the letters of columns, each with its text in the first row above a row that has only texts.
+
+        A row with fewer cells than half of the columns does not count, and names that are too short to
+        mean anything beside each other are left out.
+        """
+        letters = [*map(letters_of, columns)]
+        most_chars = min(_LABEL_CHARS, _NAMES_CHARS // max(1, len(columns)))
+        if above <= 1 or most_chars < _SHORTEST_NAME:
+            return letters
+        with unchanged(self.opened):
+            rows = self.native.rows(
+                self.sheet.number,
+                first=1,
+                last=min(above - 1, _LABEL_ROWS),
+                most=_LABEL_ROWS,
+                columns=[(columns[0], columns[-1])],
+                max_cell_chars=most_chars + 1,
+                max_bytes=_SAMPLE_BYTES,
+                cancel=self.how.cancel,
+            ).rows
+        for row in rows:
+            if 2 * len(row.cells) >= len(columns) and all(cell.kind == "text" for cell in row.cells):
+                texts = {cell.column: f": {one_line(cell.text, most_chars)}" for cell in row.cells}
+                return [letters_of(column) + texts.get(column, "") for column in columns]
+        return letters
 
     def address(self, column: int, row: int) -> str:
         """Return the address of a cell, as `at` takes it."""
