@@ -199,8 +199,10 @@ class RowParts(_SheetParts):
         super().__init__(book, request)
         self.start = book.area.first_row
         self.count = None
-        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
-        visible = [sheet for sheet in others if sheet.state == "visible"][:MOST_NAMED]
+        # Once is enough, and who asks for a part of a sheet knows it.
+        is_map = book.is_start and book.area == Area()
+        self._others = [sheet for sheet in book.sheets if is_map and sheet.number != book.sheet.number]
+        visible = [sheet for sheet in self._others if sheet.state == "visible"][:MOST_NAMED]
         self._dimensions = {sheet.number: book.dimension(sheet) for sheet in visible}
         # The first rows say how the sheet is shown.
         self._known: _native.SheetRows | None = None
@@ -412,15 +414,12 @@ class RowParts(_SheetParts):
         return hidden_rows, columns
 
     def marks(self, parts: Sequence[RowPart]) -> list[str]:
-        book = self._book
-        # Once is enough.
-        others = [sheet for sheet in book.sheets if book.is_start and sheet.number != book.sheet.number]
         shown = [
             f"{one_line(sheet.name)} {self._dimensions.get(sheet.number) or ''}".rstrip()
-            for sheet in others
+            for sheet in self._others
             if sheet.state == "visible"
         ]
-        hidden = [one_line(sheet.name) for sheet in others if sheet.state != "visible"]
+        hidden = [one_line(sheet.name) for sheet in self._others if sheet.state != "visible"]
         named = (("other sheets", shown), ("hidden", hidden))
         return [f"{name}: {_listed(names)}" for name, names in named if names]
 

@@ -37,8 +37,7 @@ _LABEL_ROWS = 64
 _LABEL_CHARS = 40
 _MOST_DIGITS = 9
 _NAMES_CHARS = 400
-"""The characters of the names of all columns together, and of one, below which none is shown."""
-_SHORTEST_NAME = 6
+"""The characters of the names of all columns together; a table has at most 64."""
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
 _AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
 
@@ -249,12 +248,12 @@ class Book:
     def names_of(self, columns: range, above: int) -> list[str]:
         """Return the letters of columns, each with its text in the first row above a row that has only texts.
 
-        A row with fewer cells than half of the columns does not count, and names that are too short to
-        mean anything beside each other are left out.
+        A row with fewer cells than half of the columns does not count, and names that do not fit beside each
+        other are cut.
         """
         letters = [*map(letters_of, columns)]
-        most_chars = min(_LABEL_CHARS, _NAMES_CHARS // max(1, len(columns)))
-        if above <= 1 or most_chars < _SHORTEST_NAME:
+        most_chars = min(_LABEL_CHARS, _NAMES_CHARS // len(columns))
+        if above <= 1:
             return letters
         with unchanged(self.opened):
             rows = self.native.rows(
