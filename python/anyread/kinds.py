@@ -146,6 +146,7 @@ A format without any has its kind instead, which no file has.
 """
 OF_EXTENSIONS = [(name, form.media_types[0], form.is_text) for form in ALL for name in form.extensions]
 """The extensions that formats declare, with the media type, and whether these files are text."""
+_OF_NAMES = frozenset(media_type for _, media_type, is_text in OF_EXTENSIONS if not is_text)
 
 
 def of_media_type(media_type: str) -> Format | None:
@@ -161,6 +162,11 @@ def kind_of(media_type: str, *, is_text: bool) -> str:
     """Return as which kind a file of a media type is read, or "binary"."""
     form = of_media_type(media_type)
     return form.kind if form is not None else "text" if is_text else "binary"
+
+
+def by_content(media_type: str) -> str:
+    """Return a media type, or the unknown one in place of a type that only the names of files tell."""
+    return "application/octet-stream" if media_type in _OF_NAMES else media_type
 
 
 def takers(argument: str) -> frozenset[str]:

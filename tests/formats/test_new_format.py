@@ -16,7 +16,7 @@ PLUGINS = ["-p", "no:cacheprovider", "-p", "plugged_formats"]
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_formats_that_are_added_work_everywhere() -> None:
-    """Run the cases in a process in which the list of formats has three more lines."""
+    """Run the cases in a process in which the list of formats has four more lines."""
     path = os.pathsep.join(filter(None, [str(DIRECTORY), os.environ.get("PYTHONPATH")]))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(

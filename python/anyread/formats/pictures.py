@@ -218,16 +218,15 @@ class MarkedParts(Parts[P]):
             for _, picture in found[1:]:
                 picture.refuse("the region is of another image")
         self._wanted = [picture for _, picture in found if picture.is_shown]
-        most, read = self._how.limits.max_image_file_bytes, self._how.native(package_part)
-
-        def reading(part: str) -> bytes:
-            # Perhaps in another thread than that of the text.
-            return read(self._opened, part, max_bytes=most, cancel=current_call().cancel)
-
-        self._contents = [partial(reading, picture.part) for picture in self._wanted]
+        self._contents = [partial(self._content, picture.part) for picture in self._wanted]
         if self._how.core is not None:
             # Before its decoder is released, because images are decoded in others.
             self._contents = [_fetched(content) for content in self._contents]
+
+    def _content(self, part: str) -> bytes:
+        """Return the bytes of an image, perhaps in another thread than that of the text."""
+        most, read = self._how.limits.max_image_file_bytes, self._how.native(package_part)
+        return read(self._opened, part, max_bytes=most, cancel=current_call().cancel)
 
     def _call(self, part: P, picture: MarkedImage) -> dict[str, Any]:
         """Return the arguments that begin a page with an image."""

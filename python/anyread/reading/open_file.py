@@ -17,7 +17,7 @@ from anyread._native import Layout, Opened, Window
 from anyread.arguments.settings import literal
 from anyread.errors import BadArgumentError
 from anyread.formats.parts import How
-from anyread.kinds import kind_of
+from anyread.kinds import by_content, kind_of
 from anyread.results import Notice
 from anyread.running.calls import INLINE_BYTES, WorkTarget, attempt, work
 from anyread.session import Stamp
@@ -114,7 +114,7 @@ class OpenFile:
     @property
     def media_type(self) -> str:
         """The media type, detected from its first bytes."""
-        return self.opened.media_type
+        return by_content(self.opened.media_type)
 
     @property
     def modified_ns(self) -> int:

@@ -1,4 +1,4 @@
-"""Prints what the contracts of other tools answer for a file: `python answers.py FILE`."""
+"""Prints what the contracts of other tools answer for files: `python answers.py FILE …`."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ def answers(path: Path) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(answers(Path(sys.argv[1]))))
+    print(json.dumps([answers(Path(path)) for path in sys.argv[1:]]))

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import json
 import pickle
 import random
 import re
+import struct
 import subprocess
 import sys
 import zipfile
@@ -27,11 +29,15 @@ from anyread.errors import (
     BinaryFileError,
     DamagedFileError,
     DecoderUnavailableError,
+    NotOneImageError,
     OffsetPastEndError,
     WrongKindError,
 )
-from anyread.results import TextBlock
+from anyread.results import ImageBlock, TextBlock
 from formats.new_format.answers import answers
+from helpers.bombs import png
+from helpers.notebooks import code, display
+from helpers.notebooks import write as notebook
 from helpers.waiting import descriptors_of
 
 if TYPE_CHECKING:
@@ -40,19 +46,36 @@ if TYPE_CHECKING:
     from anyread.results.parts import PartsPage
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
-NAMES = {"letter": "a.odt", "records": "a.gz", "table": "a.csv"}
-UNITS = {"letter": "paragraphs", "records": "records", "table": "rows"}
+NAMES = {"album": "a.album", "letter": "a.odt", "records": "a.gz", "table": "a.csv"}
+UNITS = {"album": "pages", "letter": "paragraphs", "records": "records", "table": "rows"}
 HEAD = re.compile(r"^(\d+)\t", re.MULTILINE)
 OURS = re.compile(r"^(?:==> .*|\[.*(?:next: |of |not shown).*\])$\n?", re.MULTILINE)
 """The lines that are not of the file."""
+NOT_SHOWN = re.compile(r"(?<=bytes) · not shown: [^]\n]*")
+"""Why an image is not shown, in its mark."""
 NAMESPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 WORDS = ["a", "word", "Grüße", "字", "😀", "x" * 40, "several words"]
 SEEDS = range(8)
 
 
+def image(number: int) -> bytes:
+    """Return a PNG whose width says of which page it is."""
+    return png(100 + number, 40, bits=8, color=0)
+
+
+def album(pages: Sequence[tuple[str, bytes]]) -> bytes:
+    """Return an album with these pages."""
+    return b"ALBUM\0" + b"".join(
+        struct.pack(">II", len(text.encode()), len(data)) + text.encode() + data for text, data in pages
+    )
+
+
 def write(directory: Path, kind: str, texts: Sequence[str]) -> Path:
     """Write a file whose parts have these texts."""
     path = directory / NAMES[kind]
+    if kind == "album":
+        path.write_bytes(album([(text, image(number)) for number, text in enumerate(texts, 1)]))
+        return path
     if kind == "records":
         path.write_bytes(gzip.compress("".join(f"{text}\x1e" for text in texts).encode()))
         return path
@@ -86,7 +109,7 @@ def shown(page: PartsPage) -> list[tuple[int, str]]:
 
 def pieces(text: str) -> list[tuple[int, str]]:
     """Return the numbers and texts in an answer, without headings, gaps and footers."""
-    _, *found = HEAD.split(OURS.sub("", text))
+    _, *found = HEAD.split(OURS.sub("", NOT_SHOWN.sub("", text)))
     return [
         (int(number), each.replace("\n", "")) for number, each in zip(found[::2], found[1::2], strict=True)
     ]
@@ -98,6 +121,10 @@ class Walk:
     def __init__(self, kind: str, texts: Sequence[str], budget: dict[str, Any]) -> None:
         self.kind, self.count, self.budget = kind, len(texts), budget
         self.texts = [text.replace("\n", "") for text in texts]
+        if kind == "album":
+            sizes = [(100 + number, len(image(number))) for number in range(1, self.count + 1)]
+            marks = [f"[image 1 · image/png · {width}×40 · {size} bytes]" for width, size in sizes]
+            self.texts = [f"{text}{mark}" for text, mark in zip(self.texts, marks, strict=True)]
         self.seen: dict[int, str] = {}
 
     def add(self, page: Any) -> dict[str, Any] | None:
@@ -204,7 +231,7 @@ def test_calls_at_the_end_of_a_file(tmp_path: Path, kind: str) -> None:
             anyread.read_sync(path, **call)
         assert f"12 {unit}" in str(failed.value), str(failed.value)
     with pytest.raises(BadArgumentError, match="column"):
-        anyread.read_sync(path, offset=3, column=7)
+        anyread.read_sync(path, offset=3, column=70)
     with pytest.raises(WrongKindError, match="pages"):
         anyread.read_sync(path, pages="1")
     assert not descriptors_of(path)
@@ -231,6 +258,7 @@ def test_read_as_that_kind(tmp_path: Path, kind: str) -> None:
 def test_facts(tmp_path: Path, kind: str) -> None:
     path = write(tmp_path, kind, ["one", "two"])
     facts: dict[str, Any] = {
+        "album": {"images": 2},
         "letter": {"paragraphs": 2},
         "records": {"compression": "gzip"},
         "table": {"rows": 2},
@@ -243,7 +271,8 @@ def test_facts(tmp_path: Path, kind: str) -> None:
     assert json.loads(info.to_json())["facts"] == fact
     survey = anyread.batch.survey([str(path)])
     assert survey["kind"] == [kind]
-    assert survey["tokens"] == [anyread.read_sync(path).token_estimate]
+    text_only = Reader(model=anyread.Model.text_only())
+    assert survey["tokens"] == [text_only.read_sync(path).token_estimate]
     del name
 
 
@@ -266,9 +295,75 @@ def test_page_as_a_value(tmp_path: Path, kind: str) -> None:
     assert pickle.loads(pickle.dumps(page)) == page
     found = json.loads(page.to_json())
     assert (found["kind"], found["first"], found["last"], found["text"]) == (kind, 1, 2, page.text)
-    assert adapters.anthropic.content(page) == [{"type": "text", "text": page.text}]
+    sent = adapters.anthropic.content(page)
+    assert "\n".join(block["text"] for block in sent if block["type"] == "text") == page.text
     for adapter in (adapters.bedrock, adapters.gemini, adapters.mcp, adapters.openai_chat):
-        assert repr(page.text)[1:-1] in str(adapter.content(page))
+        content = str(adapter.content(page))
+        assert all(repr(block["text"])[1:-1] in content for block in sent if block["type"] == "text")
+
+
+def widths(blocks: Sequence[Any]) -> list[int]:
+    """Return of which pages there are images, by their widths."""
+    return [block.width - 100 for block in blocks if isinstance(block, ImageBlock)]
+
+
+async def test_each_image_is_shown_once_and_within_its_limit(tmp_path: Path) -> None:
+    path = write(tmp_path, "album", ["text"] * 8)
+    reader = Reader(limits=anyread.Limits(max_images=3))
+    found = [widths(page.blocks) async for page in reader.pages(path)]
+    assert found == [[1, 2, 3], [4, 5, 6], [7, 8]]
+    few: Any = Reader(model=anyread.Model(max_images=2)).read_sync(path)
+    assert (widths(few.blocks), few.next.arguments["offset"]) == ([1, 2], 3)
+    tool = anyread.tool(cwd=tmp_path, reader=reader)
+    output = await tool.call({"path": path.name})
+    assert (widths(tool.blocks(output)), output["next"]["offset"]) == ([1, 2, 3], 4)
+    output = await tool.call({"places": [f"{path.name}:2,7"]})
+    assert widths(tool.blocks(output)) == [2, 7]
+    assert not descriptors_of(path)
+
+
+def test_images_in_messages(tmp_path: Path) -> None:
+    page: Any = anyread.read_sync(write(tmp_path, "album", ["one", "two"]))
+    for adapter in (adapters.anthropic, adapters.openai_responses, adapters.openai_chat):
+        sent = adapter.content(page)
+        words = [part.get("text", "") for part in sent]
+        assert [bool(each) for each in words] == [True, False, True, False]
+        assert words[0].startswith("1\tone\n[image 1 ")
+        for part, block in zip(
+            sent[1::2], [each for each in page.blocks if isinstance(each, ImageBlock)], strict=True
+        ):
+            assert block.base64 in json.dumps(part)
+
+
+def test_images_that_are_not_shown(tmp_path: Path) -> None:
+    path = tmp_path / "a.album"
+    path.write_bytes(album([("one", image(1)), ("two", image(2)[:50]), ("three", image(3))]))
+    page: Any = anyread.read_sync(path)
+    assert (widths(page.blocks), page.notices) == ([1, 3], ())
+    assert page.text.count("not shown: damaged]") == 1
+    for validate_media in (True, False):
+        tool = anyread.tool(cwd=tmp_path, validate_media=validate_media)
+        output = tool.call_sync({"path": path.name})
+        assert widths(tool.blocks(output)) == [1, 3]
+    text_only: Any = Reader(model=anyread.Model.text_only()).read_sync(path)
+    assert widths(text_only.blocks) == []
+    assert NOT_SHOWN.sub("", text_only.text) == NOT_SHOWN.sub("", page.text)
+    small: Any = Reader(limits=anyread.Limits(max_image_file_bytes=60)).read_sync(path)
+    assert (widths(small.blocks), small.text.count("not shown: over 60 bytes]")) == ([], 2)
+    path.write_bytes(album([("one", png(4_000, 4_000, bits=8, color=0))]))
+    full: Any = anyread.read_sync(path, max_tokens=200)
+    assert 100 < full.token_estimate <= 200
+    assert 100 < full.blocks[1].width < 400
+
+
+def test_region_of_an_image(tmp_path: Path) -> None:
+    path = write(tmp_path, "album", ["one", "two"])
+    page: Any = anyread.read_sync(path, offset=2, limit=1, region=(0, 0, 20, 20))
+    assert [(block.width, block.height) for block in page.blocks if isinstance(block, ImageBlock)] == [
+        (20, 20)
+    ]
+    with pytest.raises(NotOneImageError):
+        anyread.read_sync(path, region=(0, 0, 20, 20))
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -283,7 +378,7 @@ async def test_own_tool(tmp_path: Path, kind: str) -> None:
     following: Any = {"path": path.name}
     while following is not None:
         output = await tool.call({**following, "max_tokens": 900})
-        (text,) = [block.text for block in tool.blocks(output) if isinstance(block, TextBlock)]
+        text = "\n".join(block.text for block in tool.blocks(output) if isinstance(block, TextBlock))
         for number, piece in pieces(text):
             walk.seen[number] = walk.seen.get(number, "") + piece
         following = output["next"] and {"path": path.name, **output["next"]}
@@ -301,7 +396,7 @@ async def test_places(tmp_path: Path, kind: str) -> None:
     while places:
         output = await tool.call({"places": places, "max_tokens": 1_500})
         assert not output.get("is_error"), output
-        (text,) = [block.text for block in tool.blocks(output) if isinstance(block, TextBlock)]
+        text = "\n".join(block.text for block in tool.blocks(output) if isinstance(block, TextBlock))
         for part in text.split("==> ")[1:]:
             if part.partition(" <==")[0].endswith("a.txt"):
                 seen_text = True
@@ -342,7 +437,7 @@ def test_session_and_batch(tmp_path: Path, kind: str) -> None:
     reader = Reader(session=session)
     page = reader.read_sync(path, limit=2)
     (record,) = session.records
-    assert (record.kind, record.form) == (kind, "text")
+    assert (record.kind, record.form) == (kind, "visual" if kind == "album" else "text")
     assert session.check(path) == "fresh"
     assert page.version == "" or isinstance(
         reader.read_sync(path, unless_version=page.version), anyread.Unchanged
@@ -355,7 +450,8 @@ def test_session_and_batch(tmp_path: Path, kind: str) -> None:
 def test_command_line(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, kind, ["one", "two", "three"])
     assert cli.main([str(path), "--limit", "2"]) == 0
-    assert "1\tone\n2\ttwo\n" in capsys.readouterr().out
+    page: Any = anyread.read_sync(path, limit=2)
+    assert pieces(capsys.readouterr().out) == shown(page)
     assert cli.main(["info", str(path)]) == 0
     assert kind in capsys.readouterr().out
 
@@ -380,18 +476,23 @@ def test_required_sandbox_refuses_what_is_parsed_in_this_process(tmp_path: Path,
     assert reader.read_sync(tmp_path / "a.txt").kind == "text"
 
 
-def test_contracts_of_other_tools_do_not_know_the_format(tmp_path: Path) -> None:
+def test_contracts_of_other_tools_do_not_know_the_formats(tmp_path: Path) -> None:
     """A text that has a format of its own was binary for them."""
-    path = write(tmp_path, "table", ["one", "two"])
+    paths = [write(tmp_path, kind, ["one", "two"]) for kind in ("album", "table")]
+    paths += [tmp_path / "a.png", tmp_path / "a.txt", tmp_path / "a.ipynb"]
+    paths[2].write_bytes(image(1))
+    paths[3].write_text("one\ntwo\n")
+    notebook(tmp_path, code("plot()", display(image_png=base64.b64encode(image(2)).decode())), name="a.ipynb")
     program = Path(__file__).with_name("answers.py")
-    run = subprocess.run([sys.executable, program, path], stdout=subprocess.PIPE, text=True, check=True)
-    assert answers(path) == json.loads(run.stdout)
+    run = subprocess.run([sys.executable, program, *paths], stdout=subprocess.PIPE, text=True, check=True)
+    assert [answers(path) for path in paths] == json.loads(run.stdout)
 
 
+@pytest.mark.parametrize("kind", ["album", "letter"])
 @pytest.mark.parametrize("name", anyread.tools.CONTRACTS)
-def test_other_contracts_answer(tmp_path: Path, name: str) -> None:
+def test_other_contracts_answer(tmp_path: Path, name: str, kind: str) -> None:
     """They call it binary or refuse it, as the tools do whose contracts they are."""
-    path = write(tmp_path, "letter", ["one", "two"])
+    path = write(tmp_path, kind, ["one", "two"])
     tool = anyread.tool(name, cwd=tmp_path)
     tool.call_sync(tool.arguments_for(path))
     assert not descriptors_of(path)

@@ -1,4 +1,4 @@
-"""A plugin of pytest that adds three formats as a developer would, each with a line of the list and a module.
+"""A plugin of pytest that adds four formats as a developer would, each with a line of the list and a module.
 
 Nothing else of the package is changed. It must be loaded before anyread is imported.
 """
@@ -20,6 +20,14 @@ HERE = Path(__file__).parent
 LIST = "ALL = (\n"
 ENTRIES = """
     Format(
+        "album",
+        "an album",
+        ("page", "pages"),
+        ("application/x-album",),
+        _WINDOW | {"region"},
+        extensions=("album",),
+    ),
+    Format(
         "letter",
         "a letter",
         ("paragraph", "paragraphs"),
@@ -40,7 +48,7 @@ ENTRIES = """
 
 
 class _Source(importlib.machinery.SourceFileLoader):
-    """Loads the list of formats with three more entries."""
+    """Loads the list of formats with four more entries."""
 
     def get_data(self, path: str) -> bytes:
         source = super().get_data(path).decode()
@@ -64,7 +72,7 @@ class _Finder(importlib.abc.MetaPathFinder):
                 fullname, found.origin, loader=_Source(fullname, found.origin)
             )
         parent, _, name = fullname.rpartition(".")
-        if parent == "anyread.formats" and name in {"letter", "records", "table"}:
+        if parent == "anyread.formats" and name in {"album", "letter", "records", "table"}:
             return importlib.util.spec_from_file_location(fullname, HERE / f"{name}.py")
         return None
 
