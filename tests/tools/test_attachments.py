@@ -12,7 +12,7 @@ from PIL import Image
 import anyread
 from anyread.registry import CONTRACTS
 from anyread.results.blocks import ImageBlock
-from anyread.tools.parts.attachments import blocks_of
+from anyread.tools.parts.media import blocks_of
 from helpers.media import drawing, encoded, noise
 
 PNG = encoded(drawing(30, 20), "PNG")

@@ -20,8 +20,8 @@ from anyread.errors import (
 from anyread.tools.parts.contract import Context, Contract, Output, thrown
 
 from .parts import schemas
-from .parts.attachments import PDF, attachment, blocks_of
 from .parts.coercion import lax_integers
+from .parts.media import PDF, attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 
 if TYPE_CHECKING:

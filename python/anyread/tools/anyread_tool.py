@@ -30,9 +30,9 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.values import plain
 
 from .parts import answer
-from .parts.attachments import Encoded, prepared
 from .parts.contract import Context, Contract, Definition, Output, Refusal
 from .parts.files import like
+from .parts.media import Encoded, prepared
 from .parts.schemas import argument as argument_schema
 from .parts.schemas import arguments as arguments_schema
 from .parts.schemas import items as items_schema

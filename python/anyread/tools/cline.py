@@ -15,9 +15,9 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import BadPathError, DirectoryError, NotFoundError, NotRegularFileError, ReadError
 from anyread.results import TextBlock
 
-from .parts.attachments import attachment, blocks_of
 from .parts.contract import Contract, NoSettings, Output
 from .parts.javascript import resolved
+from .parts.media import attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 
 if TYPE_CHECKING:

@@ -32,10 +32,8 @@ from anyread.reading.open_file import HEAD_BYTES
 from anyread.tools.parts.contract import Contract, Definition, Output
 
 from .parts import schemas
-from .parts.attachments import PDF, SVG, attachment, blocks_of
-from .parts.decoders import rendered_pages
-from .parts.image_headers import dimensions
-from .parts.media_types import IMAGE_TYPES, extension_of, signed_type
+from .parts.media import PDF, SVG, attachment, blocks_of, rendered_pages
+from .parts.media_types import IMAGE_TYPES, dimensions, extension_of, signed_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,9 +20,8 @@ from anyread.results import TextBlock
 from anyread.tools.parts.contract import Contract, NoSettings, Output
 
 from .parts import schemas
-from .parts.attachments import PDF, blocks_of, encoded
-from .parts.decoders import count_pages, fit, pdf_excess
 from .parts.javascript import sliced, spelled
+from .parts.media import PDF, blocks_of, count_pages, encoded, fit, pdf_excess
 from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.zod import issues
 

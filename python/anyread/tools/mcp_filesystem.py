@@ -27,9 +27,9 @@ from anyread.errors.base import shortened
 from anyread.tools.parts.contract import Context, Contract, Definition, Output, Refusal
 
 from .parts import schemas
-from .parts.attachments import SVG, attachment, blocks_of
 from .parts.directories import composed_path
 from .parts.javascript import expanded_home, resolved
+from .parts.media import SVG, attachment, blocks_of
 from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from .parts.system_errors import MAX_PATH_CHARS
 from .parts.utf8 import encodable

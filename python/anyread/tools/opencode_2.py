@@ -15,10 +15,10 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, NotRegularFileError, ReadError
 
 from .parts import schemas
-from .parts.attachments import PDF, attachment, blocks_of
 from .parts.collation import collation_key
 from .parts.contract import Contract, NoSettings, Output
 from .parts.directories import list_directory
+from .parts.media import PDF, attachment, blocks_of
 from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, not_found, read_lines
 from .parts.utf8 import encodable
 

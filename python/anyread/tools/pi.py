@@ -19,11 +19,10 @@ from anyread.models.model import Model
 from anyread.tools.parts.contract import Contract, Output
 
 from .parts import schemas
-from .parts.attachments import blocks_of, encoded
 from .parts.coercion import as_number, as_string
-from .parts.decoders import fit
-from .parts.image_headers import image_type
 from .parts.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
+from .parts.media import blocks_of, encoded, fit
+from .parts.media_types import image_type
 from .parts.system_errors import stat_errno
 
 if TYPE_CHECKING:

@@ -20,11 +20,10 @@ from .parts import schemas
 from .parts.coercion import as_string
 from .parts.content import ContentContract
 from .parts.contract import Context, NoSettings, Output
-from .parts.decoders import rendered_pages
 from .parts.ignore_files import IgnoreRules
-from .parts.image_headers import dimensions
 from .parts.javascript import javascript_number, relative_path, spelled
-from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
+from .parts.media import rendered_pages
+from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, dimensions, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
 from .parts.utf8 import encodable
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.parts.image_headers import svg_dimensions
+from anyread.tools.parts.media_types import svg_dimensions
 from helpers.media import drawing, encoded
 
 

@@ -18,10 +18,9 @@ from anyread.arguments.request import LARGEST, checked
 from anyread.errors import DamagedFileError, OverBudgetError, ReadError
 from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
-from anyread.tools.parts.attachments import PDF, attachment
 from anyread.tools.parts.contract import Contract, Output, Refusal
-from anyread.tools.parts.decoders import count_pages, pdf_excess, read_media, rendered_pages
 from anyread.tools.parts.directories import list_directory
+from anyread.tools.parts.media import PDF, attachment, count_pages, pdf_excess, read_media, rendered_pages
 from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NotebookError
 

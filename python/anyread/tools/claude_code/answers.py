@@ -8,7 +8,7 @@ from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
-from anyread.tools.parts.attachments import PDF, encoded_block, prepared
+from anyread.tools.parts.media import PDF, encoded_block, prepared
 from anyread.tools.parts.utf8 import encodable
 from anyread.values import replaced
 

@@ -6,8 +6,7 @@ from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.errors import ReadError
-from anyread.tools.parts.attachments import encoded, prepared
-from anyread.tools.parts.decoders import fit
+from anyread.tools.parts.media import encoded, fit, prepared
 from anyread.tools.parts.notebook_json import (
     NotebookError,
     fields_of,

@@ -19,9 +19,9 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.tools.parts import schemas
-from anyread.tools.parts.attachments import attachment, blocks_of
 from anyread.tools.parts.coercion import lax_integer
 from anyread.tools.parts.contract import Context, Contract, Output, Refusal, thrown
+from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import UNKNOWN, extension_of
 
 from .lines import is_blank, source_lines

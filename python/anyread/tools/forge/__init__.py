@@ -19,9 +19,8 @@ from anyread.models.model import Model
 from anyread.reading.open_file import HEAD_BYTES, OpenFile
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
-from anyread.tools.parts.attachments import encoded, encoded_block
 from anyread.tools.parts.contract import Context, Contract, Definition, Output
-from anyread.tools.parts.decoders import count_pages, intact_image, pdf_excess
+from anyread.tools.parts.media import count_pages, encoded, encoded_block, intact_image, pdf_excess
 
 from .arguments import ForgeArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual

@@ -17,12 +17,12 @@ from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRo
 from anyread.reading.open_file import HEAD_BYTES
 from anyread.running.calls import work
 from anyread.tools.parts import schemas
-from anyread.tools.parts.attachments import attachment, blocks_of
 from anyread.tools.parts.contract import Context, Contract, Output, Refusal
 from anyread.tools.parts.files import target_of
 from anyread.tools.parts.ignore_files import IgnoreRules
 from anyread.tools.parts.instructions import InstructionFinder
 from anyread.tools.parts.javascript import relative_path, resolved
+from anyread.tools.parts.media import attachment, blocks_of
 
 from .kinds import kind_of, media_type_of
 from .paths import decoded, is_closed, path_fault, shortened, without_mark

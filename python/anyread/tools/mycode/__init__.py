@@ -18,11 +18,16 @@ from anyread.errors import DamagedFileError, ReadError
 from anyread.reading.open_file import OpenFile
 from anyread.results import TextBlock
 from anyread.tools.parts import schemas
-from anyread.tools.parts.attachments import SVG, encoded, encoded_block
 from anyread.tools.parts.contract import Context, Contract, Definition, Output
-from anyread.tools.parts.decoders import intact_image
-from anyread.tools.parts.image_headers import dimensions, svg_dimensions
-from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of
+from anyread.tools.parts.media import SVG, encoded, encoded_block, intact_image
+from anyread.tools.parts.media_types import (
+    BINARY_EXTENSIONS,
+    IMAGE_TYPES,
+    UNKNOWN,
+    dimensions,
+    extension_of,
+    svg_dimensions,
+)
 from anyread.tools.parts.notebook_json import NotebookError
 from anyread.tools.parts.zod import issues
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyread.errors import ReadError
 
-from .attachments import attachment, blocks_of
 from .contract import Contract, NoSettings, Output
+from .media import attachment, blocks_of
 
 if TYPE_CHECKING:
     from anyread.reading.open_file import OpenFile

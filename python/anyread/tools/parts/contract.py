@@ -1,7 +1,7 @@
 """The contract of one read tool: its arguments, its answers, and its words.
 
 To add one, write a module with a class derived from `Contract`, and add a line to `registry.CONTRACTS`.
-A contract opens files with `open`, and reads images and PDFs with `tools.parts.decoders`. A call is tried on
+A contract opens files with `open`, and reads images and PDFs with `tools.parts.media`. A call is tried on
 the event loop first; if it would have to wait there, it starts again in a thread
 (`anyread.running.calls`). So `reply` changes nothing but the session, by `Context.note`, and other work that
 may take long is passed to `work`.

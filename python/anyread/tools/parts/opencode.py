@@ -11,8 +11,8 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import ReadError
 
 from . import schemas
-from .attachments import PDF
 from .directories import list_directory
+from .media import PDF
 from .media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
 from .utf8 import incomplete_end
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import OverBudgetError
-from anyread.tools.parts.attachments import blocks_of
 from anyread.tools.parts.contract import Contract
 from anyread.tools.parts.javascript import resolved
+from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NoJsonError, NotebookError
 

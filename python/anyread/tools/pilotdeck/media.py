@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from anyread.errors import DamagedFileError, PasswordRequiredError, ReadError, UnsupportedFormatError
 from anyread.models.model import Model
 from anyread.results.blocks import DocumentBlock
-from anyread.tools.parts.attachments import PDF, encoded
-from anyread.tools.parts.decoders import count_pages, fit, pdf_excess, rendered_pages
+from anyread.tools.parts.media import PDF, count_pages, encoded, fit, pdf_excess, rendered_pages
 
 from .answers import Json, RefusedCall, success, text_item
 from .arguments import MAX_PAGES, page_range

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, NotFoundError, OutsideRootError
-from anyread.tools.parts.attachments import blocks_of
 from anyread.tools.parts.coercion import lax_integer
 from anyread.tools.parts.contract import Context, Output, Refusal
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import like
+from anyread.tools.parts.media import blocks_of
 
 from .editor import LISTING, Editor, EditorSettings, count_lines, joined
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts.attachments import attachment, blocks_of
 from anyread.tools.parts.contract import Output, Refusal
 from anyread.tools.parts.directories import list_directory, visible_entries
+from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.parts.system_errors import stat_errno
 

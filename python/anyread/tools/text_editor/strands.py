@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError
-from anyread.tools.parts.attachments import blocks_of
 from anyread.tools.parts.contract import Output, Refusal
 from anyread.tools.parts.directories import visible_entries
+from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.system_errors import listing_errno
 
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
