@@ -1200,6 +1200,15 @@ class Workbook:
             NoSuchSheetError: There is none.
         """
 
+    def refers_to(self, name: str, *, sheet: int | None = None, cancel: Cancel | None = None) -> str | None:
+        """Return what a defined name refers to, as written, or the cells of a table: "Orders!$A$1:$C$9".
+
+        Args:
+            name: The name, in any case.
+            sheet: The number of a sheet, to look only for names that belong to it.
+            cancel: Ends the call.
+        """
+
     def rows(
         self,
         sheet: int,

@@ -754,6 +754,59 @@ def test_address_without_a_sheet_names_those_that_exist(tmp_path: Path) -> None:
     assert [row.number for row in page_of(path, at="A7:B9", offset=-2, limit=1).rows] == [8]
 
 
+def test_names_of_the_workbook_and_tables_are_addresses(tmp_path: Path) -> None:
+    refused = {
+        "Two": "Orders!$A$1:$B$2,Orders!$D$1",
+        "Moved": "OFFSET(Orders!$A$1,1,1)",
+        "Other": "[1]Orders!$A$1",
+        "Gone": "#REF!",
+        "Tax": "0.19",
+    }
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        orders, notes = workbook.add_worksheet("Orders"), workbook.add_worksheet("it's a note")
+        for sheet in (orders, notes):
+            for row in range(12):
+                sheet.write_row(row, 0, [f"{sheet.name}{row}", row, row * 2, "x"])
+        orders.add_table("A1:C9", {"name": "Sales", "columns": [{"header": name} for name in "abc"]})
+        workbook.define_name("Totals", "='it''s a note'!$B$2:$C$5")
+        workbook.define_name("Whole", "=Orders!$B:$C")
+        workbook.define_name("Orders!Rates", "=Orders!$D$3")
+        workbook.define_name("it's a note!Totals", "=Orders!$A$2:$B$2")
+        workbook.define_name("Notes", "=Orders!$A$1")
+        workbook.add_worksheet("Notes").write_string("A1", "the sheet")
+        for name, refers_to in refused.items():
+            workbook.define_name(name, f"={refers_to}")
+    book = openpyxl.load_workbook(path)
+    named = {
+        **{name: found.attr_text for name, found in book.defined_names.items()},
+        "Orders!Rates": book["Orders"].defined_names["Rates"].attr_text,
+        "rates": book["Orders"].defined_names["Rates"].attr_text,
+        "'it''s a note'!Totals": book["it's a note"].defined_names["Totals"].attr_text,
+        "Sales": f"Orders!{book['Orders'].tables['Sales'].ref}",
+    }
+    assert page_of(path, at=named.pop("Notes")).sheet == "Orders"
+    assert page_of(path, at="Notes").sheet == "Notes"
+    assert {"Totals", "Whole", "Gone"} < named.keys()
+    for name, address in named.items():
+        if name not in refused:
+            page, same = (page_of(path, at=at) for at in (name, address.replace("$", "")))
+            assert (page.text, page.at) == (same.text, same.at), name
+            pages = [*walk(path, {}, at=name, limit=2)]
+            assert [row.number for page in pages for row in page.rows] == [row.number for row in same.rows]
+            continue
+        with pytest.raises(errors.BadArgumentError) as caught:
+            read_sync(path, at=name)
+        assert f"it refers to `{address}`" in str(caught.value)
+    [found] = anyread.read_many_sync([f"{path}#Totals"])
+    assert isinstance(found, SheetPage)
+    assert found.text == page_of(path, at="Totals").text
+    with pytest.raises(errors.NoSuchSheetError):
+        read_sync(path, at="Nothing")
+    reader = Reader(limits=Limits(require_sandbox=True))
+    assert page_of(path, reader, at="Sales").text == page_of(path, at="Sales").text
+
+
 @pytest.mark.parametrize(
     ("place", "at", "spans"),
     [

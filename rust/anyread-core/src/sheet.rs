@@ -10,6 +10,7 @@ mod cell;
 mod drawings;
 mod find;
 pub mod format;
+mod names;
 mod rows;
 mod strings;
 mod styles;

@@ -220,6 +220,22 @@ impl Workbook {
         found.ok_or_else(|| errors::to_python(py, self.inner.no_such_sheet(path, shown)))
     }
 
+    /// What a defined name refers to, or where a table is; with the number of a sheet, a name of this sheet.
+    #[pyo3(signature = (name, *, sheet=None, cancel=None))]
+    fn refers_to(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        sheet: Option<usize>,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Option<String>> {
+        let index = sheet.map(index_of).transpose()?;
+        let file = self.opened.get().file()?;
+        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
+            self.inner.refers_to(stream, allowed, name, index)
+        })
+    }
+
     /// Rows of the sheet with a number.
     #[pyo3(signature = (sheet, *, first, last, most, columns=Vec::new(), values="shown", max_cell_chars, max_bytes, cancel=None))]
     #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]

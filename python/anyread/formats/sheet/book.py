@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook
 from anyread.errors import BadArgumentError, DamagedFileError, NoSuchSheetError
-from anyread.errors.base import as_literal, one_line
+from anyread.errors.base import as_literal, one_line, quoted
 from anyread.formats.fallback import unchanged
 from anyread.results.notices import make_notice
 from anyread.results.sheet import Sheet, SheetCell, SheetPage
@@ -150,14 +150,30 @@ class Book:
                 return first, area
             quoted = _QUOTED.fullmatch(at)
             if quoted is None and "!" not in at:
-                return self._sheet(at), Area()
-        name, rest = at.rpartition("!")[::2] if quoted is None else (quoted[1].replace("''", "'"), quoted[2])
+                return self._named(at) or (self._sheet(at), Area())
+        name, rest = _divided(at)
         sheet = self.native.find(name) if name else first
         area = Area.parse(rest) if rest else Area()
-        if area is None:
+        found = self._named(rest, sheet.number) if area is None else (sheet, area)
+        if found is None:
             reason = 'an address such as "Orders", "Orders!B2:F20", "Orders!B:F" or "Orders!J50"'
             raise BadArgumentError(self.opened.path, argument="at", value=at, reason=reason)
-        return sheet, area
+        return found
+
+    def _named(self, name: str, sheet: int | None = None) -> tuple[_native.SheetInfo, Area] | None:
+        """Return the cells of a defined name or of a table, if there is one, and make them the address."""
+        with unchanged(self.opened):
+            refers_to = self.native.refers_to(name, sheet=sheet, cancel=self.how.cancel)
+        if refers_to is None:
+            return None
+        of, cells = _divided(refers_to)
+        found = next((each for each in self.sheets if each.name == of), None)
+        area = Area.parse(cells)
+        if found is None or area is None:
+            reason = f"the name of one range of cells; it refers to {quoted(one_line(refers_to))}"
+            raise BadArgumentError(self.opened.path, argument="at", value=name, reason=reason)
+        self.at = f"{self._quoted(found.name)}!{cells.replace('$', '')}"
+        return found, area
 
     def _sheet(self, name: str) -> _native.SheetInfo:
         """Return the sheet with a name, or else with a number."""
@@ -334,6 +350,13 @@ class Book:
         if cell.formula is None:
             formula = f"=(shared with {cell.shared_with})" if cell.shared_with else "=(shared)"
         return formula if cell.kind == "empty" else f"{formula} → {cell.text}"
+
+
+def _divided(address: str) -> tuple[str, str]:
+    """Return the sheet and the cells of an address; either may be empty."""
+    quoted = _QUOTED.fullmatch(address)
+    name, _, cells = address.rpartition("!")
+    return (name, cells) if quoted is None else (quoted[1].replace("''", "'"), quoted[2] or "")
 
 
 def area_text(area: tuple[int, int, int, int]) -> str:

@@ -17,7 +17,7 @@ use crate::xml::{Event, start_of};
 
 /// The most sheets of a workbook, and the most bytes of a name; Excel allows 31 characters.
 const SHEETS: usize = 4_096;
-const LONGEST_NAME: usize = 256;
+pub(super) const LONGEST_NAME: usize = 256;
 
 /// What a text takes besides its bytes.
 const EACH: usize = 16;

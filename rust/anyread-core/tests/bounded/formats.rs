@@ -228,6 +228,9 @@ fn show_workbook(book: &Workbook, file: &File<'_>) {
         };
         drop(file.read(book.rows(stream, &file.allowed.anew(), &request)));
     }
+    for name in ["absent", "prices"] {
+        drop(file.read(book.refers_to(stream, &file.allowed.anew(), name, None)));
+    }
     let drawings = file.read(book.drawings(stream, &file.allowed.anew(), 0)).unwrap_or_default();
     for drawing in drawings.iter().take(20) {
         match drawing.kind {
