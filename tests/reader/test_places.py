@@ -420,3 +420,23 @@ def test_longest_name_of_a_text_that_exists_is_read(reader: Reader, tmp_path: Pa
     assert isinstance(cut, anyread.TextPage)
     assert isinstance(whole, anyread.TextPage)
     assert (cut.content, whole.content) == ("my dir\n", "dir\n")
+
+
+@pytest.mark.parametrize(
+    ("link", "local"),
+    [
+        ("https://github.com/o/r/blob/main/src/a.py#L10-L20", "src/a.py:10-20"),
+        ("https://github.com/o/r/blob/main/src/a.py#L10C2-L20C5", "src/a.py:10-20"),
+        ("https://gitlab.com/g/h/r/-/blob/main/my%20a.py?ref_type=heads#L10-20", "my a.py:10-20"),
+        ("https://gitlab.com/g/r/-/blob/main/a.py#L7", "a.py:7"),
+        ("https://github.com/o/r/blob/main/README.md?plain=1", "README.md"),
+    ],
+)
+def test_error_about_a_link_has_the_place_in_the_repository(link: str, local: str) -> None:
+    hint = f"if its repository is on this machine, read `{local}` in it"
+    for call in (lambda: anyread.read_sync(link), lambda: anyread.info_sync(link)):
+        with pytest.raises(anyread.errors.NotFoundError, match="is a URL") as caught:
+            call()
+        assert caught.value.hint == hint
+    for arguments in ({"path": link}, {"places": [link]}):
+        assert anyread.tool().call_sync(arguments)["hint"] == hint

@@ -207,9 +207,10 @@ def parsed(text: str, *, is_only: bool = False) -> FilePlace | None:
         raise _refused(text, "without half of a surrogate pair, which no file name has") from None
     if size > LONGEST:
         raise _refused(text, f"at most {LONGEST:,} bytes; these are {size:,}")
-    if "\n" in text:
-        return None
     unquoted = _unwrapped(text, QUOTES)
+    # The error about a link has its lines, too.
+    if "\n" in text or (unquoted.startswith(("https://", "http://")) and "/blob/" in unquoted):
+        return None
     inside = _inside(unquoted, is_only=is_only)
     if inside is not None:
         return inside

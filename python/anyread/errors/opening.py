@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import errno as codes
 import os
+import re
 
 from .base import Argument, ReadError, fill_os_error, listed, quoted, shortened
+
+_LINK = re.compile(
+    r"https?://[^/]+/(?:[^/]+/){2,}?(?:-/)?blob/[^/]+/([^?#]++)(?:\?[^#]*)?"
+    r"(?:#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?)?\Z"
+)
+"""A file on GitHub or GitLab, and lines of it."""
 
 
 class NotFoundError(ReadError, FileNotFoundError):
@@ -34,6 +41,13 @@ class NotFoundError(ReadError, FileNotFoundError):
         elif path.partition("://")[0].isalpha() and "://" in path:
             message = f"{quoted(path)} is a URL, not a file of this machine"
             hint = "download it first, and read the copy"
+            if link := _LINK.match(path):
+                from urllib.parse import unquote
+
+                local, first, last = link.groups()
+                lines = "".join(filter(None, (first and f":{first}", last and f"-{last}")))
+                place = quoted(f"{unquote(local)}{lines}")
+                hint = f"if its repository is on this machine, read {place} in it"
         elif dangling_link is not None:
             hint = "read the file that the link was meant to point to"
         else:
