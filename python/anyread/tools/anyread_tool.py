@@ -6,6 +6,7 @@ Source: docs/contracts/anyread.md, which has defined this contract since 2026-11
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +20,10 @@ from anyread.arguments.limits import Limits
 from anyread.arguments.other_names import meant, understood
 from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
-from anyread.arguments.settings import require_choice
+from anyread.arguments.settings import LARGEST, require_choice
 from anyread.arguments.types import VALUES
-from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
-from anyread.errors.base import Argument
+from anyread.errors import BadArgumentError, NotFoundError, OffsetPastEndError, ReadError, WrongKindError
+from anyread.errors.base import Argument, counted, escaped_path
 from anyread.formats.budget import Budget, Cost, text_bytes
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
@@ -52,6 +53,7 @@ _PLACES = items_schema(
     ' "src/b.py:200" (the function around the line), "report.pdf:3-5" (pages), "a.docx#Results".',
 )
 _BESIDES_PLACES = ("max_tokens",)
+_PATTERN = re.compile(r"(?![a-z]+://)[^*?\[]*+[*?\[]")
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
 _KNOWN = frozenset({"path", "places", *_OPTIONAL})
@@ -216,6 +218,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                     path, is_quoted = self._reader_path(given_path[1:-1]), False
                 elif set(given) <= set(_BESIDES_PLACES) and named_place(path, DEFAULTS) is not None:
                     return self._reply_to_places([path], given.get("max_tokens"))
+                elif self._reader.directories == "list" and (pattern := _PATTERN.match(path)):
+                    return self._matching(path, pattern.end() - 1, given)
                 else:
                     raise
             else:
@@ -223,6 +227,31 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                     return _unchanged(page)
                 text = _notice_text(page.notices, self._limits(given))
                 return _output(page, "\n".join(filter(None, [said and f"[notice: {said}]", text])))
+
+    def _matching(self, path: str, wildcard: int, given: Mapping[str, Any]) -> Output:
+        """List the files whose paths match a pattern, as `Reader.files` finds them."""
+        above, slash, _ = path[:wildcard].rpartition("/")
+        directory = above or slash or "."
+        found = self._reader.files(directory, f"/{path[len(above + slash) :]}")
+        if not found:
+            raise NotFoundError(path, near=(directory,))
+        limits = self._limits(given)
+        first, most = given.get("offset", 1), min(limits.max_lines, given.get("limit", LARGEST))
+        first = first if first > 0 else max(1, len(found) + 1 + first)
+        if first > len(found):
+            raise OffsetPastEndError(path, offset=first, total_lines=len(found), unit="files")
+        shown = [escaped_path(each.removeprefix("./")) for each in found[first - 1 :][:most]]
+        budget = Budget.of(limits, self._reader.model.token_factor)
+        while len(shown) > 1 and not budget.cost("\n".join(shown)).plus(budget.footer).is_within(budget.most):
+            del shown[len(shown) * 3 // 4 :]
+        following = {"offset": first + len(shown)} if first + len(shown) <= len(found) else None
+        footer = f"{counted(len(found), 'files')} of `{escaped_path(path)}`"
+        if len(shown) < len(found):
+            rest = f" · next: offset={following['offset']}" if following else ""
+            footer = f"{first:,}-{first + len(shown) - 1:,} of {footer}{rest}"
+        text = "\n".join([*shown, f"[{footer}]"])
+        facts = {"kind": "files", "path": path, "truncated": following is not None, "next": following}
+        return {**facts, "content": [{"type": "text", "text": text}]}
 
     def _limits(self, given: Mapping[str, Any]) -> Limits:
         if "max_tokens" not in given and "max_bytes" not in given:
