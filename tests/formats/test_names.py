@@ -531,3 +531,14 @@ def test_execution_of_a_notebook_is_its_cell() -> None:
     with pytest.raises(errors.NoSuchNameError, match=r"`In\[3\]`, `In\[5\]`, `In\[17\]`"):
         read_sync("nb.ipynb", at="In[4]")
     assert anyread.places("Cell In[17], line 3") == []
+    trace = "Cell In[3], line 1, in f(x)\n  1 y\nFile a.py:7, in g(y)\n"
+    for text, also in [
+        (f"Error in nb.ipynb\n{trace}", ["a.py:7"]),
+        ("see Cell In[3], line 1 of nb.ipynb", []),
+        ("nb.ipynb:In[3] failed", []),
+        ("error in `nb.ipynb`, Cell In[3], line 1", []),
+    ]:
+        found = anyread.places(text)
+        assert [str(place) for place in found] == ["nb.ipynb:In[3]", *also], text
+        page = next(iter(read_many_sync(found)))
+        assert [cell.number for cell in page.cells] == [4]

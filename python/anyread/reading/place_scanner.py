@@ -137,6 +137,8 @@ _TEST = re.compile(
     r"(?<![^\s\"'`(\[])(?P<path>[^\s:\"'`()\[\]]*+(?<=\.py))::(?P<name>[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+)"
 )
 """A test of pytest."""
+_CELL = re.compile(r"(?:\bCell |:)(In ?\[\d{1,15}\])")
+"""A cell of a notebook, as tracebacks of IPython name it."""
 _JSON = re.compile(r'[\[{]\s*(?:$|[\[{"])')
 
 
@@ -144,6 +146,7 @@ def found_in(text: str) -> Iterator[Found]:
     """Return the places that a text names, in its order; some may be named again."""
     diff, section = _Diff(), _Section()
     has_json, parsed_to = False, 0
+    notebook = ""
     for found in _LINE.finditer(text):
         if found.start() < parsed_to:
             continue
@@ -164,6 +167,10 @@ def found_in(text: str) -> Iterator[Found]:
                 continue
         if "::" in line and (test := _TEST.search(line)) and not test["path"].startswith(("http", "-")):
             yield test["path"], 0, None, None, (), *_said(line), test["name"]
+        if (end := line.rfind(".ipynb")) >= 0:
+            notebook = _path_before(line[: end + len(".ipynb")])[0]
+        if notebook and (cell := _CELL.search(line)):
+            yield notebook, 0, None, None, (), *_said(line), cell[1]
         if diff.reads(line):
             yield from diff.places(line)
         elif named := section.place(line):

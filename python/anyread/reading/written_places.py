@@ -35,12 +35,17 @@ class Place:
     warning there as compilers and linters do, only the statement and a few lines around it."""
 
     name: str = field(default="", repr=False)
-    """The name of a test, as in `test_a.py::test_b`; `line` is 0 then."""
+    """The name of a test, as in `test_a.py::test_b`, or a cell, as in `nb.ipynb:In[17]`; `line` is 0 then."""
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether `name` is that of a cell of a notebook."""
+        return self.name.endswith("]")
 
     def __str__(self) -> str:
         """Write it as `places=[…]` of a tool accepts it."""
         if self.name:
-            return f"{self.path}::{self.name}"
+            return f"{self.path}{':' if self.is_cell else '::'}{self.name}"
         return f"{self.path}:{self.line}" + (f"-{self.end_line}" if self.end_line else "")
 
 
@@ -71,5 +76,5 @@ def places(text: str) -> list[Place]:
         # Equal ones may mean different files.
         found.setdefault((place, place.candidates), place)
     # The lines of tracebacks say more than the names of the tests that failed.
-    with_lines = [place for place in found.values() if place.line]
+    with_lines = [place for place in found.values() if place.line or place.is_cell]
     return with_lines or list(found.values())
