@@ -18,6 +18,7 @@ from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
 from anyread.arguments.other_names import meant, understood
+from anyread.arguments.paths import displayed
 from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
 from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
 from anyread.arguments.settings import LARGEST, require_choice
@@ -240,17 +241,22 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         first = first if first > 0 else max(1, len(found) + 1 + first)
         if first > len(found):
             raise OffsetPastEndError(path, offset=first, total_lines=len(found), unit="files")
-        shown = [escaped_path(each.removeprefix("./")) for each in found[first - 1 :][:most]]
+        shown = [escaped_path(displayed(each.removeprefix("./"))) for each in found[first - 1 :][:most]]
         budget = Budget.of(limits, self._reader.model.token_factor)
         while len(shown) > 1 and not budget.cost("\n".join(shown)).plus(budget.footer).is_within(budget.most):
             del shown[len(shown) * 3 // 4 :]
         following = {"offset": first + len(shown)} if first + len(shown) <= len(found) else None
-        footer = f"{counted(len(found), 'files')} of `{escaped_path(path)}`"
+        footer = f"{counted(len(found), 'files')} of `{escaped_path(displayed(path))}`"
         if len(shown) < len(found):
             rest = f" · next: offset={following['offset']}" if following else ""
             footer = f"{first:,}-{first + len(shown) - 1:,} of {footer}{rest}"
         text = "\n".join([*shown, f"[{footer}]"])
-        facts = {"kind": "files", "path": path, "truncated": following is not None, "next": following}
+        facts = {
+            "kind": "files",
+            "path": displayed(path),
+            "truncated": following is not None,
+            "next": following,
+        }
         return {**facts, "content": [{"type": "text", "text": text}]}
 
     def _limits(self, given: Mapping[str, Any]) -> Limits:
