@@ -20,11 +20,11 @@ from anyread.arguments.limits import Limits
 from anyread.arguments.other_names import meant, understood
 from anyread.arguments.paths import displayed
 from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
-from anyread.arguments.request import DEFAULTS, checked, lenient, literal, schemas
+from anyread.arguments.request import DEFAULTS, checked, foreign, lenient, literal, schemas
 from anyread.arguments.settings import LARGEST, require_choice
 from anyread.arguments.types import VALUES
 from anyread.errors import BadArgumentError, NotFoundError, OffsetPastEndError, ReadError, WrongKindError
-from anyread.errors.base import Argument, counted, escaped_path
+from anyread.errors.base import Argument, counted, escaped_path, one_line
 from anyread.formats.budget import Budget, Cost, text_bytes
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
@@ -231,6 +231,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def _matching(self, path: str, wildcard: int, given: Mapping[str, Any]) -> Output:
         """List the files whose paths match a pattern, as `Reader.files` finds them."""
+        argument = foreign(checked(path, **given), "directory")
+        if argument is not None:
+            raise WrongKindError(path, argument=argument, kind="directory")
         above, slash, _ = path[:wildcard].rpartition("/")
         directory = above or slash or "."
         found = self._reader.files(directory, f"/{path[len(above + slash) :]}")
@@ -246,7 +249,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         while len(shown) > 1 and not budget.cost("\n".join(shown)).plus(budget.footer).is_within(budget.most):
             del shown[len(shown) * 3 // 4 :]
         following = {"offset": first + len(shown)} if first + len(shown) <= len(found) else None
-        footer = f"{counted(len(found), 'files')} of `{escaped_path(displayed(path))}`"
+        footer = f"{counted(len(found), 'files')} of `{one_line(displayed(path))}`"
         if len(shown) < len(found):
             rest = f" · next: offset={following['offset']}" if following else ""
             footer = f"{first:,}-{first + len(shown) - 1:,} of {footer}{rest}"

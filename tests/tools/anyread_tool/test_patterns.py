@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anyread
 from anyread import Reader, _native
+from anyread.arguments.paths import displayed
+from anyread.errors.base import escaped_path
 
 
 def test_pattern_lists_the_files_that_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,17 +59,40 @@ def test_pattern_lists_the_files_that_match(tmp_path: Path, monkeypatch: pytest.
     assert files_only.call_sync({"path": "*.py"})["code"] == "not_found"
 
 
-def test_long_listing_ends_within_the_budget(tmp_path: Path) -> None:
-    for number in range(500):
-        (tmp_path / f"part{number:03}.py").write_text("x")
+def test_other_arguments_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x")
     tool = anyread.tool(reader=Reader(roots=tmp_path))
-    names, arguments = [], {"path": "part*", "max_tokens": 400}
-    while True:
+    for argument, value in (("pages", "3"), ("at", "main"), ("region", [0, 0, 5, 5])):
+        output = tool.call_sync({"path": "*.py", argument: value})
+        assert (output["code"], output["data"]["argument"]) == ("wrong_kind", argument)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_following_next_names_each_file_once_within_the_budget(tmp_path: Path, seed: int) -> None:
+    """Also with names that are long, that have line feeds, or that are not UTF-8."""
+    rng = random.Random(seed)
+    letters = ["a", "b", "ü", "\n", "\x7f", "漢", "\udcff", "."]
+    made = {
+        "x" + "".join(rng.choices(letters, k=rng.choice((1, 9, 60)))) for _ in range(rng.choice((1, 90, 700)))
+    }
+    for name in made:
+        (tmp_path / name).write_text("x")
+    tool = anyread.tool(reader=Reader(roots=tmp_path))
+    pattern = "x*" + "*" * rng.choice((0, 200))
+    arguments: dict[str, Any] = {"path": pattern, "max_tokens": rng.choice((300, 700, 5_000))}
+    if rng.random() < 0.5:
+        arguments["limit"] = rng.choice((1, 7, 100))
+    names: list[str] = []
+    for _ in range(len(made) + 1):
         output = tool.call_sync(arguments)
-        text = output["content"][0]["text"]
-        assert _native.count_tokens(text, None) <= 400
-        names += text.split("\n")[:-1]
+        *shown, footer = output["content"][0]["text"].split("\n")
+        assert _native.count_tokens(output["content"][0]["text"], None) <= arguments["max_tokens"]
+        assert 0 < len(shown) <= arguments.get("limit", 2_000)
+        assert footer.startswith("[")
+        names += shown
         if output["next"] is None:
             break
         arguments |= output["next"]
-    assert names == [f"part{number:03}.py" for number in range(500)]
+    listed = Reader(roots=tmp_path).files(".", "/x*")
+    assert names == [escaped_path(displayed(name.removeprefix("./"))) for name in listed]
+    assert len(names) == len(made)
