@@ -8,7 +8,7 @@ import re
 
 from .base import Argument, ReadError, fill_os_error, listed, quoted, shortened
 
-_LINK = re.compile(
+_LINK = (
     r"https?://[^/]+/(?:[^/]+/){2,}?(?:-/)?blob/[^/]+/([^?#]++)(?:\?[^#]*)?"
     r"(?:#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?)?\Z"
 )
@@ -41,7 +41,7 @@ class NotFoundError(ReadError, FileNotFoundError):
         elif path.partition("://")[0].isalpha() and "://" in path:
             message = f"{quoted(path)} is a URL, not a file of this machine"
             hint = "download it first, and read the copy"
-            if link := _LINK.match(path):
+            if link := re.match(_LINK, path):
                 from urllib.parse import unquote
 
                 local, first, last = link.groups()
