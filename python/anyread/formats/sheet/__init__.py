@@ -199,7 +199,7 @@ class RowParts(_SheetParts):
         super().__init__(book, request)
         self.start = book.area.first_row
         self.count = None
-        # Once is enough, and who asks for a part of a sheet knows it.
+        # The others are only listed where a sheet begins, not for a part of it.
         is_map = book.is_start and book.area == Area()
         self._others = [sheet for sheet in book.sheets if is_map and sheet.number != book.sheet.number]
         visible = [sheet for sheet in self._others if sheet.state == "visible"][:MOST_NAMED]

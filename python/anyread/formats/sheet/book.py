@@ -38,6 +38,8 @@ _LABEL_CHARS = 40
 _MOST_DIGITS = 9
 _NAMES_CHARS = 400
 """The characters of the names of all columns together; a table has at most 64."""
+_HEADER_ROWS = 8
+"""In how many rows with cells the names of columns are looked for."""
 _QUOTED = re.compile(r"'((?:[^']|'')*)'(?:!(.*))?")
 _AREA = re.compile(r"\$?([A-Za-z]{1,3})?\$?(\d{1,7})?(?:(:)\$?([A-Za-z]{1,3})?\$?(\d{1,7})?)?")
 
@@ -143,13 +145,12 @@ class Book:
             if at.endswith(":"):
                 # From this sheet on.
                 self._goes_on = goes_on
-                quoted = _QUOTED.fullmatch(at[:-1])
-                return self._sheet(at[:-1] if quoted is None else quoted[1].replace("''", "'")), Area()
+                in_quotes = _QUOTED.fullmatch(at[:-1])
+                return self._sheet(at[:-1] if in_quotes is None else in_quotes[1].replace("''", "'")), Area()
             area = Area.parse(at)
             if area is not None:
                 return first, area
-            quoted = _QUOTED.fullmatch(at)
-            if quoted is None and "!" not in at:
+            if _QUOTED.fullmatch(at) is None and "!" not in at:
                 return self._named(at) or (self._sheet(at), Area())
         name, rest = _divided(at)
         sheet = self.native.find(name) if name else first
@@ -267,26 +268,26 @@ class Book:
         A row with fewer cells than half of the columns does not count, and names that do not fit beside each
         other are cut.
         """
-        letters = [*map(letters_of, columns)]
-        most_chars = min(_LABEL_CHARS, _NAMES_CHARS // len(columns))
-        if above <= 1:
-            return letters
-        with unchanged(self.opened):
-            rows = self.native.rows(
-                self.sheet.number,
-                first=1,
-                last=min(above - 1, _LABEL_ROWS),
-                most=_LABEL_ROWS,
-                columns=[(columns[0], columns[-1])],
-                max_cell_chars=most_chars + 1,
-                max_bytes=_SAMPLE_BYTES,
-                cancel=self.how.cancel,
-            ).rows
-        for row in rows:
-            if 2 * len(row.cells) >= len(columns) and all(cell.kind == "text" for cell in row.cells):
-                texts = {cell.column: f": {one_line(cell.text, most_chars)}" for cell in row.cells}
-                return [letters_of(column) + texts.get(column, "") for column in columns]
-        return letters
+        most_chars, names = min(_LABEL_CHARS, _NAMES_CHARS // len(columns)), {}
+        # Most sheets have it in their first row, and reading many takes as long as a short page.
+        for most in (1, _HEADER_ROWS) if above > 1 else ():
+            with unchanged(self.opened):
+                rows = self.native.rows(
+                    self.sheet.number,
+                    first=1,
+                    last=min(above - 1, _LABEL_ROWS),
+                    most=most,
+                    columns=[(columns[0], columns[-1])],
+                    max_cell_chars=most_chars + 1,
+                    max_bytes=_SAMPLE_BYTES,
+                    cancel=self.how.cancel,
+                ).rows
+            full = (row.cells for row in rows if 2 * len(row.cells) >= len(columns))
+            found = next((cells for cells in full if all(cell.kind == "text" for cell in cells)), None)
+            if found:
+                names = {cell.column: f": {one_line(cell.text, most_chars)}" for cell in found}
+                break
+        return [letters_of(column) + names.get(column, "") for column in columns]
 
     def address(self, column: int, row: int) -> str:
         """Return the address of a cell, as `at` takes it."""
@@ -354,9 +355,9 @@ class Book:
 
 def _divided(address: str) -> tuple[str, str]:
     """Return the sheet and the cells of an address; either may be empty."""
-    quoted = _QUOTED.fullmatch(address)
+    in_quotes = _QUOTED.fullmatch(address)
     name, _, cells = address.rpartition("!")
-    return (name, cells) if quoted is None else (quoted[1].replace("''", "'"), quoted[2] or "")
+    return (name, cells) if in_quotes is None else (in_quotes[1].replace("''", "'"), in_quotes[2] or "")
 
 
 def area_text(area: tuple[int, int, int, int]) -> str:
