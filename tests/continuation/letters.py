@@ -23,6 +23,8 @@ MOST_PAGES = 30
 CLIPPED = re.compile(
     r" … \[(?:[\d,]+ )?more(?: bytes?)?: offset=\d+, column=\d+\]$|… \(\+[\d,]+ chars\)$", re.MULTILINE
 )
+NAMES = re.compile(r"^(\[sheet .* · columns? [A-Z]+(?:-[A-Z]+)?\]\n).*\n", re.MULTILINE)
+"""The names of columns above rows further down, which are shown with their row, too."""
 
 
 def judge(walk: Walk) -> None:
@@ -31,7 +33,7 @@ def judge(walk: Walk) -> None:
     limits, arguments = case.limits(is_whole=True), walk.arguments()
     unlimited = replace(limits, max_line_chars=maker.END) if follows_clipped else limits
     try:
-        whole = Pages(walk, unlimited).read(arguments).text
+        whole = NAMES.sub(r"\1", Pages(walk, unlimited).read(arguments).text)
     except anyread.OffsetPastEndError:
         # Nothing is in any of the ranges.
         return
@@ -44,7 +46,7 @@ def judge(walk: Walk) -> None:
         found, following = "", arguments
         for _ in range(MOST_PAGES):
             page = pages.read(following)
-            found += pages.shown(page) if follows_clipped else letters(page.text)
+            found += pages.shown(page) if follows_clipped else letters(NAMES.sub(r"\1", page.text))
             walk.compared += 1
             if not (wanted.startswith(found) if page.next else wanted == found):
                 begin = next(n for n in count() if found[n : n + 1] != wanted[n : n + 1])
