@@ -412,6 +412,24 @@ def test_nearest_names_are_found_among_many_in_little_time() -> None:
         assert near.near[0] == "message"
 
 
+@pytest.mark.parametrize("has_heading", [True, False])
+def test_line_after_long_ones_is_shown_with_its_section_in_a_small_page(has_heading: bool) -> None:
+    """The lines before it that fit on the page did not reach it, and it was shown alone."""
+    document = docx.Document()
+    if has_heading:
+        document.add_heading("Long", 1)
+    for number in range(40):
+        document.add_paragraph(f"{number} " * 200)
+    document.save("a.docx")
+    call: dict[str, Any] = {"ranges": [21], "max_bytes": 3_000}
+    shown: set[int] = set()
+    while call:
+        page = read_sync("a.docx", **call)
+        shown |= {int(number) for number in re.findall(r"(?m)^(\d+)\t", page.text)}
+        call = {**page.next, "max_bytes": 3_000} if page.next else {}
+    assert shown == set(range(1, 82) if has_heading else range(11, 32))
+
+
 def test_row_of_a_sheet_is_shown_with_ten_around() -> None:
     book = openpyxl.Workbook()
     book.active.title = "Orders"

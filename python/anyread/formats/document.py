@@ -45,6 +45,8 @@ _MOST_LOOKED_AT = 50_000
 _LINES_AT_FIRST, _LINES_AROUND = 250, 2_500
 """How many lines before and after a line the heading of its section is looked for, at first and at most; more
 than a page shows of a section."""
+_BYTES_AROUND = 1 << 18
+"""How many bytes of these lines are looked at, however little the page may have."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -241,11 +243,11 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
     def section(self, line: int, around: int = _LINES_AT_FIRST) -> tuple[int, int] | None:
         """Return the lines of the section around a line; `None`: it is in none."""
         start = max(1, line - around)
-        found = self._lines(start, 2 * around + 1)
+        found = self._lines(start, 2 * around + 1, max_bytes=_BYTES_AROUND)
         lines = [] if found.text is None else found.text.split("\n")
         if line >= start + len(lines):
-            # The page says that there is no such line.
-            return line, line
+            # The page says if there is no such line; otherwise the lines before it are too long to look at.
+            return (line, line) if found.total is not None and line > found.total else None
         heads = [start + at for at, text in enumerate(lines) if is_heading(text)]
         first = max((head for head in heads if head <= line), default=None)
         if first is None:
@@ -257,7 +259,9 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             first = min(max(first, line - MOST_SHOWN // 2), last - MOST_SHOWN + 1)
         return first, min(last, first + MOST_SHOWN - 1)
 
-    def _lines(self, first: int, lines: int, *, column: int = 1) -> DocumentLines:
+    def _lines(
+        self, first: int, lines: int, *, column: int = 1, max_bytes: int | None = None
+    ) -> DocumentLines:
         limits = self._how.limits
         with unchanged(self._opened):
             self._known = self._how.native(document_lines)(
@@ -267,7 +271,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 column=column,
                 # A paragraph is one line, however long it is; a page ends before the mark of an image.
                 chars=limits.max_bytes + _LONGEST_MARK,
-                max_bytes=limits.max_bytes,
+                max_bytes=limits.max_bytes if max_bytes is None else max_bytes,
                 max_inflated_bytes=limits.max_inflated_bytes,
                 index_bytes=limits.index_bytes,
                 cancel=self._how.cancel,
