@@ -55,6 +55,8 @@ _PLACES = items_schema(
 )
 _BESIDES_PLACES = ("max_tokens",)
 _PATTERN = re.compile(r"(?![a-z]+://)[^*?\[]*+[*?\[]")
+_LONGEST_NAMED = 400
+"""The most characters of a pattern in the footer of its listing."""
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
 _KNOWN = frozenset({"path", "places", *_OPTIONAL})
@@ -246,10 +248,12 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             raise OffsetPastEndError(path, offset=first, total_lines=len(found), unit="files")
         shown = [escaped_path(displayed(each.removeprefix("./"))) for each in found[first - 1 :][:most]]
         budget = Budget.of(limits, self._reader.model.token_factor)
-        while len(shown) > 1 and not budget.cost("\n".join(shown)).plus(budget.footer).is_within(budget.most):
+        name = one_line(displayed(path), _LONGEST_NAMED)
+        own = budget.footer.plus(budget.cost(name))
+        while len(shown) > 1 and not budget.cost("\n".join(shown)).plus(own).is_within(budget.most):
             del shown[len(shown) * 3 // 4 :]
         following = {"offset": first + len(shown)} if first + len(shown) <= len(found) else None
-        footer = f"{counted(len(found), 'files')} of `{one_line(displayed(path))}`"
+        footer = f"{counted(len(found), 'files')} of `{name}`"
         if len(shown) < len(found):
             rest = f" · next: offset={following['offset']}" if following else ""
             footer = f"{first:,}-{first + len(shown) - 1:,} of {footer}{rest}"
