@@ -547,7 +547,7 @@ class Walk:
                 rest, piece = rest.lstrip("\n"), piece.strip("\n")
             if file.kind == "sheet" and not rest.startswith(piece):
                 # A row that goes on is below or after its letters.
-                rest, piece = rest.lstrip("\t"), GONE_ON.sub("", piece)
+                rest, piece = rest.lstrip("\t"), GONE_ON.sub("", piece).lstrip("\t")
             if not rest.startswith(piece):
                 raise Fault("wrong", f"{name} goes on with {piece[:60]!r} instead of {rest[:60]!r}")
             rest = rest[len(piece) :]
@@ -630,6 +630,9 @@ def parsed(kind: str, blocks: Sequence[Any]) -> Shown:
         found = [match for row in rows if (match := ROW.match(row))]
         # The entries of a list are counted from 0.
         texts = [(int(match[1] or int(match[2]) + 1), MARK.sub("", match[3])) for match in found]
+        # The only line of a cell has no number.
+        only = [row for row in rows if row and not row.startswith(("[", "\t"))] if kind == "sheet" else []
+        texts = texts or [(1, MARK.sub("", row)) for row in only]
         return Shown(texts=texts, refused=[(0, row) for row in rows if NOTHING.match(row)])
     if kind == "directory":
         return Shown(texts=[(0, row.partition("\t")[0]) for row in rows if row and not row.startswith("[")])
