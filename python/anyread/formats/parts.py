@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 _ITEMS_AT_ONCE = 8
 """After how many items loops in Python look whether the work shall end."""
 _TOKENS_WITH_OUTLINE = 4_000
-"""From how many tokens on a page has an outline, which has at most 300."""
+"""From how many tokens on a page has an outline, which has at most 300; and from four times as many bytes."""
 Values: TypeAlias = Literal["shown", "raw", "formulas"]
 """What is shown of the cells of a workbook."""
 
@@ -112,14 +112,19 @@ class How(NamedTuple):
         """Return a function or a class of the core as it is, or as one that runs in the decoder."""
         return function if self.core is None else self.core.function(function)
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a page may be so large that an outline or names of columns are a small part of it."""
+        size, tokens = self.limits.max_bytes, self.limits.max_tokens
+        if self.budget is not None:
+            size, tokens = self.budget.most
+        return tokens >= _TOKENS_WITH_OUTLINE and size >= 4 * _TOKENS_WITH_OUTLINE
+
     def has_room_for_outline(self, request: Request | None) -> bool:
-        """Return whether a page begins the file and may be so large that an outline is a small part of it."""
-        tokens = self.limits.max_tokens if self.budget is None else self.budget.most.tokens
+        """Return whether a page begins the file and has room for an outline."""
         window = ("offset", "limit", "ranges", "pages", "region", "at", "column")
         return (
-            request is not None
-            and tokens >= _TOKENS_WITH_OUTLINE
-            and all(request[name] == DEFAULTS[name] for name in window)  # type: ignore[literal-required] # its names
+            request is not None and self.has_room and all(request[name] == DEFAULTS[name] for name in window)  # type: ignore[literal-required] # its names
         )
 
     def require_uninterrupted(self) -> None:

@@ -270,7 +270,7 @@ class Book:
         """
         most_chars, names = min(_LABEL_CHARS, _NAMES_CHARS // len(columns)), {}
         # Most sheets have it in their first row, and reading many takes as long as a short page.
-        for most in (1, _HEADER_ROWS) if above > 1 else ():
+        for most in (1, _HEADER_ROWS) if above > 1 and self.how.has_room else ():
             with unchanged(self.opened):
                 rows = self.native.rows(
                     self.sheet.number,
