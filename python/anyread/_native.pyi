@@ -1161,7 +1161,6 @@ class Workbook:
     Args:
         opened: The file; it must stay open.
         max_inflated_bytes: The most bytes that one call may inflate.
-        index_bytes: The most memory for positions and texts of all workbooks together.
         cancel: Ends the call.
 
     Raises:
@@ -1171,7 +1170,7 @@ class Workbook:
     """
 
     def __new__(
-        cls, opened: Opened, *, max_inflated_bytes: int, index_bytes: int, cancel: Cancel | None = None
+        cls, opened: Opened, *, max_inflated_bytes: int, cancel: Cancel | None = None
     ) -> Workbook: ...
     @property
     def media_type(self) -> str: ...
@@ -1257,9 +1256,9 @@ class Workbook:
         """Return the number of the last row with content; reads the sheet to its end the first time."""
 
 def clear_caches() -> None:
-    """Drop the line indexes, positions of records and other facts about files that this process keeps.
+    """Drop the line indexes, positions, workbooks and other facts about files that this process keeps.
 
-    They are rebuilt when they are needed. `Limits.index_bytes` limits the indexes in any case.
+    They are found again when they are needed. `Limits.index_bytes` limits them in any case.
 
     Example:
         >>> anyread.clear_caches()
@@ -1414,7 +1413,6 @@ def document_lines(
     chars: int,
     max_bytes: int,
     max_inflated_bytes: int,
-    index_bytes: int,
     cancel: Cancel | None = None,
 ) -> DocumentLines:
     """Return lines of a Word document as Markdown.
@@ -1427,7 +1425,6 @@ def document_lines(
         chars: The most characters of a line.
         max_bytes: The lines end after the one that reaches this many bytes of text in UTF-8.
         max_inflated_bytes: The most bytes that the call may inflate.
-        index_bytes: The most memory for styles and positions of all documents together.
         cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
 
     Raises:

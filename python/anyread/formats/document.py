@@ -273,7 +273,6 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 chars=limits.max_bytes + _LONGEST_MARK,
                 max_bytes=limits.max_bytes if max_bytes is None else max_bytes,
                 max_inflated_bytes=limits.max_inflated_bytes,
-                index_bytes=limits.index_bytes,
                 cancel=self._how.cancel,
             )
         return self._known

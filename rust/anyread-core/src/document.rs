@@ -16,19 +16,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::allowed::Allowed;
+use crate::cache::{FileState, Keep, Kept};
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::Checkpoints;
-use crate::kept::{self, Keep};
 use crate::lines::{LineTaker, Lines, Wanted};
 use crate::lock::Lock;
 use crate::package::{Package, Parts, Picture, Relations};
-use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 use crate::xml::{Event, Xml};
 
 use numbering::Numbering;
 use styles::Styles;
-use text::{Place, Referred, Text};
+use text::{Referred, ResumePoint, Text};
 
 pub(crate) use marks::looks_like_heading;
 pub(crate) use numbering::numeral;
@@ -40,13 +39,13 @@ pub const MEDIA_TYPES: [&str; 4] = [
     "application/vnd.ms-word.document.macroEnabled.12",
     "application/vnd.ms-word.template.macroEnabled.12",
 ];
-/// How many bytes of a part are between places, and between checkpoints of inflating.
+/// How many bytes of a part are between points where the text can be continued, and between checkpoints of inflating.
 const EVERY: u64 = if cfg!(test) { 256 } else { 64 << 10 };
 const CHECKPOINTS: u64 = if cfg!(test) { 4 << 10 } else { 512 << 10 };
-/// The most places.
-const PLACES: usize = if cfg!(test) { 16 } else { 512 };
+/// The most of these points.
+const RESUME_POINTS: usize = if cfg!(test) { 16 } else { 512 };
 /// About the most memory for them, in bytes.
-const PLACE_BYTES: usize = 4 << 20;
+const POINT_BYTES: usize = 4 << 20;
 /// The most headers and footers that are shown.
 const MARGINS: usize = 256;
 
@@ -85,44 +84,44 @@ pub struct Document {
 struct Reached {
     /// Of each part.
     checkpoints: Vec<Checkpoints>,
-    /// How many bytes of a part are between places.
+    /// How many bytes of a part are between points.
     every: u64,
-    places: Vec<Arc<Place>>,
-    place_bytes: usize,
-    /// What was referred to before the last place, and perhaps after it.
+    points: Vec<Arc<ResumePoint>>,
+    point_bytes: usize,
+    /// What was referred to before the last point, and perhaps after it.
     referred: Arc<Referred>,
 }
 
 impl Reached {
-    /// The part of the last place, and the offset in it.
+    /// The part of the last point, and the offset in it.
     fn last(&self) -> (usize, u64) {
-        self.places.last().map_or((0, 0), |place| place.at)
+        self.points.last().map_or((0, 0), |point| point.at)
     }
 
-    /// Whether a place at an offset of a part is far enough from the last one.
+    /// Whether a point at an offset of a part is far enough from the last one.
     fn is_due(&self, at: (usize, u64)) -> bool {
         let (part, offset) = self.last().max((at.0, 0));
         at >= (part, offset.saturating_add(self.every))
     }
 
-    /// Adds a place; if there are too many, every other one is dropped.
-    fn add(&mut self, place: Place) {
-        self.place_bytes += place.bytes();
-        if self.places.len() >= PLACES || self.place_bytes > PLACE_BYTES {
+    /// Adds a point; if there are too many, every other one is dropped.
+    fn add(&mut self, point: ResumePoint) {
+        self.point_bytes += point.bytes();
+        if self.points.len() >= RESUME_POINTS || self.point_bytes > POINT_BYTES {
             let mut is_kept = false;
-            self.places.retain(|_| {
+            self.points.retain(|_| {
                 is_kept = !is_kept;
                 is_kept
             });
             self.every = self.every.saturating_mul(2);
-            self.place_bytes = self.places.iter().map(|place| place.bytes()).sum();
+            self.point_bytes = self.points.iter().map(|point| point.bytes()).sum();
         }
-        self.places.push(Arc::new(place));
+        self.points.push(Arc::new(point));
     }
 
     fn bytes(&self) -> u64 {
         let checkpoints: u64 = self.checkpoints.iter().map(Checkpoints::bytes).sum();
-        checkpoints + (self.place_bytes + self.referred.bytes()) as u64
+        checkpoints + (self.point_bytes + self.referred.bytes()) as u64
     }
 }
 
@@ -150,8 +149,8 @@ impl Document {
         let reached = Reached {
             checkpoints: vec![Checkpoints::new(CHECKPOINTS); names.len()],
             every: EVERY,
-            places: Vec::new(),
-            place_bytes: 0,
+            points: Vec::new(),
+            point_bytes: 0,
             referred: Arc::default(),
         };
         let relations = Arc::new(relations);
@@ -187,7 +186,7 @@ impl Document {
         Ok(text.finish())
     }
 
-    /// Shows the main part and the notes, from the last place before the wanted lines on.
+    /// Shows the main part and the notes, from the last point before the wanted lines on.
     fn show_parts(
         &self,
         parts: Parts<'_>,
@@ -195,9 +194,9 @@ impl Document {
         reached: &mut Reached,
         wanted: Wanted,
     ) -> Result<()> {
-        let after = reached.places.partition_point(|place| place.line() <= wanted.first);
-        let mut place = after.checked_sub(1).and_then(|at| reached.places.get(at)).cloned();
-        let first = place.as_ref().map_or(0, |place| place.at.0);
+        let after = reached.points.partition_point(|point| point.line() <= wanted.first);
+        let mut point = after.checked_sub(1).and_then(|at| reached.points.get(at)).cloned();
+        let first = point.as_ref().map_or(0, |point| point.at.0);
         for (index, part) in self.parts.iter().enumerate().skip(first) {
             if text.is_full() {
                 break;
@@ -207,9 +206,9 @@ impl Document {
                 if index == 0 { Arc::clone(&self.relations) } else { Arc::new(parts.relations(part)?) };
             text.begin_part(relations, None);
             let mut xml = Xml::new(parts.content(packed, reached.checkpoints[index].clone())?)?;
-            let outcome = match place.take() {
-                Some(place) => xml.seek(place.at.1, place.depth).and_then(|()| {
-                    text.resume(&place, wanted);
+            let outcome = match point.take() {
+                Some(point) => xml.seek(point.at.1, point.depth).and_then(|()| {
+                    text.resume(&point, wanted);
                     show(&mut xml, text, Some((index, reached)))
                 }),
                 None => show(&mut xml, text, Some((index, reached))),
@@ -240,17 +239,12 @@ impl Keep for Document {
 
 /// Opens a document, or returns the one that is kept for the state of its file.
 ///
-/// All that are kept take at most `max_bytes`. Without a snapshot, none is kept.
+/// Without a state, none is kept.
 ///
 /// # Errors
 /// Those of [`Document::read`].
-pub fn open(
-    file: &Stream<'_>,
-    snapshot: Option<Snapshot>,
-    allowed: &Allowed,
-    max_bytes: u64,
-) -> Result<Arc<Document>> {
-    kept::open(snapshot, max_bytes, || Document::read(file, allowed))
+pub fn open(file: &Stream<'_>, state: Option<FileState>, allowed: &Allowed) -> Result<Kept<Document>> {
+    Kept::open(state, || Document::read(file, allowed))
 }
 
 /// Shows a header or a footer unless there is enough.
@@ -263,7 +257,7 @@ fn show_margin(parts: Parts<'_>, part: &str, text: &mut Text<'_>, kind: &'static
     show(&mut xml, text, None)
 }
 
-/// Shows what follows in a part until there is enough, and adds places in it if they are kept.
+/// Shows what follows in a part until there is enough, and adds points in it if they are kept.
 fn show(xml: &mut Xml<'_>, text: &mut Text<'_>, mut reached: Option<(usize, &mut Reached)>) -> Result<()> {
     while !text.is_full() {
         let due = reached.as_ref().and_then(|(part, reached)| {
@@ -275,9 +269,9 @@ fn show(xml: &mut Xml<'_>, text: &mut Text<'_>, mut reached: Option<(usize, &mut
             Event::Start(tag) => {
                 let is_block = matches!(tag.name, "p" | "tbl" | "tr" | "footnote" | "endnote" | "comment");
                 if let (Some((_, reached)), Some(at), true) = (&mut reached, due, is_block)
-                    && let Some(place) = text.place(at, is_lossy)
+                    && let Some(point) = text.point(at, is_lossy)
                 {
-                    reached.add(place);
+                    reached.add(point);
                 }
                 if text.start(&tag)? {
                     xml.skip_element()?;

@@ -15,6 +15,7 @@
 
 pub mod allowed;
 pub(crate) mod byte_count;
+pub mod cache;
 pub mod device;
 pub mod document;
 pub mod encoding;
@@ -36,7 +37,6 @@ pub mod inflate;
 #[allow(dead_code, reason = "shared with the tests in `tests`")]
 #[path = "../tests/suite/input.rs"]
 mod input;
-pub mod kept;
 pub mod lines;
 #[allow(clippy::disallowed_types)]
 pub mod lock;

@@ -11,16 +11,16 @@ mod shown;
 mod string;
 mod tokens;
 
+use crate::cache::FileState;
 use crate::encoding::is_start;
 use crate::error::Result;
 use crate::lines::{Lines, Wanted};
-use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 use elements::Elements;
 use pass::{pass_blanks, pass_value};
 
-pub use elements::{Container, drop_positions};
+pub use elements::Container;
 pub use form::Form;
 pub(crate) use pass::{Found, ValueScan, end_of_string, ends_scalar};
 pub use pointer::{Pointer, escaped};
@@ -44,7 +44,7 @@ pub enum Value {
 
 /// A value of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Located {
     /// What it is.
     pub value: Value,
     /// The offset of its first byte.
@@ -55,7 +55,7 @@ pub struct Place {
 
 /// Why an address leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoPlace {
+pub struct NoValue {
     /// How many of its steps exist.
     pub steps: usize,
     /// What the last of these steps leads to.
@@ -74,15 +74,15 @@ pub fn follow(
     stream: &mut Stream<'_>,
     begin: u64,
     steps: &[String],
-    snapshot: Option<Snapshot>,
-) -> Result<std::result::Result<Place, NoPlace>> {
+    state: Option<FileState>,
+) -> Result<std::result::Result<Located, NoValue>> {
     stream.seek(begin);
-    let mut place = place_at(stream)?;
+    let mut located = value_at(stream)?;
     for (index, step) in steps.iter().enumerate() {
-        let nowhere = |items, names| NoPlace { steps: index, is: place.value, items, names };
-        let found = match place.value {
+        let nowhere = |items, names| NoValue { steps: index, is: located.value, items, names };
+        let found = match located.value {
             Value::Container(Container::List) => {
-                let mut elements = Elements::new(stream, Container::List, place.begin, snapshot);
+                let mut elements = Elements::new(stream, Container::List, located.begin, state);
                 let is_plain = step == "0" || !step.starts_with('0');
                 let number = step.parse().ok().filter(|_| is_plain && !step.starts_with('+'));
                 match number.map(|number| elements.find(number)).transpose()?.flatten() {
@@ -91,7 +91,7 @@ pub fn follow(
                 }
             }
             Value::Container(_) => {
-                field(stream, place.begin, step, snapshot)?.map_err(|(items, names)| nowhere(items, names))
+                field(stream, located.begin, step, state)?.map_err(|(items, names)| nowhere(items, names))
             }
             _ => Err(nowhere(0, Vec::new())),
         };
@@ -100,10 +100,10 @@ pub fn follow(
             Err(nowhere) => return Ok(Err(nowhere)),
         };
         stream.seek(value);
-        let found = place_at(stream)?;
-        place = Place { is_duplicate: place.is_duplicate || is_duplicate, ..found };
+        let found = value_at(stream)?;
+        located = Located { is_duplicate: located.is_duplicate || is_duplicate, ..found };
     }
-    Ok(Ok(place))
+    Ok(Ok(located))
 }
 
 /// Where a field begins, and whether there are several of its name; otherwise the number of fields, and the first
@@ -111,8 +111,8 @@ pub fn follow(
 type Field = std::result::Result<(u64, bool), (u64, Vec<String>)>;
 
 /// Finds the last field with a name.
-fn field(stream: &mut Stream<'_>, begin: u64, wanted: &str, snapshot: Option<Snapshot>) -> Result<Field> {
-    let mut elements = Elements::new(stream, Container::Object, begin, snapshot);
+fn field(stream: &mut Stream<'_>, begin: u64, wanted: &str, state: Option<FileState>) -> Result<Field> {
+    let mut elements = Elements::new(stream, Container::Object, begin, state);
     let (mut found, mut is_duplicate, mut names, mut count) = (None, false, Vec::new(), 0);
     while let Some(element) = elements.next()? {
         let name = elements.name(&element)?;
@@ -128,14 +128,14 @@ fn field(stream: &mut Stream<'_>, begin: u64, wanted: &str, snapshot: Option<Sna
     Ok(found.map(|value| (value, is_duplicate)).ok_or((count, names)))
 }
 
-fn place_at(stream: &mut Stream<'_>) -> Result<Place> {
+fn value_at(stream: &mut Stream<'_>) -> Result<Located> {
     let value = match stream.peek()? {
         Some(b'{') => Value::Container(Container::Object),
         Some(b'[') => Value::Container(Container::List),
         Some(b'"') => Value::String,
         _ => Value::Scalar,
     };
-    Ok(Place { value, begin: stream.offset(), is_duplicate: false })
+    Ok(Located { value, begin: stream.offset(), is_duplicate: false })
 }
 
 /// A record or an entry as a line.
@@ -188,11 +188,11 @@ pub fn rows(
     container: Container,
     begin: u64,
     shape: Shape,
-    snapshot: Option<Snapshot>,
+    state: Option<FileState>,
 ) -> Result<Rows> {
     let is_of_file = shape.is_file || container == Container::Sequence;
     let has_comment = is_of_file && shape.first <= 1 && is_comment_before(stream, begin)?;
-    let mut elements = Elements::new(stream, container, begin, snapshot);
+    let mut elements = Elements::new(stream, container, begin, state);
     let (mut rows, mut bytes) = (Vec::new(), 0);
     let mut next = if shape.first <= 1 { elements.next()? } else { elements.find(shape.first - 1)? };
     if next.is_none() && shape.first <= 1 {
@@ -375,9 +375,9 @@ pub fn count(
     stream: &mut Stream<'_>,
     container: Container,
     begin: u64,
-    snapshot: Option<Snapshot>,
+    state: Option<FileState>,
 ) -> Result<u64> {
-    Elements::new(stream, container, begin, snapshot).count()
+    Elements::new(stream, container, begin, state).count()
 }
 
 /// Where the record with this number begins, counted from 1; otherwise how many there are.
@@ -389,9 +389,9 @@ pub fn find(
     container: Container,
     begin: u64,
     number: u64,
-    snapshot: Option<Snapshot>,
+    state: Option<FileState>,
 ) -> Result<std::result::Result<u64, u64>> {
-    let mut elements = Elements::new(stream, container, begin, snapshot);
+    let mut elements = Elements::new(stream, container, begin, state);
     match elements.find(number.saturating_sub(1))? {
         Some(element) => Ok(Ok(element.value)),
         None => Ok(Err(elements.count()?)),

@@ -1,18 +1,14 @@
-//! The line indexes of this process: one per file, shared by all readers, discarded when the file changes.
-//!
-//! A host may fork while a thread holds a lock of the registry, and the child would wait for that lock
-//! forever. So each process has its own registry.
+//! What is known about the lines of a file: shared by all readers of a process, discarded when the file changes.
 
 mod samples;
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use crate::cache::{self, About, Keep};
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::fork::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::LongLines;
 use crate::lock::{Lock, NoLockHeld, Signal};
@@ -176,9 +172,6 @@ pub struct Entry {
     known: Lock<Option<Arc<Known>>>,
     extending: Lock<bool>,
     extended: Signal,
-    used: AtomicU64,
-    /// Its memory in bytes when it was last included in [`Registry::bytes`].
-    accounted: AtomicU64,
 }
 
 /// The current stat of an opened file and how far it can be trusted.
@@ -200,94 +193,46 @@ impl Fresh {
     }
 }
 
-#[derive(Debug, Default)]
-struct Registry {
-    entries: Lock<HashMap<Key, Arc<Entry>>>,
-    clock: AtomicU64,
-    generations: AtomicU64,
-    /// The memory of all entries in bytes. An entry that is changed after it was removed makes this inexact
-    /// until [`trim`] adds up all of them.
-    bytes: AtomicU64,
-}
-
-/// The registry of this process.
-fn registry() -> &'static Registry {
-    static REGISTRY: PerProcess<Registry> = PerProcess::new();
-    REGISTRY.get()
-}
+/// Distinguishes what is counted of a file now from what was counted before.
+static GENERATIONS: AtomicU64 = AtomicU64::new(0);
 
 fn new_generation() -> u64 {
-    registry().generations.fetch_add(1, Ordering::Relaxed)
+    GENERATIONS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Discards all indexes of this process.
-pub fn drop_indexes() {
-    let registry = registry();
-    let dropped = std::mem::take(&mut *registry.entries.lock());
-    registry.bytes.store(0, Ordering::Relaxed);
-    drop(dropped);
-}
-
-/// The entry of a file, created if there is none.
+/// The entry of a file, created if there is none; it is empty until it is [accounted](account) for.
 #[must_use]
 pub fn entry(key: &Key) -> Arc<Entry> {
-    let registry = registry();
-    let entry = Arc::clone(registry.entries.lock().entry(key.clone()).or_default());
-    entry.used.store(registry.clock.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
-    entry
+    cache::get_or_default(key.identity, key.about())
 }
 
 /// Whether a file was read before and has not changed since.
 #[must_use]
 pub fn is_known(key: &Key, fresh: Fresh) -> bool {
-    let entry = registry().entries.lock().get(key).cloned();
+    let entry: Option<Arc<Entry>> = cache::get(key.identity, key.about(), None);
     entry.is_some_and(|entry| entry.current(fresh).is_some())
 }
 
-/// Includes the memory of an entry that may have changed, and evicts others if all take over `maximum` bytes.
-///
-/// An eighth of `maximum` is freed at once, because each eviction looks at all entries.
-pub fn account(entry: &Entry, maximum: u64) {
-    let registry = registry();
-    let bytes = entry.bytes();
-    let change = bytes.wrapping_sub(entry.accounted.swap(bytes, Ordering::Relaxed));
-    let total = registry.bytes.fetch_add(change, Ordering::Relaxed).wrapping_add(change);
-    if total > maximum {
-        trim(maximum - maximum / 8);
+/// Keeps an entry, and drops what is known about other files if all takes over `maximum` bytes.
+pub fn account(key: &Key, entry: &Arc<Entry>, maximum: u64) {
+    cache::keep(key.identity, key.about(), None, Arc::<Entry>::clone(entry), maximum);
+}
+
+impl Key {
+    fn about(&self) -> About {
+        About::Lines(self.encoding, self.line_ends)
     }
 }
 
-/// Evicts the least recently used entries until the rest take at most `maximum` bytes.
-pub fn trim(maximum: u64) {
-    let registry = registry();
-    let entries: Vec<(Key, Arc<Entry>)> = {
-        let entries = registry.entries.lock();
-        entries.iter().map(|(key, entry)| (key.clone(), Arc::clone(entry))).collect()
-    };
-    let mut sizes: Vec<(u64, u64, Key)> = entries
-        .into_iter()
-        .map(|(key, entry)| (entry.used.load(Ordering::Relaxed), entry.bytes(), key))
-        .collect();
-    let mut total: u64 = sizes.iter().map(|(_, bytes, _)| bytes).sum();
-    sizes.sort_unstable_by_key(|(used, _, _)| *used);
-    for (_, bytes, key) in sizes {
-        if total <= maximum {
-            break;
-        }
-        let removed = registry.entries.lock().remove(&key);
-        drop(removed);
-        total -= bytes;
-    }
-    registry.bytes.store(total, Ordering::Relaxed);
-}
-
-impl Entry {
+impl Keep for Entry {
     fn bytes(&self) -> u64 {
         let known = self.known.lock().clone();
         let counts = known.map_or(0, |known| known.index.bytes() + known.long_lines.bytes());
         counts + size_of::<Self>() as u64 + size_of::<Known>() as u64
     }
+}
 
+impl Entry {
     /// What is known about the file in its current state, if it is known from an earlier read.
     fn current(&self, fresh: Fresh) -> Option<Arc<Known>> {
         let known = self.known.lock().clone()?;

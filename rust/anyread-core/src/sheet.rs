@@ -19,13 +19,10 @@ mod workbook;
 
 use std::collections::{HashMap, VecDeque};
 
-use std::sync::Arc;
-
 use crate::allowed::Allowed;
+use crate::cache::{FileState, Keep, Kept};
 use crate::error::{Error, ErrorKind, Result};
-use crate::kept::{self, Keep};
 use crate::package::{Parts, Picture};
-use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 use cell::{Display, StoredRow};
@@ -317,17 +314,12 @@ impl Keep for Workbook {
 
 /// Opens a workbook, or returns the one that is kept for the state of its file.
 ///
-/// All that is kept takes at most `max_bytes`. Without a snapshot, nothing is kept.
+/// Without a state, nothing is kept.
 ///
 /// # Errors
 /// Those of [`Workbook::read`].
-pub fn open(
-    file: &Stream<'_>,
-    snapshot: Option<Snapshot>,
-    allowed: &Allowed,
-    max_bytes: u64,
-) -> Result<Arc<Workbook>> {
-    kept::open(snapshot, max_bytes, || Workbook::read(file, allowed))
+pub fn open(file: &Stream<'_>, state: Option<FileState>, allowed: &Allowed) -> Result<Kept<Workbook>> {
+    Kept::open(state, || Workbook::read(file, allowed))
 }
 
 #[cfg(test)]

@@ -224,7 +224,7 @@ fn show(
             shape.text.push_str(&text);
         }
     }
-    // Shapes in the same place stay in the order of the file.
+    // Shapes in the same placeholder stay in the order of the file.
     walk.shapes.sort_by(|a, b| {
         b.is_title().cmp(&a.is_title()).then(a.top.total_cmp(&b.top)).then(a.left.total_cmp(&b.left))
     });
@@ -257,11 +257,11 @@ fn layout_of(parts: Parts<'_>, part: &str) -> Result<Layout> {
 }
 
 fn places_of(parts: Parts<'_>, part: &str) -> Result<Layout> {
-    let mut walk = Walk::of_places(LONGEST_LAYOUT);
+    let mut walk = Walk::of_placeholders(LONGEST_LAYOUT);
     if parts.locate(part)?.is_some() {
         walk.run(parts, part)?;
     }
-    Ok(Layout { name: walk.name, places: walk.places })
+    Ok(Layout { name: walk.name, placeholders: walk.placeholders })
 }
 
 #[cfg(test)]

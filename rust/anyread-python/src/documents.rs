@@ -27,7 +27,7 @@ pub struct DocumentLines {
 
 /// Shows lines of a Word document.
 #[pyfunction]
-#[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, index_bytes, cancel=None))]
+#[pyo3(signature = (opened, *, first, lines, column, chars, max_bytes, max_inflated_bytes, cancel=None))]
 #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
 pub fn document_lines(
     py: Python<'_>,
@@ -38,14 +38,13 @@ pub fn document_lines(
     chars: u64,
     max_bytes: usize,
     max_inflated_bytes: u64,
-    index_bytes: u64,
     cancel: Option<Py<Cancel>>,
 ) -> PyResult<DocumentLines> {
     let wanted = Wanted { first, lines, column, chars, bytes: max_bytes };
     let file = opened.get().file()?;
     let (found, media_type) =
-        run(py, &file, cancel, &Allowed::new(max_inflated_bytes), |stream, snapshot, allowed| {
-            let document = core::open(stream, snapshot, allowed, index_bytes)?;
+        run(py, &file, cancel, &Allowed::new(max_inflated_bytes), |stream, state, allowed| {
+            let document = core::open(stream, state, allowed)?;
             Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
         })?;
     let Rendering { lines, pictures, images, tracked_changes, hidden_runs } = found;

@@ -48,122 +48,130 @@ struct ClipSetting {
     marker: String,
 }
 
-/// A width in columns, or the name of the number that determines it.
-#[derive(FromPyObject)]
+/// A value that Python names with a word.
+#[derive(Clone, Copy)]
+struct Named<T>(T);
+
+/// The words for the values of each type; another one is a `ValueError`.
+macro_rules! words {
+    ($($type:ty: $($word:literal => $value:expr),+;)+) => {$(
+        impl<'py> FromPyObject<'_, 'py> for Named<$type> {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+                match value.extract::<&str>()? {
+                    $($word => Ok(Self($value)),)+
+                    other => Err(PyValueError::new_err(format!("{other:?} is not one of {:?}", [$($word),+]))),
+                }
+            }
+        }
+    )+};
+}
+
+/// What the budget of a window counts.
+#[derive(Clone, Copy)]
+struct Counted {
+    gutters: bool,
+    line_feeds: bool,
+}
+
+/// The unit of a budget; `None`: tokens.
+type BudgetUnit = Option<Unit>;
+
+words! {
+    LineEnds:
+        "detected" => LineEnds::Detected, "lf" => LineEnds::Lf, "lf+crlf" => LineEnds::LfCrlf,
+        "lf+crlf+cr" => LineEnds::LfCrlfCr, "splitlines" => LineEnds::SplitLines;
+    FinalNewline: "ends" => FinalNewline::Ends, "starts" => FinalNewline::Starts;
+    Align: "last" => Align::Last, "total" => Align::Total;
+    Unit: "chars" => Unit::Chars, "utf16" => Unit::Utf16, "bytes" => Unit::Bytes;
+    BudgetUnit:
+        "chars" => Some(Unit::Chars), "utf16" => Some(Unit::Utf16), "bytes" => Some(Unit::Bytes), "tokens" => None;
+    Counted:
+        "text" => Counted { gutters: false, line_feeds: true },
+        "lines" => Counted { gutters: true, line_feeds: false },
+        "answer" => Counted { gutters: true, line_feeds: true };
+    OverBudget: "stop" => OverBudget::Stop, "after" => OverBudget::After, "error" => OverBudget::Error;
+    Hidden:
+        "keep" => Hidden::Keep, "drop" => Hidden::Drop, "show" => Hidden::Show, "error" => Hidden::Error;
+    Total: "always" => Total::Exact, "known" => Total::Known, "never" => Total::Never;
+    // Whether a character at a cut is kept.
+    bool: "down" => false, "up" => true;
+}
+
+/// A width in columns, or the number that determines it.
+#[derive(Clone, Copy, FromPyObject)]
 enum Width {
     Columns(usize),
-    Of(String),
+    Of(Named<Align>),
 }
 
 #[pymethods]
 impl Layout {
     #[new]
     #[pyo3(signature = (
-        *, line_ends="lf+crlf", final_newline="ends", before=String::new(), separator=None,
-        width=Width::Columns(0), splits_again=false, clip_unit="chars", clip_length=None, clip_keep=None, clip_round="down",
-        clip_marker=String::new(), budget=None, budget_unit="bytes", budget_of="answer", over_budget="stop",
-        tokenizer=None, max_bytes=None, cr="keep", bom="keep", nul="keep", total="always"
+        *, line_ends=Named(LineEnds::LfCrlf), final_newline=Named(FinalNewline::Ends), before=String::new(),
+        separator=None, width=Width::Columns(0), splits_again=false, clip_unit=Named(Unit::Chars), clip_length=None,
+        clip_keep=None, clip_round=Named(false), clip_marker=String::new(), budget=None,
+        budget_unit=Named(Some(Unit::Bytes)), budget_of=Named(Counted { gutters: true, line_feeds: true }),
+        over_budget=Named(OverBudget::Stop), tokenizer=None, max_bytes=None, cr=Named(Hidden::Keep),
+        bom=Named(Hidden::Keep), nul=Named(Hidden::Keep), total=Named(Total::Exact)
     ))]
     #[expect(clippy::too_many_arguments, reason = "the values of a layout, by name")]
     fn new(
-        line_ends: &str,
-        final_newline: &str,
+        line_ends: Named<LineEnds>,
+        final_newline: Named<FinalNewline>,
         before: String,
         separator: Option<String>,
         width: Width,
         splits_again: bool,
-        clip_unit: &str,
+        clip_unit: Named<Unit>,
         clip_length: Option<u64>,
         clip_keep: Option<u64>,
-        clip_round: &str,
+        clip_round: Named<bool>,
         clip_marker: String,
         budget: Option<u64>,
-        budget_unit: &str,
-        budget_of: &str,
-        over_budget: &str,
+        budget_unit: Named<BudgetUnit>,
+        budget_of: Named<Counted>,
+        over_budget: Named<OverBudget>,
         tokenizer: Option<&Bound<'_, PyAny>>,
         max_bytes: Option<u64>,
-        cr: &str,
-        bom: &str,
-        nul: &str,
-        total: &str,
+        cr: Named<Hidden>,
+        bom: Named<Hidden>,
+        nul: Named<Hidden>,
+        total: Named<Total>,
     ) -> PyResult<Self> {
-        let lines = LineRule {
-            ends: match line_ends {
-                "detected" => LineEnds::Detected,
-                "lf" => LineEnds::Lf,
-                "lf+crlf" => LineEnds::LfCrlf,
-                "lf+crlf+cr" => LineEnds::LfCrlfCr,
-                "splitlines" => LineEnds::SplitLines,
-                _ => return unknown("line_ends", line_ends),
-            },
-            final_newline: match final_newline {
-                "ends" => FinalNewline::Ends,
-                "starts" => FinalNewline::Starts,
-                _ => return unknown("final_newline", final_newline),
-            },
-            bom: hidden("bom", bom)?,
-        };
         let (width, align) = match width {
             Width::Columns(columns) => (columns, Align::Gutter),
-            Width::Of(name) if name == "last" => (0, Align::Last),
-            Width::Of(name) if name == "total" => (0, Align::Total),
-            Width::Of(name) => return unknown("width", &name),
+            Width::Of(Named(align)) => (0, align),
         };
-        let clip = match clip_length {
-            None => None,
-            Some(length) => Some(ClipSetting {
-                unit: unit("clip_unit", clip_unit)?,
-                length,
-                keep: clip_keep.unwrap_or(length),
-                rounds_up: match clip_round {
-                    "down" => false,
-                    "up" => true,
-                    _ => return unknown("clip_round", clip_round),
-                },
-                marker: clip_marker,
-            }),
-        };
-        let (counts_gutters, counts_line_feeds) = match budget_of {
-            "text" => (false, true),
-            "lines" => (true, false),
-            "answer" => (true, true),
-            _ => return unknown("budget_of", budget_of),
-        };
-        let in_tokens = budget.filter(|_| budget_unit == "tokens");
-        let budget = match budget.filter(|_| in_tokens.is_none()) {
-            None => None,
-            Some(maximum) => {
-                let unit = unit("budget_unit", budget_unit)?;
-                Some(Budget { maximum, unit, counts_gutters, counts_line_feeds })
-            }
-        };
+        let clip = clip_length.map(|length| ClipSetting {
+            unit: clip_unit.0,
+            length,
+            keep: clip_keep.unwrap_or(length),
+            rounds_up: clip_round.0,
+            marker: clip_marker,
+        });
+        let Counted { gutters: counts_gutters, line_feeds: counts_line_feeds } = budget_of.0;
+        let of_unit =
+            |maximum| budget_unit.0.map(|unit| Budget { maximum, unit, counts_gutters, counts_line_feeds });
+        let in_tokens = budget.filter(|_| budget_unit.0.is_none());
         Ok(Self {
-            lines,
+            lines: LineRule { ends: line_ends.0, final_newline: final_newline.0, bom: bom.0 },
             gutter: Gutter { before, width, separator, every: 0 },
             align,
             splits_again,
             clip,
-            cr: hidden("cr", cr)?,
-            nul: hidden("nul", nul)?,
+            cr: cr.0,
+            nul: nul.0,
             max_bytes: in_tokens
                 .map_or(u64::MAX, |tokens| tokens.saturating_mul(LONGEST_TOKEN_BYTES))
                 .min(max_bytes.unwrap_or(u64::MAX)),
             max_tokens: in_tokens.unwrap_or(u64::MAX),
             counter: tokenizer.map(TokenCounter::new).transpose()?,
-            budget,
-            over_budget: match over_budget {
-                "stop" => OverBudget::Stop,
-                "after" => OverBudget::After,
-                "error" => OverBudget::Error,
-                _ => return unknown("over_budget", over_budget),
-            },
-            total: match total {
-                "always" => Total::Exact,
-                "known" => Total::Known,
-                "never" => Total::Never,
-                _ => return unknown("total", total),
-            },
+            budget: budget.and_then(of_unit),
+            over_budget: over_budget.0,
+            total: total.0,
         })
     }
 
@@ -223,27 +231,4 @@ impl Layout {
             ..CoreLayout::lines(&self.gutter, self.lines)
         }
     }
-}
-
-fn hidden(name: &str, value: &str) -> PyResult<Hidden> {
-    match value {
-        "keep" => Ok(Hidden::Keep),
-        "drop" => Ok(Hidden::Drop),
-        "show" => Ok(Hidden::Show),
-        "error" if name == "nul" => Ok(Hidden::Error),
-        _ => unknown(name, value),
-    }
-}
-
-fn unit(name: &str, value: &str) -> PyResult<Unit> {
-    match value {
-        "chars" => Ok(Unit::Chars),
-        "utf16" => Ok(Unit::Utf16),
-        "bytes" => Ok(Unit::Bytes),
-        _ => unknown(name, value),
-    }
-}
-
-fn unknown<T>(name: &str, value: &str) -> PyResult<T> {
-    Err(PyValueError::new_err(format!("{name}={value:?}")))
 }

@@ -40,17 +40,14 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
+    use anyread_core::cache;
     use anyread_core::encoding::{self, Codec};
     use anyread_core::engine::{self as core, BatchFile, Batched, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
-    use anyread_core::facts;
-    use anyread_core::kept;
     use anyread_core::lock::NoLockHeld;
     use anyread_core::mapping::Mapping;
     use anyread_core::open::{self, Opener};
     use anyread_core::page::build;
-    use anyread_core::records::drop_positions;
-    use anyread_core::registry;
     use anyread_core::scan::{Never, Wait};
     use anyread_core::tokens;
     use pyo3::prelude::*;
@@ -378,10 +375,7 @@ mod _native {
     /// Drops all line indexes, positions of records and other facts about files in this process.
     #[pyfunction]
     fn clear_caches() {
-        registry::drop_indexes();
-        drop_positions();
-        facts::drop_facts();
-        kept::drop_packages();
+        cache::clear();
     }
 
     /// How many times work of this thread has waited without the GIL; `None` if that is not counted.

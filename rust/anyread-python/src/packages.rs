@@ -1,10 +1,10 @@
 //! Calls that read packages, and images inside of them as plain values.
 
 use anyread_core::allowed::Allowed;
+use anyread_core::cache::FileState;
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::package::{Package, Picture};
-use anyread_core::snapshot::Snapshot;
 use anyread_core::stream::Stream;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -30,11 +30,11 @@ pub fn run<T: Send>(
     file: &OpenedFile,
     cancel: Option<Py<Cancel>>,
     allowed: &Allowed,
-    work: impl FnOnce(&Stream<'_>, Option<Snapshot>, &Allowed) -> Result<T> + Send,
+    work: impl FnOnce(&Stream<'_>, Option<FileState>, &Allowed) -> Result<T> + Send,
 ) -> PyResult<T> {
     let outcome = interruptible(py, cancel, |interrupt| {
-        file.with_stream(interrupt, |stream, snapshot| {
-            work(stream, snapshot, allowed).map_err(|error| typed(error, stream))
+        file.with_stream(interrupt, |stream, state| {
+            work(stream, state, allowed).map_err(|error| typed(error, stream))
         })
     })?;
     outcome.map_err(|error| errors::to_python(py, error))

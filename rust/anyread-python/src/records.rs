@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use anyread_core::cache::FileState;
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::Result;
 use anyread_core::lines::Wanted;
 use anyread_core::records::{self as core, Container, Form, Pointer, Row, Rows, Shape, Value};
-use anyread_core::snapshot::Snapshot;
 use anyread_core::stream::Stream;
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
@@ -48,11 +48,11 @@ impl Json {
         &self,
         py: Python<'_>,
         cancel: Option<Py<Cancel>>,
-        work: impl FnOnce(&mut Stream<'_>, Option<Snapshot>) -> Result<T> + Send,
+        work: impl FnOnce(&mut Stream<'_>, Option<FileState>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        run(py, &*self.opened.get().file()?, cancel, |stream, snapshot| {
+        run(py, &*self.opened.get().file()?, cancel, |stream, state| {
             stream.end_at(self.end);
-            work(stream, snapshot)
+            work(stream, state)
         })
     }
 }
@@ -61,7 +61,7 @@ fn run<T: Send>(
     py: Python<'_>,
     file: &OpenedFile,
     cancel: Option<Py<Cancel>>,
-    work: impl FnOnce(&mut Stream<'_>, Option<Snapshot>) -> Result<T> + Send,
+    work: impl FnOnce(&mut Stream<'_>, Option<FileState>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let outcome = interruptible(py, cancel, |interrupt| file.with_stream(interrupt, work))?;
     outcome.map_err(|error| errors::to_python(py, error))
@@ -110,8 +110,7 @@ impl Json {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
-        let (form, begin) =
-            run(py, &file, cancel, |stream, snapshot| Form::of(stream, is_named_lines, snapshot))?;
+        let (form, begin) = run(py, &file, cancel, |stream, state| Form::of(stream, is_named_lines, state))?;
         Ok(Self { opened: opened.clone().unbind(), form, begin, end: u64::MAX })
     }
 
@@ -162,8 +161,7 @@ impl Json {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<(Option<u64>, Option<u64>)> {
         let kind = container(kind)?;
-        let found =
-            self.run(py, cancel, |stream, snapshot| core::find(stream, kind, begin, number, snapshot))?;
+        let found = self.run(py, cancel, |stream, state| core::find(stream, kind, begin, number, state))?;
         Ok((found.ok(), found.err()))
     }
 
@@ -171,7 +169,7 @@ impl Json {
     #[pyo3(signature = (kind, begin, *, cancel=None))]
     fn count(&self, py: Python<'_>, kind: &str, begin: u64, cancel: Option<Py<Cancel>>) -> PyResult<u64> {
         let kind = container(kind)?;
-        self.run(py, cancel, |stream, snapshot| core::count(stream, kind, begin, snapshot))
+        self.run(py, cancel, |stream, state| core::count(stream, kind, begin, state))
     }
 
     /// What steps lead to from the value at an offset: its kind, its offset, and whether a name was not unique.
@@ -187,7 +185,7 @@ impl Json {
         steps: Vec<String>,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<(&'static str, u64, bool)> {
-        match self.run(py, cancel, |stream, snapshot| core::follow(stream, begin, &steps, snapshot))? {
+        match self.run(py, cancel, |stream, state| core::follow(stream, begin, &steps, state))? {
             Ok(place) => Ok((name_of(place.value), place.begin, place.is_duplicate)),
             Err(nowhere) => Err(PyLookupError::new_err((
                 nowhere.steps,
@@ -216,8 +214,8 @@ impl Json {
         let is_file = self.form == Form::List && begin == self.begin;
         let shape = Shape { first, rows, chars, bytes: max_bytes, is_file };
         let of = if kind == "lines" { None } else { Some(container(kind)?) };
-        let Rows { rows, total, is_odd, is_torn } = self.run(py, cancel, |stream, snapshot| match of {
-            Some(kind) => core::rows(stream, kind, begin, shape, snapshot),
+        let Rows { rows, total, is_odd, is_torn } = self.run(py, cancel, |stream, state| match of {
+            Some(kind) => core::rows(stream, kind, begin, shape, state),
             None => core::line_rows(stream, begin, shape),
         })?;
         Ok((rows.into_iter().map(json_row).collect(), total, is_odd, is_torn))

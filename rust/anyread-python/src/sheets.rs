@@ -1,8 +1,7 @@
 //! Workbooks as small Python objects.
 
-use std::sync::Arc;
-
 use anyread_core::allowed::Allowed;
+use anyread_core::cache::Kept;
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::package::Package;
 use anyread_core::sheet::{
@@ -73,7 +72,7 @@ pub struct SheetRows {
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Workbook {
     opened: Py<Opened>,
-    inner: Arc<core::Workbook>,
+    inner: Kept<core::Workbook>,
     allowed: Allowed,
 }
 
@@ -154,19 +153,16 @@ fn rows(py: Python<'_>, found: Rows) -> PyResult<SheetRows> {
 impl Workbook {
     /// Opens a workbook, or takes the one that is kept for the state of the file.
     #[new]
-    #[pyo3(signature = (opened, *, max_inflated_bytes, index_bytes, cancel=None))]
+    #[pyo3(signature = (opened, *, max_inflated_bytes, cancel=None))]
     fn new(
         py: Python<'_>,
         opened: &Bound<'_, Opened>,
         max_inflated_bytes: u64,
-        index_bytes: u64,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Self> {
         let file = opened.get().file()?;
         let allowed = Allowed::new(max_inflated_bytes);
-        let inner = run(py, &file, cancel, &allowed, |stream, snapshot, allowed| {
-            core::open(stream, snapshot, allowed, index_bytes)
-        })?;
+        let inner = run(py, &file, cancel, &allowed, core::open)?;
         Ok(Self { opened: opened.clone().unbind(), inner, allowed })
     }
 

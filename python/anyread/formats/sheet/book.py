@@ -117,7 +117,6 @@ class Book:
         self.native = how.native(Workbook)(
             opened,
             max_inflated_bytes=limits.max_inflated_bytes,
-            index_bytes=limits.index_bytes,
             cancel=how.cancel,
         )
         self.media_type, self.sheets = self.native.media_type, self.native.sheets

@@ -2,7 +2,7 @@
 
 mod fields;
 mod notes;
-mod places;
+mod resume;
 mod runs;
 mod tables;
 
@@ -26,7 +26,7 @@ use fields::{Field, link_of};
 use tables::Table;
 
 pub(super) use notes::Referred;
-pub(super) use places::Place;
+pub(super) use resume::ResumePoint;
 
 /// An element that has begun, and what its end does.
 #[derive(Clone)]

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::reading::{FileBytes, Reading, is_stream};
 use super::{Counters, Memory, Request, Shared, without_waiting, would_block};
+use crate::cache::FileState;
 use crate::device::{COARSE_TICK_NS, Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
@@ -161,7 +162,9 @@ impl OpenedFile {
             device: Device { class: DeviceClass::Hop, tick_ns: COARSE_TICK_NS, pseudo: false },
             mount: state.mount,
         };
-        let memory = Memory { index_bytes: 0, inline_bytes: 0, trust_append: false, mapping: Mapping::Never };
+        // Its process forgets everything when this file is closed.
+        let memory =
+            Memory { index_bytes: u64::MAX, inline_bytes: 0, trust_append: false, mapping: Mapping::Never };
         let scans = LargeScans::new(memory.mapping);
         let shared = Arc::new(Shared { memory, counters: Counters::default(), scans, rules: 0 });
         Ok(Self::new(path, opened, shared, String::new(), sniff(&[], path.as_os_str()), None))
@@ -296,14 +299,14 @@ impl OpenedFile {
     pub fn with_stream<T>(
         &self,
         interrupt: &dyn Interrupt,
-        work: impl FnOnce(&mut Stream<'_>, Option<Snapshot>) -> Result<T>,
+        work: impl FnOnce(&mut Stream<'_>, Option<FileState>) -> Result<T>,
     ) -> Result<T> {
         let RegularFile { snapshot, device, .. } = &self.opened;
         let is_final = now_ns() >= snapshot.rests_ns(device.tick_ns, snapshot.size);
         let reading = self.reading(Waiting::Allowed);
         let source = reading.source()?;
         let mut stream = Stream::new(source, &self.path, interrupt, 0..source.size());
-        let found = work(&mut stream, is_final.then_some(*snapshot))?;
+        let found = work(&mut stream, is_final.then(|| self.file_state()))?;
         if !source.is_in_memory() && reading.now()?.size < snapshot.size {
             return reading.changed("truncated");
         }
@@ -355,6 +358,10 @@ impl OpenedFile {
         self.shared.memory.inline_bytes
     }
 
+    fn file_state(&self) -> FileState {
+        FileState { snapshot: self.opened.snapshot, max_bytes: self.shared.memory.index_bytes }
+    }
+
     /// A fact that is known about this state, or else the result of `find`.
     ///
     /// If the file changes meanwhile, or could without a change of its state, `find` must return the same value
@@ -371,7 +378,7 @@ impl OpenedFile {
         // Bytes in memory may have been read when the file was opened.
         let at_ns = if self.is_whole() { *opened_ns } else { now_ns() };
         let is_final = at_ns >= snapshot.rests_ns(device.tick_ns, snapshot.size);
-        if !is_racy && let Some(known) = *slot(&mut facts::known(snapshot, is_final)) {
+        if !is_racy && let Some(known) = *slot(&mut facts::known(&self.file_state(), is_final)) {
             return Ok(known);
         }
         let is_quick = || self.content.get().is_some_and(|content| content.bytes.len() as u64 <= quick_bytes);
@@ -382,7 +389,7 @@ impl OpenedFile {
         };
         let keep = |found| {
             if !is_racy {
-                facts::keep(snapshot, is_final, |facts| *slot(facts) = Some(found));
+                facts::keep(&self.file_state(), is_final, |facts| *slot(facts) = Some(found));
             }
             Ok(found)
         };

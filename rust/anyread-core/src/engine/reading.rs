@@ -198,7 +198,7 @@ impl<'a> Reading<'a> {
             if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
                 entry.forget();
             }
-            registry::account(entry, self.shared.memory.index_bytes);
+            registry::account(&self.key(request, layout.lines), entry, self.shared.memory.index_bytes);
         }
         Ok((page?, view.plan))
     }

@@ -1,17 +1,16 @@
 //! The values in a container, or one after another in a file, by number; where every 512th begins is kept.
 
+use std::sync::Arc;
+
 use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_value};
 use super::string::decoded;
+use crate::cache::{About, FileState, Keep};
 use crate::error::Result;
-use crate::fork::PerProcess;
-use crate::lock::Lock;
-use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 /// How many elements are between two positions that are kept.
 const EVERY: u64 = 512;
-/// The most containers whose positions are kept, and the most positions of all of them.
-const CONTAINERS: usize = 256;
+/// The most positions of a container that are kept.
 const POSITIONS: usize = 1 << 20;
 /// The most characters of a name that is compared or shown.
 pub const LONGEST_NAME: u64 = 65_536;
@@ -47,14 +46,20 @@ struct Known {
     total: Option<u64>,
 }
 
+impl Keep for Known {
+    fn bytes(&self) -> u64 {
+        (self.positions.capacity() * size_of::<u64>() + size_of::<Self>()) as u64
+    }
+}
+
 /// The elements of the container that begins at an offset.
 pub struct Elements<'s, 'a> {
     stream: &'s mut Stream<'a>,
     container: Container,
     begin: u64,
     /// The state of the file, if what is found may be kept.
-    snapshot: Option<Snapshot>,
-    known: Known,
+    state: Option<FileState>,
+    known: Arc<Known>,
     next: u64,
     /// Whether the search continued after what separates the next element from the one before.
     is_separated: bool,
@@ -68,12 +73,12 @@ impl<'s, 'a> Elements<'s, 'a> {
         stream: &'s mut Stream<'a>,
         container: Container,
         begin: u64,
-        snapshot: Option<Snapshot>,
+        state: Option<FileState>,
     ) -> Self {
-        let known = snapshot.map(|snapshot| known(&snapshot, container, begin)).unwrap_or_default();
+        let known = state.and_then(|state| state.get(about(container, begin))).unwrap_or_default();
         let first = if container == Container::Sequence { begin } else { begin + 1 };
         stream.seek(first);
-        Self { stream, container, begin, snapshot, known, next: 0, is_separated: true, is_odd: false }
+        Self { stream, container, begin, state, known, next: 0, is_separated: true, is_odd: false }
     }
 
     /// The number of elements, if the end was reached once.
@@ -98,7 +103,8 @@ impl<'s, 'a> Elements<'s, 'a> {
     pub fn next(&mut self) -> Result<Option<Element>> {
         let next = self.pass_separators()?;
         if self.next.is_multiple_of(EVERY) && self.known.positions.len() as u64 == self.next / EVERY {
-            self.known.positions.push(self.stream.offset());
+            let begin = self.stream.offset();
+            Arc::make_mut(&mut self.known).positions.push(begin);
         }
         let is_end = match self.container {
             Container::Sequence => next.is_none(),
@@ -107,7 +113,9 @@ impl<'s, 'a> Elements<'s, 'a> {
         if is_end {
             self.is_odd |= self.container == Container::List && next == Some(b'}');
             self.is_odd |= self.container == Container::Object && next == Some(b']');
-            self.known.total = Some(self.next);
+            if self.known.total != Some(self.next) {
+                Arc::make_mut(&mut self.known).total = Some(self.next);
+            }
             return Ok(None);
         }
         let mut name = None;
@@ -206,70 +214,24 @@ impl<'s, 'a> Elements<'s, 'a> {
 
 impl Drop for Elements<'_, '_> {
     fn drop(&mut self) {
-        if let Some(snapshot) = self.snapshot {
-            keep(&snapshot, self.container, self.begin, std::mem::take(&mut self.known));
+        let Some(state) = self.state else { return };
+        let extent = |known: &Known| (known.positions.len(), known.total);
+        let about = about(self.container, self.begin);
+        // Another search may have found more meanwhile.
+        let is_more = |other: Arc<Known>| extent(&self.known) > extent(&other);
+        if self.known.positions.len() <= POSITIONS && state.get(about).is_none_or(is_more) {
+            let known: Arc<Known> = std::mem::take(&mut self.known);
+            state.keep(about, known);
         }
     }
 }
 
-/// What is known about a container of a file.
-#[derive(Debug)]
-struct Kept {
-    snapshot: Snapshot,
-    /// A sequence begins where its first value does, so the offset alone does not name it.
-    container: Container,
-    begin: u64,
-    known: Known,
-}
-
-impl Kept {
-    fn is(&self, snapshot: &Snapshot, container: Container, begin: u64) -> bool {
-        self.begin == begin && self.container == container && self.snapshot == *snapshot
-    }
-}
-
-/// The containers that were used last, the latest at the end.
-static KEPT: PerProcess<Lock<Vec<Kept>>> = PerProcess::new();
-
-/// Drops what is known about the containers of all files.
-pub fn drop_positions() {
-    KEPT.get().lock().clear();
+fn about(container: Container, begin: u64) -> About {
+    About::Elements { begin, is_sequence: container == Container::Sequence }
 }
 
 /// Whether an element of a container is known to begin after an offset.
-pub fn is_known_after(offset: u64, snapshot: &Snapshot, container: Container, begin: u64) -> bool {
-    let kept = KEPT.get().lock();
-    let found = kept.iter().find(|kept| kept.is(snapshot, container, begin));
-    found.is_some_and(|found| found.known.positions.last() > Some(&offset))
-}
-
-fn known(snapshot: &Snapshot, container: Container, begin: u64) -> Known {
-    let mut kept = KEPT.get().lock();
-    let Some(at) = kept.iter().position(|kept| kept.is(snapshot, container, begin)) else {
-        return Known::default();
-    };
-    let found = kept.remove(at);
-    let known = found.known.clone();
-    kept.push(found);
-    known
-}
-
-fn keep(snapshot: &Snapshot, container: Container, begin: u64, known: Known) {
-    let mut kept = KEPT.get().lock();
-    let is_other_state =
-        |kept: &Kept| kept.snapshot.identity() == snapshot.identity() && kept.snapshot != *snapshot;
-    let is_same = |kept: &Kept| kept.is(snapshot, container, begin);
-    let is_less = kept.iter().any(|found| {
-        is_same(found)
-            && (found.known.positions.len(), found.known.total) > (known.positions.len(), known.total)
-    });
-    if is_less || known.positions.len() > POSITIONS {
-        return;
-    }
-    kept.retain(|found| !is_other_state(found) && !is_same(found));
-    kept.push(Kept { snapshot: *snapshot, container, begin, known });
-    let mut positions: usize = kept.iter().map(|kept| kept.known.positions.len()).sum();
-    while kept.len() > CONTAINERS || positions > POSITIONS {
-        positions -= kept.remove(0).known.positions.len();
-    }
+pub fn is_known_after(offset: u64, state: &FileState, container: Container, begin: u64) -> bool {
+    let found: Option<Arc<Known>> = state.get(about(container, begin));
+    found.is_some_and(|found| found.positions.last() > Some(&offset))
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::elements::{self, Container};
 use super::pass::{is_blank, pass_blanks, pass_value};
 use super::tokens::{Fault, Step, Tokens};
+use crate::cache::FileState;
 use crate::error::Result;
-use crate::snapshot::Snapshot;
 use crate::stream::Stream;
 
 /// How many lines are looked at, and how many bytes of them.
@@ -54,7 +54,7 @@ impl Form {
     pub fn of(
         stream: &mut Stream<'_>,
         is_named_lines: bool,
-        snapshot: Option<Snapshot>,
+        state: Option<FileState>,
     ) -> Result<(Self, u64)> {
         let first = beginning(stream)?;
         let Some(opener) = stream.peek()? else { return Ok((Self::Sequence, first)) };
@@ -63,8 +63,8 @@ impl Form {
         }
         let is_list = opener == b'[';
         let end = stream.end();
-        let is_long = |snapshot| elements::is_known_after(first + LOOK, &snapshot, Container::List, first);
-        if is_list && snapshot.is_some_and(is_long) {
+        let is_long = |state| elements::is_known_after(first + LOOK, &state, Container::List, first);
+        if is_list && state.is_some_and(is_long) {
             return Ok((Self::List, first));
         }
         let (lines, until, is_torn) = lines(stream, first)?;

@@ -10,6 +10,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
+use crate::cache;
 use crate::device::DeviceClass;
 use crate::error::{Blocked, ErrorKind};
 use crate::index::columns::Columns;
@@ -27,7 +28,7 @@ const TICK_NS: i64 = 20_000_000;
 fn alone() -> MutexGuard<'static, ()> {
     static MUTEX: Mutex<()> = Mutex::new(());
     let guard = MUTEX.lock().unwrap_or_else(PoisonError::into_inner);
-    registry::drop_indexes();
+    cache::clear();
     guard
 }
 
@@ -220,43 +221,6 @@ fn test_index_of_a_growing_file_is_not_built_again() {
     later = at(first.size + 5 * BLOCK, 3 * second);
     assert_eq!(index_at(&grown, later, TICK_NS).0, 129);
     assert_eq!(index_at(&grown, later, copying_ns(2 * BLOCK)).0, 131);
-}
-
-#[test]
-fn test_trim_evicts_the_least_recently_used_index_first() {
-    let _alone = alone();
-    registry::drop_indexes();
-    let files: Vec<File> = (0..4).map(|_| file_of(1 << 17)).collect();
-    for file in &files {
-        index(file, false, true);
-    }
-    assert_eq!(look(&files[0], false, true).1.index.blocks(), 128, "used again");
-    let all = 4 * 128 * 2;
-    registry::trim(PLENTY);
-    assert_eq!(look(&files[1], false, true).1.index.blocks(), 128);
-    // There is room for some of them: 0 and 1, which were used last, are kept, and 2 is not.
-    registry::trim(all);
-    let kept: Vec<u64> = files.iter().map(|file| look(file, false, true).1.index.blocks()).collect();
-    assert_eq!(kept[2], 0);
-    assert_eq!(kept[1], 128);
-    registry::drop_indexes();
-    assert_eq!(look(&files[1], false, true).1.index.blocks(), 0);
-}
-
-#[test]
-fn test_entries_are_evicted_once_their_sum_exceeds_the_maximum() {
-    let _alone = alone();
-    registry::drop_indexes();
-    let files: Vec<File> = (0..3).map(|_| file_of(1 << 17)).collect();
-    let kept = || files.iter().filter(|file| look(file, false, true).1.index.blocks() > 0).count();
-    for file in &files {
-        index(file, false, true);
-        registry::account(&look(file, false, true).0, PLENTY);
-    }
-    assert_eq!(kept(), 3);
-    // Nothing has changed, so the sum of the three is what was added up before.
-    registry::account(&look(&files[0], false, true).0, 1);
-    assert_eq!(kept(), 0);
 }
 
 /// Calls `callback` at each check and then interrupts.

@@ -2,7 +2,7 @@
 
 /// A placeholder: an empty shape that slides fill.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Place {
+pub struct Placeholder {
     /// What it is for: `title`, `body`, or nothing for any content.
     pub kind: String,
     /// What distinguishes those of the same kind.
@@ -13,10 +13,10 @@ pub struct Place {
     pub has_bullets: Option<bool>,
 }
 
-impl Place {
+impl Placeholder {
     /// Whether it is what another one is made from.
     fn is_for(&self, other: &Self) -> bool {
-        let content = |place: &Self| place.kind.is_empty() || place.kind == "body";
+        let content = |placeholder: &Self| placeholder.kind.is_empty() || placeholder.kind == "body";
         self.kind == other.kind || (content(self) && content(other))
     }
 
@@ -33,21 +33,24 @@ pub struct Layout {
     /// Its name.
     pub name: String,
     /// Its placeholders.
-    pub places: Vec<Place>,
+    pub placeholders: Vec<Placeholder>,
 }
 
 impl Layout {
     /// Completes its placeholders by those of its master.
     pub fn inherit(&mut self, master: &Self) {
-        for place in &mut self.places {
-            place.inherit(master.places.iter().find(|other| place.is_for(other)));
+        for placeholder in &mut self.placeholders {
+            placeholder.inherit(master.placeholders.iter().find(|other| placeholder.is_for(other)));
         }
     }
 
     /// Completes a placeholder of a slide.
-    pub fn complete(&self, place: &mut Place) {
-        let by_index = self.places.iter().find(|other| other.index == place.index && !place.index.is_empty());
-        let found = by_index.or_else(|| self.places.iter().find(|other| place.is_for(other)));
-        place.inherit(found);
+    pub fn complete(&self, placeholder: &mut Placeholder) {
+        let by_index = self
+            .placeholders
+            .iter()
+            .find(|other| other.index == placeholder.index && !placeholder.index.is_empty());
+        let found = by_index.or_else(|| self.placeholders.iter().find(|other| placeholder.is_for(other)));
+        placeholder.inherit(found);
     }
 }

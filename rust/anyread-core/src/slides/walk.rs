@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Layout, Place};
+use super::layout::{Layout, Placeholder};
 use crate::document::{looks_like_heading, numeral};
 use crate::error::Result;
 use crate::math::Equation;
@@ -18,8 +18,8 @@ const LONGEST_NAME: usize = 256;
 /// A shape with a text, an image or a diagram.
 #[derive(Debug, Default)]
 pub struct Shape {
-    place: Option<Place>,
-    /// Where it is; placeholders without a place come first.
+    placeholder: Option<Placeholder>,
+    /// Where it is; placeholders without a position come first.
     pub top: f64,
     /// Where it is from the left.
     pub left: f64,
@@ -50,7 +50,7 @@ impl Shape {
     }
 
     fn kind(&self) -> &str {
-        self.place.as_ref().map_or("none", |place| &*place.kind)
+        self.placeholder.as_ref().map_or("none", |placeholder| &*placeholder.kind)
     }
 }
 
@@ -107,7 +107,7 @@ pub struct Walk<'a> {
     /// The shapes with content, in the order of the file.
     pub shapes: Vec<Shape>,
     /// The placeholders of a layout.
-    pub places: Vec<Place>,
+    pub placeholders: Vec<Placeholder>,
     /// The name of a layout.
     pub name: String,
     /// The relationship of a diagram's data to its drawing.
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
     }
 
     /// For the placeholders of a layout.
-    pub fn of_places(most: usize) -> Self {
+    pub fn of_placeholders(most: usize) -> Self {
         Self { is_layout: true, most, ..Self::default() }
     }
 
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
 
     /// How much was found, to see whether an alternative has anything.
     fn found(&self) -> usize {
-        self.bytes + self.shapes.len() + self.places.len()
+        self.bytes + self.shapes.len() + self.placeholders.len()
     }
 
     /// Takes the first tag of an element; returns whether to pass over the element.
@@ -261,15 +261,15 @@ impl<'a> Walk<'a> {
                     "obj" => String::new(),
                     other => other.to_owned(),
                 };
-                let place = Place { kind, index: name("idx"), ..Place::default() };
-                self.bytes += place.kind.len() + place.index.len();
-                shape.place = Some(place);
+                let placeholder = Placeholder { kind, index: name("idx"), ..Placeholder::default() };
+                self.bytes += placeholder.kind.len() + placeholder.index.len();
+                shape.placeholder = Some(placeholder);
             }
             ("lstStyle", _) if !self.is_layout => return Ok(true),
             ("buNone" | "buChar" | "buAutoNum" | "buBlip", None) => {
                 // Those of the first level come first.
-                if let Some(place) = &mut shape.place {
-                    place.has_bullets = place.has_bullets.or(Some(tag.name != "buNone"));
+                if let Some(placeholder) = &mut shape.placeholder {
+                    placeholder.has_bullets = placeholder.has_bullets.or(Some(tag.name != "buNone"));
                 }
             }
             (_, None) if self.is_layout => {}
@@ -426,12 +426,14 @@ impl<'a> Walk<'a> {
             return;
         }
         let numbers = &mut shape.numbers;
-        if let (Some(place), Some(layout)) = (&mut shape.place, self.layout) {
-            layout.complete(place);
+        if let (Some(placeholder), Some(layout)) = (&mut shape.placeholder, self.layout) {
+            layout.complete(placeholder);
         }
-        let is_content =
-            shape.place.as_ref().is_some_and(|place| place.kind.is_empty() || place.kind == "body");
-        let inherited = shape.place.as_ref().and_then(|place| place.has_bullets);
+        let is_content = shape
+            .placeholder
+            .as_ref()
+            .is_some_and(|placeholder| placeholder.kind.is_empty() || placeholder.kind == "body");
+        let inherited = shape.placeholder.as_ref().and_then(|placeholder| placeholder.has_bullets);
         let has_bullets = self.layout.is_some() && inherited.unwrap_or(is_content);
         let is_number = matches!(paragraph.bullet, Bullet::Number(..));
         // A number goes on until a paragraph of its level, or of one above it, has none.
@@ -494,17 +496,17 @@ impl<'a> Walk<'a> {
         let moved = |(x, y): (f64, f64)| {
             frame.map_or((y, x), |frame| (frame.at.1 + y * frame.scale.1, frame.at.0 + x * frame.scale.0))
         };
-        if let Some(place) = &mut shape.place {
-            place.at = at.map(moved);
+        if let Some(placeholder) = &mut shape.placeholder {
+            placeholder.at = at.map(moved);
             if let Some(layout) = self.layout {
-                layout.complete(place);
+                layout.complete(placeholder);
             }
         }
         if self.is_layout {
-            self.places.extend(shape.place);
+            self.placeholders.extend(shape.placeholder);
             return;
         }
-        let found = shape.place.as_ref().map_or(at.map(moved), |place| place.at);
+        let found = shape.placeholder.as_ref().map_or(at.map(moved), |placeholder| placeholder.at);
         (shape.top, shape.left) = found.unwrap_or((f64::NEG_INFINITY, 0.0));
         if shape.is_title() && !shape.text.is_empty() {
             let words = shape.text.split_whitespace();

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use anyread_core::allowed::Allowed;
+use anyread_core::cache::{self, FileState};
 use anyread_core::document::{self, Document};
 use anyread_core::gutter::Gutter;
 use anyread_core::ignore_rules::{IgnorePatterns, ignored_names};
-use anyread_core::kept;
 use anyread_core::lines::Wanted;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{Checks, Notebook, Style};
@@ -183,7 +183,7 @@ impl Format {
         let file = File::new(&bytes, Allowed::new(INFLATED as u64));
         keep(&file, most.cast_unsigned() as u64);
         let kept = counts().now - file.start.now;
-        kept::drop_packages();
+        cache::clear();
         Some(kept)
     }
 }
@@ -205,12 +205,10 @@ fn read_document(file: &File<'_>) -> isize {
 }
 
 fn keep_document(file: &File<'_>, most: u64) {
-    let open = |most| document::open(&file.stream(), Some(STATE), &file.allowed.anew(), most);
-    if let Some(document) = file.read(open(u64::MAX)) {
+    let state = FileState { snapshot: STATE, max_bytes: most };
+    if let Some(document) = file.read(document::open(&file.stream(), Some(state), &file.allowed.anew())) {
         show_document(&document, file);
     }
-    // What is known since is counted when it is opened again.
-    drop(open(most));
 }
 
 fn show_workbook(book: &Workbook, file: &File<'_>) {
@@ -250,11 +248,10 @@ fn read_workbook(file: &File<'_>) -> isize {
 }
 
 fn keep_workbook(file: &File<'_>, most: u64) {
-    let open = |most| sheet::open(&file.stream(), Some(STATE), &file.allowed.anew(), most);
-    if let Some(book) = file.read(open(u64::MAX)) {
+    let state = FileState { snapshot: STATE, max_bytes: most };
+    if let Some(book) = file.read(sheet::open(&file.stream(), Some(state), &file.allowed.anew())) {
         show_workbook(&book, file);
     }
-    drop(open(most));
 }
 
 fn read_slides(file: &File<'_>) -> isize {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use anyread_core::cache;
 use anyread_core::encoding::Codec;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::page::LineRule;
@@ -58,7 +59,7 @@ fn check(piece: &[u8], codec: Codec) {
             waiting: Waiting::Allowed,
             head: &[],
         };
-        registry::drop_indexes();
+        cache::clear();
         for column in columns {
             let key = Key {
                 identity: snapshot.identity(),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use anyread_core::cache;
 use anyread_core::encoding::Codec;
 use anyread_core::engine::{Answer, Engine, Memory, Request};
 use anyread_core::error::{Error, ErrorKind};
@@ -20,7 +21,6 @@ use anyread_core::gutter::Gutter;
 use anyread_core::mapping::Mapping;
 use anyread_core::open::Opener;
 use anyread_core::page::{Clip, Layout, LineRule, Page, Total, Window};
-use anyread_core::registry;
 use anyread_core::scan::{LineEnds, Never};
 use anyread_core::text::TextPlan;
 
@@ -250,7 +250,7 @@ fn test_answers_do_not_depend_on_earlier_reads() {
         let first: Vec<Seen> = queries
             .iter()
             .map(|query| {
-                registry::drop_indexes();
+                cache::clear();
                 read(&engine(), path, query)
             })
             .collect();
@@ -259,7 +259,7 @@ fn test_answers_do_not_depend_on_earlier_reads() {
             let [first, expected] = comparable(without_plan, expected);
             assert_eq!(first, expected, "{path:?} {query:?}");
         }
-        registry::drop_indexes();
+        cache::clear();
         for _ in 0..6 {
             let at = draw.index(queries.len());
             let engine = &engines[draw.index(2)];
@@ -284,7 +284,7 @@ fn test_changes_between_two_steps_are_seen() {
     {
         fs::write(&path, old.repeat(600_000)).unwrap();
         sleep(Duration::from_millis(40));
-        registry::drop_indexes();
+        cache::clear();
         let request = Request { kind: None, ..query.request() };
         let (layout, engine) = (query.layout(), engine());
         let mut pending = None;
@@ -295,7 +295,7 @@ fn test_changes_between_two_steps_are_seen() {
         file.write_all(&changed).unwrap();
         let answer = engine.read_on(&mut pending, &path, &request, &layout, Some(&Never));
         sleep(Duration::from_millis(40));
-        registry::drop_indexes();
+        cache::clear();
         assert_eq!(answer.is_ok(), !new.contains(&0), "{new:?}");
         let fresh = engine.read(&path, &request, &layout, Some(&Never));
         assert_eq!(seen(answer), seen(fresh), "{new:?}");

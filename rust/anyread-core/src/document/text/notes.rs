@@ -14,7 +14,7 @@ const LONGEST_ID: usize = 32;
 /// What is kept for each, in bytes.
 const EACH_NOTE: usize = 96;
 
-/// What was referred to so far. Where it is read again, it stays the same, so that all places share it.
+/// What was referred to so far. Where it is read again, it stays the same, so that all points share it.
 #[derive(Clone, Default)]
 pub(in crate::document) struct Referred {
     /// The numbers of footnotes, endnotes and comments by their IDs.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::section::{Parts, Piece};
+use super::section::{DateParts, Piece};
 
 /// What day 0 of a workbook is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,21 +24,21 @@ const DAY_0_OF_1904: i64 = 1_462;
 
 /// The time, rounded to the decimals of its seconds if it shows these; else it is cut later, as Excel does.
 #[allow(clippy::cast_possible_truncation, reason = "the callers know the range")]
-fn ticks(days: f64, parts: Parts) -> i64 {
+fn ticks(days: f64, parts: DateParts) -> i64 {
     let ticks = (days * 864e6).round() as i64;
     let unit = if parts.has_seconds { SECOND / 10_i64.pow(parts.decimals) } else { 1 };
     (ticks + unit / 2) / unit * unit
 }
 
 /// The decimals of the seconds after a point.
-fn decimals(ticks: i64, parts: Parts) -> String {
+fn decimals(ticks: i64, parts: DateParts) -> String {
     let decimals = format!(".{:04}", ticks % SECOND);
     let shown = if parts.decimals == 0 { 0 } else { 1 + parts.decimals as usize };
     decimals.get(..shown).unwrap_or_default().to_owned()
 }
 
 /// A date, a time, or both; `None` if there is no such date.
-pub(super) fn iso(serial: f64, system: DateSystem, parts: Parts) -> Option<String> {
+pub(super) fn iso(serial: f64, system: DateSystem, parts: DateParts) -> Option<String> {
     if !(0.0..3e6).contains(&serial) {
         return None;
     }
@@ -76,7 +76,7 @@ fn date(day: i64, system: DateSystem) -> Option<String> {
 }
 
 /// A duration as its section shows it, without its sign; `None` if it is longer than Excel counts.
-pub(super) fn duration(days: f64, parts: Parts, pieces: &[Piece]) -> Option<String> {
+pub(super) fn duration(days: f64, parts: DateParts, pieces: &[Piece]) -> Option<String> {
     let ticks = ticks(Some(days.abs()).filter(|&days| days < 1e8)?, parts);
     let seconds = ticks / SECOND;
     let mut text = String::new();

@@ -60,7 +60,7 @@ impl Condition {
 /// What a section shows of dates and times.
 #[allow(clippy::struct_excessive_bools, reason = "any of them may occur with any other")]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Parts {
+pub(super) struct DateParts {
     pub(super) has_date: bool,
     pub(super) has_time: bool,
     pub(super) has_seconds: bool,
@@ -79,7 +79,7 @@ pub(super) struct Section {
     pub(super) power: i32,
     /// Whether the digits before the decimal point are in groups of three.
     pub(super) is_grouped: bool,
-    pub(super) parts: Parts,
+    pub(super) parts: DateParts,
 }
 
 /// What is left of a code.
@@ -242,7 +242,7 @@ impl Section {
         let others = count(&|piece| matches!(piece, Piece::General | Piece::Text));
         let forms = count(&|piece| matches!(piece, Piece::Exponent(_) | Piece::Slash));
         match self.parts {
-            Parts { has_date: false, has_time: false, .. } => forms < 2 && (digits == 0 || others == 0),
+            DateParts { has_date: false, has_time: false, .. } => forms < 2 && (digits == 0 || others == 0),
             _ => digits == 0 && others == 0,
         }
     }

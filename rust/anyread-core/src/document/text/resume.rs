@@ -7,8 +7,8 @@ use crate::document::numbering::Numbering;
 use crate::document::writer::Block;
 use crate::lines::Wanted;
 
-/// A place where the text can be continued: before a paragraph, a table, a row or a note.
-pub(in crate::document) struct Place {
+/// Where the text can be continued: before a paragraph, a table, a row or a note.
+pub(in crate::document) struct ResumePoint {
     /// The index of its part, and the offset of its tag.
     pub(in crate::document) at: (usize, u64),
     /// How many elements it is in.
@@ -26,7 +26,7 @@ pub(in crate::document) struct Place {
     is_lossy: bool,
 }
 
-impl Place {
+impl ResumePoint {
     /// The line that begins here.
     pub(in crate::document) fn line(&self) -> u64 {
         self.position.0
@@ -45,12 +45,12 @@ impl Place {
 
 impl Text<'_> {
     /// The place before the next element, which begins at an offset of a part, if the text can be continued there.
-    pub(in crate::document) fn place(&self, at: (usize, u64), is_lossy: bool) -> Option<Place> {
+    pub(in crate::document) fn point(&self, at: (usize, u64), is_lossy: bool) -> Option<ResumePoint> {
         let is_between = self.paragraphs.is_empty() && self.label.is_empty() && self.objects + self.math == 0;
         if !is_between || !self.numbering.is_small() {
             return None;
         }
-        Some(Place {
+        Some(ResumePoint {
             at,
             depth: u32::try_from(self.stack.len()).ok()?,
             position: self.writer.position()?,
@@ -67,17 +67,17 @@ impl Text<'_> {
         })
     }
 
-    /// Continues at a place.
-    pub(in crate::document) fn resume(&mut self, place: &Place, wanted: Wanted) {
-        self.writer.resume(place.position, wanted);
-        self.writer.written = place.written;
-        self.stack.clone_from(&place.stack);
-        self.tables.clone_from(&place.tables);
-        self.fields.clone_from(&place.fields);
-        self.numbering = place.numbering.clone();
-        self.images = place.images;
-        self.description.clone_from(&place.description);
-        (self.tracked_changes, self.hidden_runs) = (place.tracked_changes, place.hidden_runs);
-        self.is_lossy = place.is_lossy;
+    /// Continues at a point.
+    pub(in crate::document) fn resume(&mut self, point: &ResumePoint, wanted: Wanted) {
+        self.writer.resume(point.position, wanted);
+        self.writer.written = point.written;
+        self.stack.clone_from(&point.stack);
+        self.tables.clone_from(&point.tables);
+        self.fields.clone_from(&point.fields);
+        self.numbering = point.numbering.clone();
+        self.images = point.images;
+        self.description.clone_from(&point.description);
+        (self.tracked_changes, self.hidden_runs) = (point.tracked_changes, point.hidden_runs);
+        self.is_lossy = point.is_lossy;
     }
 }
