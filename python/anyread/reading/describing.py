@@ -16,6 +16,7 @@ from anyread.errors import (
 )
 from anyread.formats import describe_opened
 from anyread.formats.fallback import NoNotebookError
+from anyread.formats.records import outline
 from anyread.kinds import kind_of
 from anyread.results import TextPage
 from anyread.results.info import Info
@@ -56,7 +57,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
         if kind_of(found.media_type, is_text=found.is_text) == "text":
             raise FileChangedError(found.path, change="rewritten") from None
     if not isinstance(found, Opened):
-        return _of_text(engine, name, found)
+        return _of_text(engine, name, found, how)
     facts: dict[str, Any] = {}
     try:
         facts = dict(describe_opened(found, how, engine.target(name), request))
@@ -65,7 +66,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> I
             raise WrongKindError(found.path, argument="kind", kind="text") from error
         notice = error.notice
         found = engine.read(name, {**request, "kind": "text"})
-        return _of_text(engine, name, found, notice)
+        return _of_text(engine, name, found, how, notice)
     except (ReadTimeoutError, WrongKindError):
         raise
     except PasswordRequiredError as error:
@@ -82,7 +83,7 @@ def describe_directory(directory: Directory) -> Info:
 
 
 def _of_text(
-    engine: ReaderEngine, name: bytes, page: TextPage | Unchanged | Opened, *notices: Notice
+    engine: ReaderEngine, name: bytes, page: TextPage | Unchanged | Opened, how: How, *notices: Notice
 ) -> Info:
     if not isinstance(page, TextPage):
         raise TypeError(f"a request for text without a version was answered by {page!r}")
@@ -98,6 +99,10 @@ def _of_text(
         )
         facts |= {name: getattr(opened, name) for name in _OF_STATE}
         facts |= {"lines": window.total_lines, "final_newline": window.final_newline}
+    if page.media_type == "application/json" and not notices:
+        opened = engine.open(name, repair=True, whole=0)
+        shown = work(lambda cancel: outline(opened, how._replace(cancel=cancel)), engine.target(name))
+        facts["facts"] = {"outline": shown} if shown else None
     return Info(**facts)
 
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
-use super::siblings::{Case, Listings, Search};
+use super::siblings::{Case, Listings, Search, is_mistyped};
 use super::{Opener, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::system::{HOME, path_bytes, path_from_bytes};
@@ -14,7 +14,8 @@ use crate::system::{HOME, path_bytes, path_from_bytes};
 pub(super) enum Repairs {
     /// Other spellings of it, and names that look the same.
     Spelling,
-    /// Also files whose names are the same in other letter case, or the same one directory below.
+    /// Also files whose names are the same in other letter case, or in a directory below or beside, and names that
+    /// are certainly mistyped.
     Name,
 }
 
@@ -47,10 +48,10 @@ pub(super) fn open<T>(
     if matches!(missing.kind, ErrorKind::BadPath { .. }) {
         return Err(missing);
     }
-    let mut below = Vec::new();
+    let mut elsewhere = Vec::new();
     for spelling in all().filter(|_| repairs == Repairs::Name) {
-        below = search.below(spelling);
-        let candidates = [search.alike(spelling, Case::Any), below.clone()].concat();
+        elsewhere = search.elsewhere(spelling);
+        let candidates = [search.alike(spelling, Case::Any), elsewhere.clone()].concat();
         if let [only] = candidates.as_slice()
             && !search.is_over()
             && let Ok(found) = open(only)
@@ -59,12 +60,20 @@ pub(super) fn open<T>(
         }
     }
     let likeliest = spellings.last().map_or(given, PathBuf::as_path);
-    let mut error = search.not_found(given, likeliest, below);
+    let mut error = search.not_found(given, likeliest, elsewhere);
     if let ErrorKind::NotFound { near, dangling_link: None } = &mut error.kind
-        && near.is_empty()
         && repairs == Repairs::Name
     {
-        near.extend(search.directory_above(likeliest));
+        if let [only] = near.as_slice()
+            && is_mistyped(likeliest, only)
+            && !search.is_over()
+            && let Ok(found) = open(only)
+        {
+            return Ok(found);
+        }
+        if near.is_empty() {
+            near.extend(search.directory_above(likeliest));
+        }
     }
     Err(error)
 }

@@ -29,8 +29,11 @@ const COMPARED_NAMES: usize = 4096;
 const FOLDED_NAMES: usize = 65_536;
 /// The maximum number of directories that are searched for one path, and of paths that are found.
 const MAX_DIRECTORIES: usize = 16;
-/// The maximum number of directories directly below another in which a name is looked for.
+/// The maximum number of directories in another in which a name is looked for.
 const MOST_BELOW: usize = 64;
+
+/// The minimum number of characters of a name, without its extension, that is read as another one.
+const LEAST_MISTYPED: usize = 5;
 
 /// The maximum duration of a search for one path.
 const SEARCH: Duration = Duration::from_secs(1);
@@ -222,27 +225,45 @@ impl<'o> Search<'o> {
         found.iter().map(|other| directory.join(location::path(other))).collect()
     }
 
-    /// The files with the name of a missing path in the directories directly below its own, sorted.
+    /// The files with the name of a missing path in the directories below and beside its own, sorted.
     ///
     /// None if there are many such directories, or one of them may be on a mount that hangs, or the path is a link.
-    pub(super) fn below(&self, path: &Path) -> Vec<PathBuf> {
-        let Some(gap) = Gap::find(self.opener, path).filter(|gap| gap.rest.as_os_str().is_empty()) else {
+    pub(super) fn elsewhere(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(Gap { directory, descriptor, name, rest, .. }) = Gap::find(self.opener, path) else {
             return Vec::new();
         };
-        let listing = self.listings.of(gap.descriptor, FOLDED_NAMES, self.deadline);
-        let is_link = listing.names.iter().any(|(other, _)| *other == gap.name);
-        if is_link || !listing.complete || listing.directories.len() > MOST_BELOW {
+        let file: PathBuf =
+            std::iter::once(&*location::path(&name)).chain(rest.iter().map(Path::new)).collect();
+        let listing = self.listings.of(descriptor, FOLDED_NAMES, self.deadline);
+        if listing.names.iter().any(|(other, _)| *other == name) {
             return Vec::new();
         }
-        let name = location::path(&gap.name);
+        let mut found = self.below(&directory, &listing, &file);
+        if let Some(above) = directory.parent().filter(|_| rest.as_os_str().is_empty())
+            && let Ok((descriptor, ..)) = self.opener.look_at_directory(above)
+        {
+            found.extend(self.below(
+                above,
+                &self.listings.of(descriptor, FOLDED_NAMES, self.deadline),
+                &file,
+            ));
+        }
+        found.sort();
+        found
+    }
+
+    /// The files of this name directly below the directories in a directory.
+    fn below(&self, directory: &Path, listing: &Listing, file: &Path) -> Vec<PathBuf> {
+        if !listing.complete || listing.directories.len() > MOST_BELOW {
+            return Vec::new();
+        }
         let directories = listing.directories.iter().filter_map(|position| listing.names.get(*position));
         let mut found: Vec<PathBuf> =
-            directories.map(|(other, _)| gap.directory.join(location::path(other)).join(&name)).collect();
+            directories.map(|(other, _)| directory.join(location::path(other)).join(file)).collect();
         if found.iter().any(|path| self.opener.remote_mount(path).is_some()) {
             return Vec::new();
         }
         found.retain(|path| self.opener.may_be_named(path));
-        found.sort();
         found
     }
 
@@ -254,17 +275,17 @@ impl<'o> Search<'o> {
         Some(directory).filter(|_| !is_url && !gap.rest.as_os_str().is_empty())
     }
 
-    /// The error for the missing path `given`: names near `path`, its most likely spelling, after those `below`.
-    pub(super) fn not_found(&self, given: &Path, path: &Path, mut below: Vec<PathBuf>) -> Error {
+    /// The error for the missing path `given`: names near `path`, its most likely spelling, after those `elsewhere`.
+    pub(super) fn not_found(&self, given: &Path, path: &Path, mut elsewhere: Vec<PathBuf>) -> Error {
         let gap = if self.is_over() { None } else { Gap::find(self.opener, path) };
         // A message about a link would not fit another spelling of the path.
         let dangling_link =
             gap.as_ref().filter(|_| given == path).and_then(|gap| gap.dangling_link(self.opener));
         let mut near = gap.map_or_else(Vec::new, |gap| self.nearest(gap));
-        if !below.is_empty() {
-            below.append(&mut near);
-            below.truncate(NEAR_NAMES);
-            near = below;
+        if !elsewhere.is_empty() {
+            elsewhere.append(&mut near);
+            elsewhere.truncate(NEAR_NAMES);
+            near = elsewhere;
         }
         Error::new(given, ErrorKind::NotFound { near, dangling_link })
     }
@@ -332,6 +353,18 @@ fn distance(wanted: &[char], other: &[char]) -> Option<usize> {
     let same_beginning =
         || stem(wanted) == stem(other) || wanted.starts_with(other) || other.starts_with(wanted);
     near.or_else(|| (wanted.len().min(other.len()) >= 3 && same_beginning()).then_some(longer))
+}
+
+/// Whether a name is a slip of the fingers for another one in the same directory: two edits, and the same digits,
+/// because files are numbered.
+pub(super) fn is_mistyped(path: &Path, other: &Path) -> bool {
+    let name = |path: &Path| lowered(&path_bytes(path.file_name().unwrap_or_default().as_ref()));
+    let (wanted, found) = (name(path), name(other));
+    let digits = |name: &[char]| name.iter().copied().filter(|each| each.is_numeric()).collect::<String>();
+    path.parent() == other.parent()
+        && stem(&wanted).len() >= LEAST_MISTYPED
+        && digits(&wanted) == digits(&found)
+        && edits(&wanted, &found, 2).is_some()
 }
 
 fn stem(name: &[char]) -> &[char] {

@@ -282,6 +282,47 @@ fn test_only_file_that_a_path_means_is_opened() {
 }
 
 #[test]
+fn test_file_beside_or_mistyped_is_opened() {
+    let tree = Tree::new();
+    for name in [
+        "json/decoder.py",
+        "email/message.py",
+        "email/two.py",
+        "json/two.py",
+        "src/lib/price.py",
+        "textwrap.py",
+        "configparser.py",
+        "part_01.txt",
+        "notes.md",
+        "parse.py",
+        "parser.py",
+    ] {
+        tree.file(&format!("root/{name}"), "");
+    }
+    tree.file("beside/only.txt", "");
+    for opener in openers(&tree) {
+        for (path, expected) in [
+            ("email/decoder.py", "root/json/decoder.py"),
+            ("src/two.py", "email/two.py or json/two.py"),
+            ("lib/price.py", "root/src/lib/price.py"),
+            ("textwrap.pyi", "root/textwrap.py"),
+            ("confgiparser.py", "root/configparser.py"),
+            // Of numbered files, and of short names, none is a mistyped one.
+            ("part_02.txt", "part_01.txt"),
+            ("note.md", "notes.md"),
+            ("parsed.py", "parse.py or parser.py"),
+        ] {
+            assert_eq!(meant(&tree, &opener, path), expected, "{path}");
+        }
+        assert_eq!(in_words(&opener.open(&tree.root.join("email/decoder.py"), true)), "not found");
+        assert_eq!(in_words(&opener.open(&tree.root.join("textwrap.pyi"), true)), "not found");
+    }
+    for opener in &openers(&tree)[..2] {
+        assert_eq!(meant(&tree, opener, "only.txt"), "", "beside the root");
+    }
+}
+
+#[test]
 fn test_file_in_another_case_and_below_is_not_certain() {
     let tree = Tree::new();
     tree.file("root/Notes", "");
