@@ -56,7 +56,6 @@ import base64, json
 
 data = bytes(3 << 20)
 notebook = b'{"nbformat": 4, "cells": [{"source": "%s"}]}' % (b"x" * (3 << 20))
-odd_notebook = notebook.replace(b"4", b"NaN")
 picture = base64.encodebytes(data[: 1 << 20]).decode()
 output = {"output_type": "display_data", "data": {"image/png": picture}}
 cell = {"cell_type": "code", "source": "", "outputs": [output]}
@@ -67,7 +66,6 @@ whole = anyread.Reader(limits=anyread.Limits(max_lines=1 << 20, max_bytes=8 << 2
 for call in (
     lambda: anyread._native.b64encode(data),
     lambda: anyread._native.Notebook(notebook),
-    lambda: anyread._native.Notebook(odd_notebook),
     lambda: opened.images([(start, start + len(json.dumps(picture)))]),
     # The slot of the class contains the text before it is decoded.
     anyread.TextPage.content.__get__(whole.read_sync(sys.argv[1])).decode,
@@ -79,11 +77,6 @@ for call in (
         try:
             call()
         except MemoryError:
-            refused += 1
-        except ValueError as error:
-            # Checking the JSON makes a copy without NaN, and reports its failure like any other error.
-            if "memory" not in str(error):
-                raise
             refused += 1
         finally:
             limit(resource.RLIM_INFINITY)

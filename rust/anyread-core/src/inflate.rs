@@ -20,7 +20,7 @@ use crate::lock::NoLockHeld;
 use crate::memory::{enlarge, zeros};
 use crate::scan::Interrupt;
 use crate::size::to_usize;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 pub use crc32::crc32;
 

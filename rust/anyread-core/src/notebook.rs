@@ -20,6 +20,7 @@ mod markup;
 mod passage;
 mod show;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use cell::{Cell, CellOutput, Data, Datum};
@@ -30,6 +31,7 @@ pub use passage::Passage;
 pub use show::{ShownCell, ShownPart, Style};
 
 use crate::memory;
+use crate::records::What;
 use crate::scan::Interrupt;
 use json::{JsonPositions, fields, items};
 
@@ -56,7 +58,7 @@ pub enum Fault {
     NoCells,
     /// The field of this name is not a list: "cells" or "worksheets".
     NotAList(&'static str),
-    /// It is not JSON; the text is the parser's message.
+    /// It is not JSON; the text is what should be there.
     Syntax(String),
 }
 
@@ -65,7 +67,7 @@ pub enum Fault {
 pub enum Refused {
     /// The file is broken, or is not a notebook.
     Broken(Broken),
-    /// There was not enough memory for a copy of the file.
+    /// There was not enough memory for the text of the file.
     OutOfMemory,
     /// The interrupt stopped it.
     Cancelled,
@@ -140,7 +142,7 @@ impl Notebook {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
         let lossy = std::str::from_utf8(bytes.as_ref()).is_err();
-        // For the text, a copy of it without odd numbers, the nesting of the JSON and the positions of the cells.
+        // For the text, and the positions of the cells: four bytes for each item of two, in a list that is enlarged.
         // A byte that is not valid becomes a character of three.
         if !memory::has_memory(size.saturating_mul(if lossy { 8 } else { 4 })) {
             return Err(Refused::OutOfMemory);
@@ -150,15 +152,14 @@ impl Notebook {
         if json.starts_with('\u{feff}') {
             json.remove(0);
         }
-        json::validate(&json, checks)?;
         let found = NotebookFields::read(&json, checks)?;
         let is_notebook = found.cells.is_some() || found.worksheets.is_some() || found.nbformat.is_some();
         if !is_notebook {
             return Err(Broken { line: 1, column: 1, fault: Fault::NoCells }.into());
         }
-        let mut cells = Vec::new();
+        let mut cells = found.positions;
         match (found.cells, found.worksheets) {
-            (Some(value), _) => record_cells(&json, value, &mut cells, checks)?,
+            (Some(value), _) => require_list(&json, value, "cells")?,
             (None, Some(value)) => record_worksheets(&json, value, &mut cells, checks)?,
             (None, None) => {}
         }
@@ -257,26 +258,51 @@ struct NotebookFields<'a> {
     nbformat: Option<i64>,
     nbformat_minor: Option<i64>,
     cells: Option<&'a str>,
+    /// Where each value in `cells` begins.
+    positions: Vec<u32>,
     worksheets: Option<&'a str>,
     language_info: Option<String>,
     kernel_language: Option<String>,
 }
 
 impl<'a> NotebookFields<'a> {
-    fn read(json: &'a str, checks: &Checks<'_>) -> Result<Self, Stopped> {
+    /// Checks all of the JSON on the way.
+    fn read(json: &'a str, checks: &Checks<'_>) -> Result<Self, Refused> {
         let mut found = Self::default();
-        for field in fields(json.trim_ascii_start(), checks) {
-            let (name, value) = field?;
-            match &*name {
-                "nbformat" => found.nbformat = json::integer(value),
-                "nbformat_minor" => found.nbformat_minor = json::integer(value),
-                "metadata" => found.read_metadata(value, checks)?,
-                "cells" => found.cells = Some(value),
-                "worksheets" => found.worksheets = Some(value),
+        let (mut name, mut begin) = (Cow::Borrowed(""), 0);
+        json::each_token(json, checks, |what, level, range| {
+            match (level, what) {
+                (1, What::Key) => {
+                    name = json::unescaped(json.get(range).unwrap_or_default(), checks)?;
+                    if name == "cells" {
+                        found.positions.clear();
+                    }
+                    return Ok(());
+                }
+                (2, What::Open(_) | What::Value) if name == "cells" => {
+                    found.positions.push(as_position(range.start));
+                }
+                (1, What::Open(_) | What::Value) => begin = range.start,
                 _ => {}
             }
-        }
+            if level == 1 && !matches!(what, What::Open(_)) {
+                found.take(&name, json.get(begin..range.end).unwrap_or_default(), checks)?;
+            }
+            Ok(())
+        })?;
         Ok(found)
+    }
+
+    fn take(&mut self, name: &str, value: &'a str, checks: &Checks<'_>) -> Result<(), Stopped> {
+        match name {
+            "nbformat" => self.nbformat = json::integer(value),
+            "nbformat_minor" => self.nbformat_minor = json::integer(value),
+            "metadata" => self.read_metadata(value, checks)?,
+            "cells" => self.cells = Some(value),
+            "worksheets" => self.worksheets = Some(value),
+            _ => {}
+        }
+        Ok(())
     }
 
     fn read_metadata(&mut self, metadata: &'a str, checks: &Checks<'_>) -> Result<(), Stopped> {
@@ -304,13 +330,9 @@ fn non_empty_string(object: &str, wanted: &str, checks: &Checks<'_>) -> Result<O
     Ok(found)
 }
 
-fn record_cells(json: &str, value: &str, cells: &mut Vec<u32>, checks: &Checks<'_>) -> Result<(), Refused> {
-    for cell in list_items(json, value, "cells", checks)? {
-        let cell = cell?;
-        // `parse` has checked that positions in the file fit in 32 bits.
-        cells.push(u32::try_from(json::position(json, cell)).unwrap_or(u32::MAX));
-    }
-    Ok(())
+/// A position in the file; [`Notebook::parse`] has checked that they fit in 32 bits.
+fn as_position(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 fn record_worksheets(
@@ -319,26 +341,25 @@ fn record_worksheets(
     cells: &mut Vec<u32>,
     checks: &Checks<'_>,
 ) -> Result<(), Refused> {
-    for worksheet in list_items(json, value, "worksheets", checks)? {
+    require_list(json, value, "worksheets")?;
+    for worksheet in items(value, checks) {
         for field in fields(worksheet?, checks) {
             let (name, value) = field?;
             if name == "cells" {
-                record_cells(json, value, cells, checks)?;
+                require_list(json, value, "cells")?;
+                for cell in items(value, checks) {
+                    cells.push(as_position(json::position(json, cell?)));
+                }
             }
         }
     }
     Ok(())
 }
 
-/// The items of the field `name`, which has to be a list or null.
-fn list_items<'a, 'c>(
-    json: &str,
-    value: &'a str,
-    name: &'static str,
-    checks: &'c Checks<'c>,
-) -> Result<impl Iterator<Item = Result<&'a str, Stopped>> + use<'a, 'c>, Broken> {
+/// Checks that the value of the field `name` is a list or null.
+fn require_list(json: &str, value: &str, name: &'static str) -> Result<(), Broken> {
     if value == "null" || value.starts_with('[') {
-        return Ok(items(value, checks));
+        return Ok(());
     }
     let JsonPosition { line, column } = JsonPositions::new(json).exact(json::position(json, value));
     Err(Broken { line, column, fault: Fault::NotAList(name) })

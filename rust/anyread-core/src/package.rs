@@ -14,7 +14,7 @@ use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::lock::NoLockHeld;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 use crate::xml::Xml;
 
 use directory::Directory;

@@ -15,7 +15,7 @@ use crate::cache::FileState;
 use crate::encoding::is_start;
 use crate::error::Result;
 use crate::lines::{Lines, Wanted};
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 use elements::Elements;
 use pass::{pass_blanks, pass_value};
@@ -26,6 +26,7 @@ pub(crate) use pass::{Found, ValueScan, end_of_string, ends_scalar};
 pub use pointer::{Pointer, escaped};
 pub use shown::Shown;
 pub(crate) use string::escape;
+pub(crate) use tokens::{Fault, Step, Tokens, What};
 
 /// The most names that an error has, among which the caller looks for a similar one; and the most bytes of one.
 const NEAR: usize = 1_000;

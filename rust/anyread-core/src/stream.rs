@@ -1,5 +1,6 @@
 //! Bytes of a file one after another, in chunks, for code that looks at each of them once.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,6 +15,119 @@ use crate::source::Source;
 const FIRST_CHUNK: usize = 8 << 10;
 /// The largest size of a chunk, after which the interrupt is checked.
 const LARGEST_CHUNK: usize = 256 << 10;
+
+/// Bytes one after another, of a file or in memory.
+pub trait Bytes {
+    /// Why reading failed.
+    type Error;
+
+    /// The offset of the next byte.
+    fn offset(&self) -> u64;
+
+    /// Passes bytes.
+    fn skip(&mut self, bytes: usize);
+
+    /// The next bytes, at least `least` unless they end before.
+    ///
+    /// # Errors
+    /// Those of reading.
+    fn ahead(&mut self, least: usize) -> std::result::Result<&[u8], Self::Error>;
+
+    /// The next bytes; none only at the end.
+    ///
+    /// # Errors
+    /// Those of reading.
+    #[inline]
+    fn chunk(&mut self) -> std::result::Result<&[u8], Self::Error> {
+        self.ahead(1)
+    }
+
+    /// The next byte; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of reading.
+    #[inline]
+    fn peek(&mut self) -> std::result::Result<Option<u8>, Self::Error> {
+        Ok(self.chunk()?.first().copied())
+    }
+
+    /// Passes the bytes of a set; returns the next other one.
+    ///
+    /// # Errors
+    /// Those of reading.
+    #[inline]
+    fn skip_while(&mut self, is_passed: impl Fn(u8) -> bool) -> std::result::Result<Option<u8>, Self::Error> {
+        loop {
+            let chunk = self.chunk()?;
+            match chunk.iter().position(|&byte| !is_passed(byte)) {
+                Some(at) => {
+                    let found = chunk.get(at).copied();
+                    self.skip(at);
+                    return Ok(found);
+                }
+                None if chunk.is_empty() => return Ok(None),
+                None => {
+                    let all = chunk.len();
+                    self.skip(all);
+                }
+            }
+        }
+    }
+}
+
+/// Bytes in memory.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    /// All of them.
+    pub bytes: &'a [u8],
+    /// The index of the next one.
+    pub next: usize,
+}
+
+impl Bytes for Memory<'_> {
+    type Error = Infallible;
+
+    #[inline]
+    fn offset(&self) -> u64 {
+        self.next as u64
+    }
+
+    #[inline]
+    fn skip(&mut self, bytes: usize) {
+        self.next += bytes;
+    }
+
+    #[inline]
+    fn ahead(&mut self, _least: usize) -> std::result::Result<&[u8], Infallible> {
+        Ok(self.bytes.get(self.next..).unwrap_or_default())
+    }
+}
+
+impl Bytes for Stream<'_> {
+    type Error = Error;
+
+    fn offset(&self) -> u64 {
+        self.start + self.next as u64
+    }
+
+    #[inline]
+    fn skip(&mut self, bytes: usize) {
+        if bytes <= self.buffer.len() - self.next {
+            self.next += bytes;
+        } else {
+            self.seek(self.offset() + bytes as u64);
+        }
+    }
+
+    #[inline]
+    fn ahead(&mut self, least: usize) -> Result<&[u8]> {
+        if self.buffer.len() - self.next < least && self.start + (self.buffer.len() as u64) < self.end {
+            self.refill(least)?;
+        }
+        let end = self.buffer.len().min(to_usize(self.end.saturating_sub(self.start)));
+        Ok(self.buffer.get(self.next..end).unwrap_or_default())
+    }
+}
 
 /// A position in a range of a file, and the bytes that were read after it.
 pub struct Stream<'a> {
@@ -53,12 +167,6 @@ impl<'a> Stream<'a> {
         self.interrupt
     }
 
-    /// The offset in the file of the next byte.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.start + self.next as u64
-    }
-
     /// The offset after the last byte of the stream.
     #[must_use]
     pub fn end(&self) -> u64 {
@@ -87,27 +195,6 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The next bytes; none only at the end.
-    ///
-    /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`].
-    pub fn chunk(&mut self) -> Result<&[u8]> {
-        self.ahead(1)
-    }
-
-    /// The next bytes, at least `least` unless the stream ends before.
-    ///
-    /// # Errors
-    /// Those of [`Stream::chunk`].
-    #[inline]
-    pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
-        if self.buffer.len() - self.next < least && self.start + (self.buffer.len() as u64) < self.end {
-            self.refill(least)?;
-        }
-        let end = self.buffer.len().min(to_usize(self.end.saturating_sub(self.start)));
-        Ok(self.buffer.get(self.next..end).unwrap_or_default())
-    }
-
     /// Reads the next chunk behind what is left of this one.
     fn refill(&mut self, least: usize) -> Result<()> {
         if self.interrupt.interrupted(NoLockHeld::check()) {
@@ -129,28 +216,10 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// The next byte; `None` at the end.
-    ///
-    /// # Errors
-    /// Those of [`Stream::chunk`].
-    pub fn peek(&mut self) -> Result<Option<u8>> {
-        Ok(self.chunk()?.first().copied())
-    }
-
-    /// Passes bytes.
-    #[inline]
-    pub fn skip(&mut self, bytes: usize) {
-        if bytes <= self.buffer.len() - self.next {
-            self.next += bytes;
-        } else {
-            self.seek(self.offset() + bytes as u64);
-        }
-    }
-
     /// Passes the bytes before the next one that is `byte`; returns whether there is one.
     ///
     /// # Errors
-    /// Those of [`Stream::chunk`].
+    /// Those of reading, and [`ErrorKind::Cancelled`].
     pub fn skip_to(&mut self, byte: u8) -> Result<bool> {
         loop {
             let chunk = self.chunk()?;
@@ -158,28 +227,6 @@ impl<'a> Stream<'a> {
             self.skip(found.unwrap_or(all));
             if found.is_some() || all == 0 {
                 return Ok(found.is_some());
-            }
-        }
-    }
-
-    /// Passes the bytes of a set; returns the next other one.
-    ///
-    /// # Errors
-    /// Those of [`Stream::chunk`].
-    pub fn skip_while(&mut self, is_passed: impl Fn(u8) -> bool) -> Result<Option<u8>> {
-        loop {
-            let chunk = self.chunk()?;
-            match chunk.iter().position(|&byte| !is_passed(byte)) {
-                Some(at) => {
-                    let found = chunk.get(at).copied();
-                    self.skip(at);
-                    return Ok(found);
-                }
-                None if chunk.is_empty() => return Ok(None),
-                None => {
-                    let all = chunk.len();
-                    self.skip(all);
-                }
             }
         }
     }

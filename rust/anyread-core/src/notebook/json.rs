@@ -1,21 +1,17 @@
 //! The JSON parsing that notebooks need: the fields and items of a value as slices of the file, never a tree.
 //!
-//! `serde_json` checks once that the file is valid, without recursion; after that, slices are found without it.
-//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which are not valid JSON. If the file contains
-//! them, a copy with other numbers is checked.
-//! Strings are decoded here, because Python writes lone surrogates, which `serde_json` rejects.
+//! The tokens of the file are checked once; after that, slices are found by their quotes and brackets.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memchr3, memmem, memrchr};
-use serde::de::{Deserializer as _, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::checks::{CHECK_BYTES, Checks, Stopped};
-use super::{Broken, Fault, JsonPosition, Refused};
-use crate::records::{Found, ValueScan, end_of_string, ends_scalar, escape};
+use super::{Broken, JsonPosition, Refused};
+use crate::records::{Fault, Found, Step, Tokens, ValueScan, What, end_of_string, ends_scalar, escape};
+use crate::size::to_usize;
+use crate::stream::Memory;
 
 /// How many values a JSON text has at most: one for each comma and opening bracket outside of strings.
 ///
@@ -31,91 +27,44 @@ pub fn count_values(json: &[u8]) -> usize {
     count
 }
 
-/// Checks that a text is one JSON object, which may have [`ODD_NUMBERS`].
+/// Checks that a text is one JSON object, which may have the numbers `NaN`, `Infinity` and `-Infinity`.
+///
+/// Gives each token to `take`: what it is, how many containers it is in, and where it is.
 ///
 /// # Errors
-/// It is not valid JSON, not a single object, there is not enough memory for a copy, or [`Stopped`].
-pub fn validate(text: &str, checks: &Checks<'_>) -> Result<(), Refused> {
-    let copy = without_odd_numbers(text, checks)?;
-    checks.passed(text.len())?;
-    validate_json(copy.as_deref().unwrap_or(text)).map_err(|error| broken(&error))?;
-    Ok(())
-}
-
-fn validate_json(text: &str) -> serde_json::Result<()> {
-    struct Object;
-    impl<'a> Visitor<'a> for Object {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-            while map.next_entry::<&'a RawValue, &'a RawValue>()?.is_some() {}
-            Ok(())
-        }
+/// The text is something else, or [`Stopped`].
+pub fn each_token(
+    text: &str,
+    checks: &Checks<'_>,
+    mut take: impl FnMut(What, usize, Range<usize>) -> Result<(), Stopped>,
+) -> Result<(), Refused> {
+    let next = text.bytes().position(|byte| !b" \t\r\n".contains(&byte)).unwrap_or(text.len());
+    if !text[next..].starts_with('{') {
+        return Err(broken(text, next, "expected an object"));
     }
-    let mut json = serde_json::Deserializer::from_str(text);
-    json.deserialize_map(Object)?;
-    json.end()
-}
-
-fn broken(error: &serde_json::Error) -> Broken {
-    let (line, column) = (error.line(), error.column());
-    let message = error.to_string();
-    let suffix = format!(" at line {line} column {column}");
-    let message = message.strip_suffix(&suffix).unwrap_or(&message).to_owned();
-    Broken { line, column, fault: Fault::Syntax(message) }
-}
-
-/// Numbers that are not valid JSON, and valid ones of the same length.
-const ODD_NUMBERS: [(&[u8], &str); 2] = [(b"NaN", "0.0"), (b"Infinity", "1.000000")];
-
-/// A copy of the same length with [`ODD_NUMBERS`] replaced; `None` if the text contains none.
-fn without_odd_numbers(text: &str, checks: &Checks<'_>) -> Result<Option<String>, Refused> {
-    let bytes = text.as_bytes();
-    // These letters are common in base64, but never as a separate token there.
-    let may_have = |(name, _): &(&[u8], &str)| {
-        memmem::find_iter(bytes, name).any(|at| is_delimited(bytes, at, at + name.len()))
-    };
-    if !ODD_NUMBERS.iter().any(may_have) {
-        return Ok(None);
-    }
-    let mut copy = String::with_capacity(text.len());
-    let (mut copied, mut at) = (0, 0);
-    while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'N', b'I', rest)) {
-        at += next;
-        checks.passed(next + 1)?;
-        let rest = bytes.get(at..).unwrap_or_default();
-        if rest.first() == Some(&b'"') {
-            at += value_length(rest, checks)?;
-            continue;
-        }
-        match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
-            Some((name, number)) if is_delimited(bytes, at, at + name.len()) => {
-                copy.push_str(text.get(copied..at).unwrap_or_default());
-                copy.push_str(number);
-                at += name.len();
-                copied = at;
+    let mut bytes = Memory { bytes: text.as_bytes(), next };
+    let mut tokens = Tokens::strict(&mut bytes);
+    loop {
+        let before = tokens.offset();
+        let Ok(step) = tokens.next(0);
+        checks.passed(to_usize(tokens.offset() - before))?;
+        match step {
+            Step::Token(token) => {
+                take(token.what, token.level, to_usize(tokens.begin)..to_usize(tokens.offset()))?;
             }
-            _ => at += 1,
+            Step::End => return Ok(()),
+            Step::Fault(Fault::Torn) => return Err(broken(text, text.len(), "it ends early")),
+            Step::Fault(Fault::Wrong(at)) => return Err(broken(text, to_usize(at), tokens.expected())),
         }
     }
-    if copied == 0 {
-        return Ok(None);
-    }
-    copy.push_str(text.get(copied..).unwrap_or_default());
-    Ok(Some(copy))
 }
 
-/// Whether a range is delimited by JSON punctuation or white space; infinity may have a minus sign.
-fn is_delimited(bytes: &[u8], start: usize, end: usize) -> bool {
-    let is_negative = bytes.get(start) == Some(&b'I') && start > 0 && bytes.get(start - 1) == Some(&b'-');
-    let before = if is_negative { start - 1 } else { start };
-    let byte_before = before.checked_sub(1).and_then(|at| bytes.get(at));
-    byte_before.is_none_or(|byte| b" \t\r\n[,:".contains(byte))
-        && bytes.get(end).is_none_or(|byte| b" \t\r\n],}".contains(byte))
+/// Syntax that is wrong at a byte of a text.
+fn broken(text: &str, at: usize, message: &str) -> Refused {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    let line = memchr_iter(b'\n', before).count() + 1;
+    let column = at - memrchr(b'\n', before).map_or(0, |newline| newline + 1) + 1;
+    Broken { line, column, fault: super::Fault::Syntax(message.to_owned()) }.into()
 }
 
 /// The values in a list or an object that is known to be valid, without what is between them.
@@ -373,7 +322,7 @@ fn content(value: &str) -> &str {
 }
 
 /// Decodes a JSON string; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD.
-fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Stopped> {
+pub fn unescaped<'a>(string: &'a str, checks: &Checks<'_>) -> Result<Cow<'a, str>, Stopped> {
     let mut rest = content(string);
     let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Ok(Cow::Borrowed(rest)) };
     let mut text = String::new();

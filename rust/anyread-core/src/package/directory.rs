@@ -11,7 +11,7 @@ use super::number;
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::Packed;
 use crate::memory::out_of_memory;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// The most members of an archive.
 const MEMBERS: u64 = 65_536;

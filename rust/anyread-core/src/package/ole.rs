@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use super::number;
 use crate::error::Result;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// The first bytes of a compound file.
 pub const MAGIC: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";

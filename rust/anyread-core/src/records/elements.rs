@@ -6,7 +6,7 @@ use super::pass::{is_blank, is_comment, pass_blanks, pass_comment, pass_value};
 use super::string::decoded;
 use crate::cache::{About, FileState, Keep};
 use crate::error::Result;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// How many elements are between two positions that are kept.
 const EVERY: u64 = 512;

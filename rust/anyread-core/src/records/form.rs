@@ -7,7 +7,7 @@ use super::pass::{is_blank, pass_blanks, pass_value};
 use super::tokens::{Fault, Step, Tokens};
 use crate::cache::FileState;
 use crate::error::Result;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// How many lines are looked at, and how many bytes of them.
 const LINES: usize = 20;

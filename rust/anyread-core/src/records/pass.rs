@@ -6,12 +6,12 @@
 use memchr::memchr2;
 
 use crate::error::Result;
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// What precedes each value of a JSON text sequence.
 ///
 /// Source: RFC 7464.
-const RECORD_SEPARATOR: u8 = 0x1E;
+pub const RECORD_SEPARATOR: u8 = 0x1E;
 
 /// Whether a byte may be between two tokens.
 pub fn is_blank(byte: u8) -> bool {
@@ -40,7 +40,7 @@ pub fn pass_blanks(stream: &mut Stream<'_>) -> Result<Option<u8>> {
 ///
 /// # Errors
 /// Those of reading.
-pub fn is_comment(stream: &mut Stream<'_>) -> Result<bool> {
+pub fn is_comment<B: Bytes>(stream: &mut B) -> std::result::Result<bool, B::Error> {
     Ok(matches!(stream.ahead(2)?, [b'/', b'/' | b'*', ..]))
 }
 

@@ -98,7 +98,7 @@ struct Style {
 
 /// A line that is being written.
 struct Line<'s, 'a> {
-    tokens: Tokens<'s, 'a>,
+    tokens: Tokens<'s, Stream<'a>>,
     style: Style,
     text: Vec<u8>,
     chars: u64,

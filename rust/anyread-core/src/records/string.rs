@@ -5,7 +5,7 @@ use memchr::memchr3;
 use crate::encoding::is_start;
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines, Wanted};
-use crate::stream::Stream;
+use crate::stream::{Bytes, Stream};
 
 /// Decodes lines of the string whose quote is the next byte of a stream.
 ///

@@ -1,16 +1,16 @@
 //! The tokens of one JSON value, checked, with as much of each text as a caller wants to show.
 //!
 //! Beyond JSON this accepts what many writers write: `NaN`, `Infinity`, comments, one comma too many, and control
-//! characters in strings. Containers may be nested up to [`MOST_LEVELS`] deep, without recursion.
+//! characters in strings. Notebooks, of which no text is kept here, may only have the numbers ([`Tokens::strict`]).
+//! Containers may be nested up to [`MOST_LEVELS`] deep, without recursion.
 
 use memchr::memchr2;
 
-use super::pass::{ends_scalar, is_blank, is_comment};
+use super::pass::{RECORD_SEPARATOR, ends_scalar, is_blank, is_comment};
 use super::string::escape;
 use crate::encoding::{count_starts, is_start};
-use crate::error::Result;
 use crate::size::to_usize;
-use crate::stream::Stream;
+use crate::stream::Bytes;
 
 /// How deep containers may be nested; parsers of other languages accept about 1,000 levels.
 const MOST_LEVELS: usize = 100_000;
@@ -76,6 +76,8 @@ enum Expected {
     Colon,
     /// A comma, or the end of the container.
     Comma,
+    /// In a string: a character, or an escape.
+    Character,
     Nothing,
 }
 
@@ -87,11 +89,15 @@ struct Container {
 }
 
 /// The tokens of the value that begins at the position of a stream.
-pub struct Tokens<'s, 'a> {
-    stream: &'s mut Stream<'a>,
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one text")]
+pub struct Tokens<'s, B> {
+    stream: &'s mut B,
     containers: Vec<Container>,
     expected: Expected,
     after_comma: bool,
+    is_strict: bool,
+    /// The offset in the file of the last token.
+    pub begin: u64,
     /// The text of the last token; that of a string with its quotes.
     pub text: Vec<u8>,
     /// Whether something was accepted that is not JSON.
@@ -100,17 +106,37 @@ pub struct Tokens<'s, 'a> {
     pub has_control: bool,
 }
 
-impl<'s, 'a> Tokens<'s, 'a> {
+impl<'s, B: Bytes> Tokens<'s, B> {
     /// Begins at the next byte of a stream.
-    pub fn new(stream: &'s mut Stream<'a>) -> Self {
+    pub fn new(stream: &'s mut B) -> Self {
         Self {
             stream,
             containers: Vec::new(),
             expected: Expected::Value,
             after_comma: false,
+            is_strict: false,
+            begin: 0,
             text: Vec::new(),
             is_odd: false,
             has_control: false,
+        }
+    }
+
+    /// The same, but nothing is accepted that Python's parser refuses, and nothing after the value. No text is kept.
+    pub fn strict(stream: &'s mut B) -> Self {
+        Self { is_strict: true, ..Self::new(stream) }
+    }
+
+    /// What should have been where a fault is.
+    pub fn expected(&self) -> &'static str {
+        match self.expected {
+            Expected::Value | Expected::Item if self.containers.len() >= MOST_LEVELS => "nested too deep",
+            Expected::Value | Expected::Item => "expected value",
+            Expected::Key => "expected a name in quotes",
+            Expected::Colon => "expected `:`",
+            Expected::Comma => "expected `,` or the end of the list or object",
+            Expected::Character => "invalid escape or control character",
+            Expected::Nothing => "trailing characters",
         }
     }
 
@@ -123,14 +149,20 @@ impl<'s, 'a> Tokens<'s, 'a> {
     ///
     /// # Errors
     /// Those of reading.
-    pub fn next(&mut self, keep: u64) -> Result<Step> {
+    pub fn next(&mut self, keep: u64) -> Result<Step, B::Error> {
+        let is_strict = self.is_strict;
+        let is_passed = |byte| is_blank(byte) && !(is_strict && byte == RECORD_SEPARATOR);
         loop {
-            if self.expected == Expected::Nothing {
+            let is_complete = self.expected == Expected::Nothing;
+            if is_complete && !is_strict {
                 return Ok(Step::End);
             }
-            let Some(byte) = self.stream.skip_while(is_blank)? else { return Ok(Step::Fault(Fault::Torn)) };
+            let Some(byte) = self.stream.skip_while(is_passed)? else {
+                return Ok(if is_complete { Step::End } else { Step::Fault(Fault::Torn) });
+            };
+            self.begin = self.stream.offset();
             match (self.expected, byte) {
-                (_, b'/') if is_comment(self.stream)? => return self.comment(keep),
+                (_, b'/') if !is_strict && is_comment(self.stream)? => return self.comment(keep),
                 (Expected::Value | Expected::Item, b'[' | b'{') => return Ok(self.open(byte)),
                 (Expected::Value | Expected::Item, b'"') => return self.string(What::Value, keep),
                 (Expected::Item, b']') | (Expected::Key, b'}') => return Ok(self.close(byte)),
@@ -158,6 +190,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
     }
 
     /// A token that counts as an item of its container.
+    #[inline]
     fn token(&mut self, what: What, cut_from: Option<u64>) -> Step {
         let in_object = self.containers.last().is_some_and(|container| !container.is_list);
         let is_item = matches!(what, What::Key) || !in_object;
@@ -168,6 +201,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
         Step::Token(Token { what, level: self.containers.len(), has_comma, cut_from })
     }
 
+    #[inline]
     fn open(&mut self, byte: u8) -> Step {
         if self.containers.len() >= MOST_LEVELS {
             return self.wrong();
@@ -180,7 +214,11 @@ impl<'s, 'a> Tokens<'s, 'a> {
         token
     }
 
+    #[inline]
     fn close(&mut self, byte: u8) -> Step {
+        if self.is_strict && self.after_comma {
+            return self.wrong();
+        }
         self.stream.skip(1);
         let items = self.containers.pop().map_or(0, |container| container.items);
         let has_comma = std::mem::take(&mut self.after_comma);
@@ -194,16 +232,19 @@ impl<'s, 'a> Tokens<'s, 'a> {
         })
     }
 
+    #[inline]
     fn after_value(&mut self) {
         self.expected = if self.containers.is_empty() { Expected::Nothing } else { Expected::Comma };
     }
 
-    fn string(&mut self, what: What, keep: u64) -> Result<Step> {
+    fn string(&mut self, what: What, keep: u64) -> Result<Step, B::Error> {
         self.text.clear();
-        let Some(outcome) = self.read_string(keep)? else { return Ok(Step::Fault(Fault::Torn)) };
-        let cut_from = match outcome {
+        let cut_from = match self.read_string(keep)? {
             Ok(cut_from) => cut_from,
-            Err(fault) => return Ok(Step::Fault(fault)),
+            Err(fault) => {
+                self.expected = Expected::Character;
+                return Ok(Step::Fault(fault));
+            }
         };
         let token = self.token(what, cut_from);
         if what == What::Key {
@@ -214,16 +255,19 @@ impl<'s, 'a> Tokens<'s, 'a> {
         Ok(token)
     }
 
-    /// Reads a string; returns [`Token::cut_from`], or where it is wrong; `None` if it has no end.
-    fn read_string(&mut self, keep: u64) -> Result<Option<std::result::Result<Option<u64>, Fault>>> {
+    /// Reads a string; returns [`Token::cut_from`], or what is wrong with it.
+    fn read_string(&mut self, keep: u64) -> Result<Result<Option<u64>, Fault>, B::Error> {
         self.stream.skip(1);
+        if self.is_strict {
+            return self.pass_string();
+        }
         self.text.push(b'"');
         let most_bytes = most_bytes(keep);
         let (mut chars, mut is_full) = (0_u64, false);
         loop {
             let chunk = self.stream.chunk()?;
             if chunk.is_empty() {
-                return Ok(None);
+                return Ok(Err(Fault::Torn));
             }
             let plain = if is_full {
                 let rest = memchr2(b'"', b'\\', chunk).unwrap_or(chunk.len());
@@ -251,18 +295,17 @@ impl<'s, 'a> Tokens<'s, 'a> {
                 Some(b'"') => {
                     self.stream.skip(1);
                     self.text.push(b'"');
-                    return Ok(Some(Ok(is_full.then_some(chars))));
+                    return Ok(Ok(is_full.then_some(chars)));
                 }
                 Some(b'\\') => {
-                    let ahead = self.stream.ahead(12)?;
-                    let Some((_, length)) = escape(ahead) else {
-                        let is_torn = ahead.len() < 6 && !ahead.contains(&b'"');
-                        let fault = Fault::Wrong(self.stream.offset());
-                        return Ok(if is_torn { None } else { Some(Err(fault)) });
+                    let length = match self.escape_length()? {
+                        Ok(length) => length,
+                        Err(fault) => return Ok(Err(fault)),
                     };
                     chars += 1;
                     is_full |= chars > keep;
                     if !is_full {
+                        let ahead = self.stream.ahead(length)?;
                         self.text.extend_from_slice(ahead.get(..length).unwrap_or_default());
                     }
                     self.stream.skip(length);
@@ -282,7 +325,41 @@ impl<'s, 'a> Tokens<'s, 'a> {
         }
     }
 
-    fn scalar(&mut self, keep: u64) -> Result<Step> {
+    /// Passes the rest of a string, of which nothing is kept.
+    #[inline]
+    fn pass_string(&mut self) -> Result<Result<Option<u64>, Fault>, B::Error> {
+        loop {
+            let chunk = self.stream.chunk()?;
+            let plain = plain_length(chunk);
+            let special = chunk.get(plain).copied();
+            self.stream.skip(plain);
+            match special {
+                Some(b'"') => {
+                    self.stream.skip(1);
+                    return Ok(Ok(None));
+                }
+                Some(b'\\') => match self.escape_length()? {
+                    Ok(length) => self.stream.skip(length),
+                    Err(fault) => return Ok(Err(fault)),
+                },
+                Some(_) => return Ok(Err(Fault::Wrong(self.stream.offset()))),
+                None if plain == 0 => return Ok(Err(Fault::Torn)),
+                None => {}
+            }
+        }
+    }
+
+    /// The length of the escape that begins here, or what is wrong with it.
+    fn escape_length(&mut self) -> Result<Result<usize, Fault>, B::Error> {
+        let ahead = self.stream.ahead(12)?;
+        Ok(match escape(ahead) {
+            Some((_, length)) => Ok(length),
+            None if ahead.len() < 6 && !ahead.contains(&b'"') => Err(Fault::Torn),
+            None => Err(Fault::Wrong(self.stream.offset())),
+        })
+    }
+
+    fn scalar(&mut self, keep: u64) -> Result<Step, B::Error> {
         self.text.clear();
         let begin = self.stream.offset();
         let (mut number, mut chars) = (Number::Start, 0_u64);
@@ -309,7 +386,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
         let is_literal = matches!(literal, b"true" | b"false" | b"null");
         let is_odd = matches!(literal, b"NaN" | b"Infinity" | b"-Infinity");
         if !(is_literal || is_odd || number.is_complete()) {
-            let is_torn = self.stream.offset() == self.stream.end() && may_continue(literal, number);
+            let is_torn = self.stream.peek()?.is_none() && may_continue(literal, number);
             let fault = if is_torn { Fault::Torn } else { Fault::Wrong(begin) };
             return Ok(Step::Fault(fault));
         }
@@ -320,7 +397,7 @@ impl<'s, 'a> Tokens<'s, 'a> {
     }
 
     /// Reads a comment, and writes it as one that needs no line feed.
-    fn comment(&mut self, keep: u64) -> Result<Step> {
+    fn comment(&mut self, keep: u64) -> Result<Step, B::Error> {
         self.is_odd = true;
         self.text.clear();
         self.text.extend_from_slice(b"/*");
@@ -351,6 +428,24 @@ impl<'s, 'a> Tokens<'s, 'a> {
         let cut_from = is_full.then_some(chars);
         Ok(Step::Token(Token { what: What::Comment, level, has_comma: false, cut_from }))
     }
+}
+
+/// The number of bytes before the next quote, backslash or control character, found eight at a time.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 0xFF;
+    // The lowest byte whose highest bit is set is the first one that is less than `limit`.
+    let less = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & (ONES << 7);
+    let (words, _) = bytes.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let special = less(word ^ (ONES * 0x22), 1) | less(word ^ (ONES * 0x5C), 1) | less(word, 0x20);
+        if special != 0 {
+            return index * 8 + special.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_special = |&byte: &u8| byte < b' ' || matches!(byte, b'"' | b'\\');
+    let rest = words.len() * 8;
+    bytes.iter().skip(rest).position(is_special).map_or(bytes.len(), |at| rest + at)
 }
 
 /// The most bytes of so many characters, each perhaps an escaped pair of surrogates; invalid UTF-8 may have more.

@@ -409,7 +409,7 @@ fn test_passed_file_ends_where_it_did_for_the_host() {
 
     use anyread_core::engine::OpenedFile;
     use anyread_core::sandbox::passed_file;
-    use anyread_core::stream::Stream;
+    use anyread_core::stream::{Bytes, Stream};
 
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");

@@ -79,7 +79,7 @@ fn test_unexpected_values_are_accepted() {
 #[test]
 fn test_invalid_notebook_error_has_position() {
     let refused = |bytes: &[u8]| broken(bytes);
-    assert_eq!((refused(b"").line, refused(b"").column), (1, 0));
+    assert_eq!((refused(b"").line, refused(b"").column), (1, 1));
     let Broken { line, column, fault } = refused(b"{\"cells\": [\n {\"source\": }]}");
     assert_eq!((line, column, fault), (2, 13, Fault::Syntax("expected value".to_owned())));
     assert_eq!(refused(b"{\"a\": 1}").fault, Fault::NoCells);
@@ -88,6 +88,13 @@ fn test_invalid_notebook_error_has_position() {
         (&b"[1, 2]"[..], "expected an object"),
         (b"{\"cells\": []} x", "trailing"),
         (b"{\"cells\": [nan]}", "expected"),
+        (b"{\"cells\": []", "ends early"),
+        (b"{\"cells\": [1,]}", "expected value"),
+        (b"{\"cells\": [],}", "expected a name"),
+        (b"{\"cells\": [] // x\n}", "expected `,`"),
+        (b"{\"cells\":\x1e []}", "expected value"),
+        (b"{\"cells\": [\"\\x\"]}", "escape"),
+        (b"{\"cells\": [\"a\tb\"]}", "control"),
     ] {
         let fault = refused(json).fault;
         assert!(matches!(&fault, Fault::Syntax(message) if message.contains(fact)), "{fault:?}");
@@ -135,7 +142,7 @@ fn test_long_strings_may_be_escaped_anywhere() {
 
 #[test]
 fn test_deep_nesting_does_not_overflow() {
-    let deep = "[".repeat(200_000) + &"]".repeat(200_000);
+    let deep = "[".repeat(99_990) + &"]".repeat(99_990);
     let json = format!(
         r#"{{"x": {deep}, "cells": [{{"y": {deep}, "source": {deep}, "outputs": [{deep}]}}, {deep}]}}"#
     );
