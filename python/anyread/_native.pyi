@@ -22,6 +22,7 @@ __all__ = [
     "Directory",
     "DocumentLines",
     "Engine",
+    "Hits",
     "IgnoreFile",
     "Json",
     "JsonRow",
@@ -30,6 +31,7 @@ __all__ = [
     "NotebookCell",
     "NotebookOutput",
     "Opened",
+    "Pattern",
     "PendingRead",
     "Presentation",
     "SheetCell",
@@ -103,6 +105,61 @@ class Content:
 
     def decode(self) -> str:
         """Return the text, with exact line endings and without gutter, marker or footer."""
+
+@final
+class Pattern:
+    r"""A pattern that is looked for in lines, with the syntax of ripgrep and its smart case.
+
+    No match has a line end; `$` also matches before CR LF, and so does `\z`.
+    """
+
+    def __new__(cls, text: str, *, literal: bool = False) -> Pattern:
+        """Compile a pattern.
+
+        Args:
+            text: A regular expression; if it is not the syntax of one, its letters are matched as they are.
+            literal: Whether the letters are matched as they are in any case.
+
+        Raises:
+            ValueError: The pattern cannot be used. Its arguments are a code and a detail: `too_long`,
+                `too_large`, `empty` (it matches the empty text), `line_end` (it needs a line end),
+                `look_around` or `back_reference`.
+        """
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether the text is matched as it is."""
+
+    def find(self, text: str) -> tuple[int, int] | None:
+        """Return where the first match in a text begins and ends, in characters."""
+
+@final
+class Hits:
+    """The lines of a text that match a pattern."""
+
+    @property
+    def hits(self) -> list[tuple[int, int]]:
+        """The line of each hit, and the column in which its first match begins; both count from 1."""
+
+    @property
+    def next(self) -> tuple[int, int] | None:
+        """The first hit that is not in `hits`."""
+
+    @property
+    def total(self) -> int:
+        """The number of hits; at least so many, unless it `is_exact`."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all hits are counted."""
+
+    @property
+    def looked_to_line(self) -> int:
+        """The number of the last line that was searched."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether that is the last line of the text."""
 
 @final
 class Opened:
@@ -225,6 +282,41 @@ class Opened:
             BlockingIOError: It would have to wait, and may not.
         """
 
+    def find(
+        self,
+        pattern: Pattern,
+        layout: Layout,
+        *,
+        limit: int,
+        max_line_chars: int,
+        exact: bool,
+        line: int = 1,
+        column: int = 1,
+        last_line: int | None = None,
+        encoding: str | None = None,
+        cancel: Cancel | None = None,
+        may_wait: bool = False,
+    ) -> Hits:
+        """Find the lines of the text that match a pattern, numbered as in the layout.
+
+        Several matches in a line are one hit, except in a line of more than `max_line_chars` characters:
+        there, each part of that length in which a match begins is one. In a line of more than 256 KiB, a
+        match of more than 64 KiB may be missed. Bytes that are appended meanwhile are not searched.
+
+        Args:
+            pattern: What to find.
+            layout: How the text is divided into lines.
+            limit: The maximum number of hits that are returned.
+            max_line_chars: The length of the parts of a long line in characters.
+            exact: Whether all hits are counted; otherwise the search ends once there are more than `limit`.
+            line: The first line, counted from 1.
+            column: The first column of that line, counted from 1; a match that begins before it is no hit.
+            last_line: The last line; `None`: that of the text.
+            encoding: The encoding; `None`: it is detected.
+            cancel: Cancels the search from another thread.
+            may_wait: Whether the search may wait, without the GIL; otherwise it raises `BlockingIOError`.
+        """
+
     def sha256(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> str:
         """Return the SHA-256 of the whole file in hexadecimal.
 
@@ -291,6 +383,7 @@ class Layout:
 
     Raises:
         ValueError: An argument has an unknown value.
+        TypeError: It has the wrong type.
     """
 
     def __new__(

@@ -48,7 +48,7 @@ TEXT = Format(
     "text",
     ("line", "lines"),
     ("text/", "image/svg+xml"),
-    _WINDOW | {"encoding", "gutter"},
+    _WINDOW | {"encoding", "gutter", "find"},
     parsed_in="core",
 )
 """Text, which the core reads itself."""
@@ -66,7 +66,7 @@ ALL = (
         "a PDF",
         ("page", "pages"),
         ("application/pdf",),
-        _PAGES | {"column"},
+        _PAGES | {"column", "find"},
         parsed_in="decoder",
     ),
     Format(
@@ -74,7 +74,7 @@ ALL = (
         "a notebook",
         ("cell", "cells"),
         ("application/x-ipynb+json",),
-        _WINDOW | {"gutter", "at"},
+        _WINDOW | {"gutter", "at", "find"},
         parsed_in="core",
     ),
     Format(
@@ -87,7 +87,7 @@ ALL = (
             "application/vnd.ms-excel.sheet.macroEnabled.12",
             "application/vnd.ms-excel.template.macroEnabled.12",
         ),
-        _WINDOW | {"gutter", "at", "values", "region"},
+        _WINDOW | {"gutter", "at", "values", "region", "find"},
         parsed_in="core",
     ),
     Format(
@@ -100,7 +100,7 @@ ALL = (
             "application/vnd.ms-word.document.macroEnabled.12",
             "application/vnd.ms-word.template.macroEnabled.12",
         ),
-        _WINDOW | {"gutter", "at", "region"},
+        _WINDOW | {"gutter", "at", "region", "find"},
         parsed_in="core",
     ),
     Format(
@@ -115,7 +115,7 @@ ALL = (
             "application/vnd.ms-powerpoint.slideshow.macroEnabled.12",
             "application/vnd.ms-powerpoint.template.macroEnabled.12",
         ),
-        _PAGES | {"column"},
+        _PAGES | {"column", "find"},
         parsed_in="core",
     ),
     Format(

@@ -278,6 +278,7 @@ class Reader:
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
         at: str | None = None,
+        find: str | None = None,
         values: Literal["shown", "raw", "formulas"] | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
@@ -326,6 +327,10 @@ class Reader:
                 "output" of record 17, "/steps/12" the item 12 (from 0) of the list "steps" of the whole
                 file. `offset`, `limit` and `ranges` then count the rows of the sheet, the entries of the
                 value, or the lines of a text.
+            find: Show only where this is, with what is around it: a regular expression in the syntax of
+                ripgrep, whose letters match in either case unless one is uppercase; or letters, if it is no
+                such expression or matches nothing. Lines, rows, slides, pages and cells that match are hits;
+                `limit` counts them (`None`: 20), `offset`, `ranges`, `at` and `pages` say where to look.
             values: What is shown of the cells of a workbook: "shown" as displayed, "raw" as stored, or
                 "formulas" with their formulas; `None`: as the reader's `values` say.
             max_tokens: Tokens of the page, texts and images together, counted as for `Limits.max_tokens`;
@@ -378,7 +383,7 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, at, values)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at, find, values)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)
@@ -460,6 +465,7 @@ class Reader:
         encoding: str | None = None,
         region: tuple[int, int, int, int] | None = None,
         at: str | None = None,
+        find: str | None = None,
         values: Literal["shown", "raw", "formulas"] | None = None,
         max_tokens: int | None = None,
         max_bytes: int | None = None,
@@ -476,7 +482,7 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        window = (offset, limit, around, ranges, column, pages, encoding, region, at, values)
+        window = (offset, limit, around, ranges, column, pages, encoding, region, at, find, values)
         if others:
             raise _unknown("a read", others, offset=offset, limit=limit)
         more = (max_tokens, max_bytes, since_version, gutter, kind, unless_version)

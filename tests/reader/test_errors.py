@@ -272,7 +272,7 @@ def follow(error: errors.ReadError) -> anyread.Page:
 @pytest.mark.parametrize(
     ("name", "arguments", "leaf"),
     [
-        ("nptes.txt", {}, errors.NotFoundError),
+        ("nts.txt", {}, errors.NotFoundError),
         ("notes.txt/", {}, errors.FileSystemError),
         ("", {}, errors.DirectoryError),
         ("data.bin", {}, errors.BinaryFileError),

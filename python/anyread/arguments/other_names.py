@@ -68,7 +68,6 @@ class Translation(NamedTuple):
 
 
 _LIMIT = "pass `offset`, and the number of lines as `limit`"
-_SEARCH = "search with another program, such as `rg -n`"
 _ARGUMENTS = (
     Translation(
         "start start_line from_line first_line begin line line_number skip start_index line_offset",
@@ -130,7 +129,7 @@ _ARGUMENTS = (
     ),
     Translation("password passwords", "pass `pdf_passwords=[…]` to `Reader`", "", "omit it"),
     Translation("output out", "use the `blocks` of the page", "--save", "omit it"),
-    Translation("grep pattern search query regex", _SEARCH, f"{_SEARCH}, and `anyread places -`"),
+    Translation("grep pattern search query regex regexp needle contains match", "find", "--find"),
     Translation("no_color", "", "--color never"),
     Translation("v version", "", "anyread --version"),
     Translation("sandbox", "", "anyread doctor"),
@@ -177,8 +176,8 @@ COMMANDS: Mapping[str, OtherCommand] = {
     "ls": OtherCommand("anyread DIR", "files(directory)"),
     "list": OtherCommand("anyread DIR", "files(directory)"),
     "glob": OtherCommand("anyread DIR", "files(directory)"),
-    "grep": OtherCommand("rg -n PATTERN | anyread places -", "places(text)"),
-    "search": OtherCommand("rg -n PATTERN | anyread places -", "places(text)"),
+    "grep": OtherCommand("anyread FILE --find PATTERN", 'read(path, find="…")'),
+    "search": OtherCommand("anyread FILE --find PATTERN", 'read(path, find="…")'),
     "sandbox": OtherCommand("anyread doctor"),
     "config": OtherCommand("anyread --help"),
     "man": OtherCommand("man anyread"),

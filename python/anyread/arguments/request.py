@@ -17,6 +17,7 @@ from anyread.kinds import takers
 from .gutter import Gutter
 from .other_names import unknown
 from .paths import AnyPath
+from .patterns import MOST_HITS
 from .settings import LARGEST, literal
 from .types import (
     KINDS,
@@ -26,6 +27,7 @@ from .types import (
     ArgumentType,
     Choice,
     Encoding,
+    FindPattern,
     Integer,
     Kind,
     KindOrMediaType,
@@ -133,6 +135,14 @@ class WindowArguments(TypedDict, total=False):
         Address(
             'a heading or function, "In[17]", "Orders!B2:F20", "17/output" (record 17)',
             default_means="the whole file",
+            is_repeated=True,
+        ),
+    ]
+    find: Annotated[
+        str | None,
+        FindPattern(
+            "show only where this is: a regular expression, or letters; `limit` counts hits",
+            default_means="everything",
             is_repeated=True,
         ),
     ]
@@ -274,6 +284,9 @@ def _complete(path: AnyPath, request: Request) -> Request:
     if request["ranges"] is not None:
         _refuse_besides(path, request, "ranges", WINDOW)
     around = request["around"]
+    if request["find"] is not None:
+        _refuse_besides(path, request, "find", ("around", "region"))
+        request["limit"] = request["limit"] or MOST_HITS
     if around is not None:
         _refuse_besides(path, request, "around", ("offset", "column"))
         # Without a limit, the core has the line, and shows the block of a text instead of this window.

@@ -228,6 +228,26 @@ class Address(TextArgument):
         return str(value) if type(value) is int else value
 
 
+class FindPattern(TextArgument):
+    """A regular expression, or the letters to look for."""
+
+    accepted = "a regular expression, or the letters to look for"
+    neutral = '""'
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        if value is None or value == "":
+            return None
+        if not (isinstance(value, str) and _is_well_formed(value)):
+            raise self.refusal(path, value)
+        from .patterns import compiled
+
+        try:
+            compiled(value)
+        except ValueError as error:
+            raise self.refusal(path, value, str(error)) from None
+        return value
+
+
 class Choice(TextArgument):
     """One of several names."""
 

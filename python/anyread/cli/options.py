@@ -45,7 +45,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
         "10 lines, or where --tail or --offset says",
     )
     _add(window, "limit", "-n", default=f"{Limits().max_lines}; the block around a place such as FILE:120")
-    for name in ("column", "pages", "region", "at", "values"):
+    for name in ("find", "column", "pages", "region", "at", "values"):
         _add(window, name)
     _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
     _add_maximum(window, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
@@ -72,7 +72,7 @@ def add_places(places: argparse.ArgumentParser) -> None:
     _add(places, "limit", "-n", default="the block around each place")
     _add_output(places)
     # The options of `anyread read` that `anyread places` does not have.
-    absent = "offset column pages region at values max_tokens max_bytes exact_total tool arguments"
+    absent = "offset find column pages region at values max_tokens max_bytes exact_total tool arguments"
     places.set_defaults(**dict.fromkeys(absent.split()))
 
 

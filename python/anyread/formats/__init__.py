@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from anyread.running.calls import WorkTarget
 
     from .composing import Composed
+    from .finding import Found
     from .parts import AnyOpened, How, ReadsFormat
 
 _T = TypeVar("_T")
@@ -82,7 +83,18 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
         in_context = partial(_in_context, module, opened, request, how)
         with _explained(form, opened, request):
             request = once(("context", id(opened)), lambda: work(in_context, target))
-    drafted = partial(_drafted, form, module, opened, request, how)
+    found = None
+    if request["find"] is not None:
+        # Of pages with text, no images.
+        how = how._replace(prefers_text=True)
+        looking = partial(_searched, form, module, opened, request, how)
+        with _explained(form, opened, request):
+            if in_decoder:
+                with unchanged(opened):
+                    request, found = looking(None)
+            else:
+                request, found = once(("find", id(opened)), lambda: work(looking, target))
+    drafted = partial(_drafted, form, module, opened, request, found, how)
     with _explained(form, opened, request):
         if in_decoder:
             with unchanged(opened):
@@ -133,17 +145,31 @@ def _in_context(module: Any, opened: AnyOpened, request: Request, how: How, canc
     return _parsing(opened, how._replace(cancel=cancel), found)
 
 
-def _drafted(  # noqa: PLR0917 - bound by position
+def _searched(  # noqa: PLR0917 - bound by position
     form: Format,
     module: ReadsFormat,
     opened: AnyOpened,
     request: Request,
     how: How,
     cancel: Cancel | None,
+) -> tuple[Request, Found]:
+    from .finding import searched
+
+    return _parsing(opened, how._replace(cancel=cancel), partial(searched, form, module, opened, request))
+
+
+def _drafted(  # noqa: PLR0917 - bound by position
+    form: Format,
+    module: ReadsFormat,
+    opened: AnyOpened,
+    request: Request,
+    found: Found | None,
+    how: How,
+    cancel: Cancel | None,
 ) -> Composed[Any]:
     from .composing import composed
 
-    composing = partial(composed, form, module, opened, request)
+    composing = partial(composed, form, module, opened, request, found)
     return _parsing(opened, how._replace(cancel=cancel), composing)
 
 

@@ -22,9 +22,10 @@ from anyread.results.notices import make_notice
 from anyread.running.deadline import current_deadline
 from anyread.values import DERIVED
 
-from .budget import Budget, Cost, text_bytes
+from .budget import Budget, Cost, footer_line, next_clause, text_bytes
+from .finding import no_hits
 from .parts import P, continuation
-from .selection import Selection
+from .selection import Selection, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from anyread.results import Page
     from anyread.results.notices import Notice
 
+    from .finding import Found
     from .parts import AnyOpened, How, Part, Parts, ReadsFormat
     from .selection import Rest
 
@@ -50,11 +52,20 @@ class Composed(Generic[P]):
         file: The file as parts.
         request: The call.
         how: The settings and the budget.
+        found: What a search found.
     """
 
-    def __init__(self, form: Format, opened: AnyOpened, file: Parts[P], request: Request, how: How) -> None:
+    def __init__(  # noqa: PLR0917 - bound by position
+        self,
+        form: Format,
+        opened: AnyOpened,
+        file: Parts[P],
+        request: Request,
+        how: How,
+        found: Found | None = None,
+    ) -> None:
         self.form = form if file.unit is None else form._replace(unit=file.unit)
-        self.opened, self.file, self.how = opened, file, how
+        self.opened, self.file, self.how, self.found = opened, file, how, found
         self.request = self._numbered(request)
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)
         if file.count is None and Selection.needs_count(request):
@@ -110,7 +121,7 @@ class Composed(Generic[P]):
                 does not fit and only whole parts are asked for.
             ReadError: As `Parts.show`.
         """
-        if self.file.is_whole:
+        if self.file.is_whole or self._has_no_hits:
             return
         # One more than a page has shows whether anything follows, if the number of parts does not.
         most, is_known = self.chosen.limit or self.file.most, self.chosen.count is not None
@@ -354,12 +365,23 @@ class Composed(Generic[P]):
         return self._joined(self.footer())
 
     def _joined(self, footer: str) -> str:
-        texts = self.file.texts(self.parts) if self.parts else [self.file.nothing()]
+        texts = self.file.texts(self.parts) if self.parts else [self._nothing()]
         return self.file.joint.join([*texts, *filter(None, (self._below(), footer))])
+
+    @property
+    def _has_no_hits(self) -> bool:
+        return self.found is not None and not self.found.hits
+
+    def _nothing(self) -> str:
+        """Return the text of a page without parts."""
+        if self.found is not None and self._has_no_hits and self.found.looked_at[1]:
+            return no_hits(self.found, self.form.unit)
+        return self.file.nothing()
 
     def _below(self) -> str:
         """Return the line before the footer; empty if there is none, or no room for it."""
-        return self.file.below(self.parts) if self.parts and any(self.budget.footer) else ""
+        has_room = self.parts and self.found is None and any(self.budget.footer)
+        return self.file.below(self.parts) if has_room else ""
 
     def footer(self) -> str:
         """Return the line that says what is left out; empty if nothing is, or if there is no room for it."""
@@ -368,6 +390,13 @@ class Composed(Generic[P]):
         about = self.file.about(self.parts)
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
+        if self.found is not None:
+            last = self._last
+            clauses = [self.found.about(self.parts[0].number, last), self._within_part(), *self.file.marks(self.parts)]
+            after = self._after_hits()
+            if after:
+                clauses.append(next_clause(written(after)))
+            return footer_line(*filter(None, clauses))
         rest, beyond, chosen = self.rest(), self._beyond(), self.chosen
         is_part = chosen.form != "window" and (chosen.first > 1 or chosen.last != chosen.count)
         marks = self.file.marks(self.parts)
@@ -392,6 +421,17 @@ class Composed(Generic[P]):
         shown = f"characters {last.column:,}-{following - 1:,} of {last.characters or 0:,}"
         return f"{named} of {self.chosen.total(last.number, self.rest())}, {shown}"
 
+    def _after_hits(self) -> ReadArguments:
+        """Return where the search goes on; empty if no hit follows."""
+        if self.found is None or not self.parts:
+            return {}
+        begin = self.found.begins_after(self.parts[-1].last)
+        if begin is None:
+            return {}
+        at = self.request["at"]
+        after: ReadArguments = {"pages": f"{begin}-"} if "pages" in self.form.takes else {"offset": begin}
+        return {"at": at, **after} if at else after
+
     def rest(self) -> Rest | None:
         """Return where the next page begins; `None` after the last part."""
         if self.file.is_whole:
@@ -409,6 +449,14 @@ class Composed(Generic[P]):
     @property
     def next(self) -> Continuation | None:
         """The call that shows what follows."""
+        if self.found is not None:
+            after = self._after_hits()
+            again = repeated(self.request, self.form.kind)
+            if not after:
+                return None
+            if "offset" in after and self.request["limit"] is not None:
+                after["limit"] = self.request["limit"]
+            return continuation(self.opened, after | again)
         rest, region = self.rest(), self.file.region_after(self.parts)
         if region is not None:
             return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
@@ -432,6 +480,7 @@ class Composed(Generic[P]):
             pages = str(PageRange(self.chosen.first, self.chosen.last))
             notices.append(make_notice("window_of_pages", unit=self.form.unit[1], pages=pages))
         notices += self.file.notices(self.parts, self.chosen)
+        notices += [] if self.found is None else self.found.notices
         if self.is_late and self.rest() is not None:
             notices.append(make_notice("stopped_by_time"))
         if self.is_cut or not self.parts:
@@ -470,6 +519,7 @@ class Composed(Generic[P]):
             "first": first,
             "last": self._last if parts else first - 1,
             "count": self.chosen.count,
+            "hits": () if self.found is None or not parts else self.found.between(first, self._last),
             "footer": footer,
             "token_estimate": DERIVED if tokens is None else tokens,
         }
@@ -477,8 +527,13 @@ class Composed(Generic[P]):
         return page
 
 
-def composed(
-    form: Format, module: ReadsFormat, opened: AnyOpened, request: Request, how: How
+def composed(  # noqa: PLR0917 - bound by position
+    form: Format,
+    module: ReadsFormat,
+    opened: AnyOpened,
+    request: Request,
+    found: Found | None,
+    how: How,
 ) -> Composed[Any]:
     """Open a file with the module of its format, and choose what a page shows of it.
 
@@ -487,9 +542,9 @@ def composed(
     """
     file = module.parts_of(opened, request, how)
     try:
-        found = Composed[Any](form, opened, file, request, how)
-        found.choose()
-        file.end(found.parts)
+        page = Composed[Any](form, opened, file, request, how, found)
+        page.choose()
+        file.end(page.parts)
     finally:
         file.close()
-    return found
+    return page

@@ -5,6 +5,7 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import partial
 from itertools import islice
@@ -47,6 +48,8 @@ _LINES_AT_FIRST, _LINES_AROUND = 250, 2_500
 than a page shows of a section."""
 _BYTES_AROUND = 1 << 18
 """How many bytes of these lines are looked at, however little the page may have."""
+_MARKUP = re.compile(r"\*\*|~~|\\(?=[^\w\s])")
+"""What a document shows besides its text; a search does not look at it."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -145,6 +148,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         self._known: DocumentLines | None = None
         self._has_outline = how.has_room_for_outline(request)
         self._outline: list[Heading] | None = None
+        self._searched: list[int] = []
+        """The headings that a search has passed."""
         self._rendered: tuple[int, list[str]] = 1, []
         """The lines that were rendered at first, of which a page shows a part."""
 
@@ -202,6 +207,17 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 start, column = end, 1
         if start < end:
             yield lines_part(start, lines[start - first : end - first], gutter)
+
+    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
+        for part in self.show(numbers, column=column):
+            for number, line in enumerate(part.lines, part.number):
+                if is_heading(line):
+                    self._searched.append(number)
+                yield number, _MARKUP.sub("", line)
+
+    def heading_before(self, number: int) -> int | None:
+        before = bisect_right(self._searched, number)
+        return self._searched[before - 1] if before else None
 
     def _pieces(self, text: str, images: list[tuple[int, _Image]]) -> list[str | Picture]:
         """Return the text of a line and its images, each after its mark."""

@@ -474,6 +474,16 @@ class Parts(Generic[P]):
         """
         raise NotImplementedError
 
+    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
+        """Yield the texts that a search looks at, a line each, with the number of their part, in order."""
+        for part in self.show(numbers, column=column):
+            text = "".join(piece for piece in part.pieces if isinstance(piece, str))
+            yield from ((part.number, line) for line in text.split("\n"))
+
+    def heading_before(self, number: int) -> int | None:
+        """Return the heading of a line that was searched; `None`: it has none."""
+        return None
+
     def shrink(self, part: P, tokens: int) -> None:
         """Scale the images of a part down to so many tokens in all, or refuse those that cannot be."""
 

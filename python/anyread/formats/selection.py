@@ -200,7 +200,7 @@ class Selection:
         if self.missing:
             clauses.append(f"the file has no {self.named(self.missing)}")
         if following:
-            clauses.append(next_clause(_written(following)))
+            clauses.append(next_clause(written(following)))
         footer = footer_line(*clauses)
         if self.form != "ranges" or text_bytes(footer) <= FOOTER.bytes:
             return footer
@@ -239,7 +239,7 @@ def _refuse_besides_pages(path: str, request: Request, chosen: int) -> None:
             raise ARGUMENTS[name].refusal(path, value, "omitted together with `pages`")
 
 
-def _written(arguments: Mapping[str, Any]) -> str:
+def written(arguments: Mapping[str, Any]) -> str:
     """Write arguments as a footer shows them."""
     words = []
     for name, value in arguments.items():

@@ -89,6 +89,10 @@ def _page_full(*, lines: int, limit: int) -> str:
     return f"the page reached its token or byte limit after {lines:,} of the {limit:,} requested lines"
 
 
+def _literal_pattern() -> str:
+    return "the pattern was looked for letter by letter, not as a regular expression"
+
+
 def _section_goes_on(*, first: int, last: int, shown: int) -> _Parts:
     said = f"the section is lines {first:,}-{last:,}, of which {shown:,} are shown; the next are "
     return (said, Argument("offset", first + shown), ", ", Argument("limit", last + 1 - first - shown))
@@ -450,6 +454,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "nul": _nul,
     "output_truncated": _output_truncated,
     "over_budget": _over_budget,
+    "literal_pattern": _literal_pattern,
     "page_full": _page_full,
     "pages_clamped": _pages_clamped,
     "path_as_place": _path_as_place,

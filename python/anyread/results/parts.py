@@ -29,6 +29,8 @@ class PartsPage(BasePage):
     """The last part shown; one less than `first` if none is."""
     count: int | None = 1
     """The number of parts in the file; `None` while it is not known, because their end was not reached."""
+    hits: tuple[int, ...] = ()
+    """The parts shown that match `find`."""
     clipped: tuple[Continuation, ...] = ()
     """For each text that is shortened: the call that reads the rest of it."""
     footer: str = ""

@@ -59,7 +59,9 @@ class TextPage(BasePage):
     end_line: int = DERIVED
     """The last line shown; one less than `start_line` if none is."""
     ranges: tuple[tuple[int, int], ...] = ()
-    """The lines shown, as pairs of the first and the last, if `ranges` were requested."""
+    """The lines shown, as pairs of the first and the last, if `ranges` or `find` were requested."""
+    hits: tuple[int, ...] = ()
+    """The lines shown that match `find`."""
     total_lines: int | None = None
     """The exact number of lines in the file; `None` if they were not counted."""
     total_lines_estimate: int | None = None

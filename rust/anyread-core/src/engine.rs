@@ -26,7 +26,7 @@ pub use answer::{Answer, TextAnswer};
 pub use batch::{BatchFile, Batched};
 pub use opened::OpenedFile;
 use reading::{FileBytes, Found, Head, Reading};
-pub use request::{Request, WantedKind};
+pub use request::{Find, Request, WantedKind};
 
 /// How many times a read is attempted if the file changes during it.
 const ATTEMPTS: u32 = 4;

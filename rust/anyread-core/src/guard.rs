@@ -119,10 +119,10 @@ impl<'a> MappedWindow<'a> {
         Some(unsafe { volatile::count(start, length, value) })
     }
 
-    /// Copies `range` of the file; `None` if that is not mapped.
-    pub(crate) fn copy(&self, range: &Range<u64>, into: &mut Vec<u8>) -> Option<()> {
+    /// Copies `range` of the file, which is as long as `into`; `None` if that is not mapped.
+    pub(crate) fn copy(&self, range: &Range<u64>, into: &mut [u8]) -> Option<()> {
         let (start, length) = self.span(range)?;
-        into.resize(length, 0);
+        let into = into.get_mut(..length)?;
         // SAFETY: as in `count`; `into` is our own memory and has the length of the range.
         unsafe { volatile::copy(start, into) };
         Some(())

@@ -22,6 +22,7 @@ pub mod encoding;
 pub mod engine;
 pub mod error;
 pub mod facts;
+pub mod find;
 pub mod fork;
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]

@@ -88,6 +88,41 @@ pub enum Span {
     Range(LineRange),
 }
 
+/// A line that a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// The line.
+    pub line: i64,
+    /// The character with which its first match begins.
+    pub column: u64,
+}
+
+/// What a search found in a text, for its page.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    /// The first hits, in order, and perhaps a few more than the page shows on purpose.
+    pub hits: &'a [Hit],
+    /// How many of them the page shows, if it has room.
+    pub limit: usize,
+    /// Whether hits follow these.
+    pub has_more: bool,
+    /// How many hits there are, at least unless it `is_exact`.
+    pub total: u64,
+    /// Whether all hits are counted.
+    pub is_exact: bool,
+    /// The lines that were searched.
+    pub searched: LineRange,
+    /// The length of the parts of a long line, of which each can be a hit, in characters.
+    pub part_chars: u64,
+}
+
+impl Found<'_> {
+    /// Where the part of its line begins in which a hit is; 1: the line is shown from its beginning.
+    pub(crate) fn part(&self, hit: Hit) -> u64 {
+        (hit.column - 1) / self.part_chars * self.part_chars + 1
+    }
+}
+
 /// Where another read can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
@@ -196,4 +231,8 @@ pub struct Page {
     pub shown: Vec<LineRange>,
     /// The ranges requested that a budget leaves out.
     pub rest: Vec<LineRange>,
+    /// The lines of the hits that are shown.
+    pub hits: Vec<i64>,
+    /// Whether letters were looked for as they are, because they are no regular expression or match nothing as one.
+    pub is_literal: bool,
 }

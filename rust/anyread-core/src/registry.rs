@@ -13,7 +13,7 @@ use crate::index::LineIndex;
 use crate::index::columns::LongLines;
 use crate::lock::{Lock, NoLockHeld, Signal};
 use crate::memory;
-use crate::scan::{BLOCK, Interrupt, LineEnds, count_blocks};
+use crate::scan::{BLOCK, Interrupt, LineEnds, count_blocks, to_usize};
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::{Learned, TextPlan};
 use samples::Samples;
@@ -321,6 +321,31 @@ impl Entry {
         }
         outcome?;
         Ok(index)
+    }
+
+    /// Adds counts that another scan made: those of the blocks from `first` on.
+    ///
+    /// Nothing is added while another reader extends the index, or if a block before these is not counted.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn append(
+        &self,
+        source: Source<'_>,
+        path: &Path,
+        known: &Arc<Known>,
+        first: u64,
+        counts: &[u16],
+    ) -> Result<()> {
+        let Some(_right) = self.try_begin_extension() else { return Ok(()) };
+        let base = Arc::clone(&self.latest(known).index);
+        let blocks = first + counts.len() as u64;
+        if base.blocks() < first || base.blocks() >= blocks {
+            return Ok(());
+        }
+        let mut index = base.leading(u64::MAX, blocks).map_err(|_| memory::out_of_memory(path))?;
+        counts[to_usize(base.blocks() - first)..].iter().for_each(|count| index.push(*count));
+        self.store(source, path, known, &Arc::new(index))
     }
 
     fn store(&self, source: Source<'_>, path: &Path, known: &Known, index: &Arc<LineIndex>) -> Result<()> {

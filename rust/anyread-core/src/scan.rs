@@ -135,7 +135,8 @@ pub(crate) fn behind(terminator: Terminator, offset: u64) -> u64 {
 }
 
 /// Counts the endings of consecutive blocks.
-struct Blocks {
+#[derive(Debug)]
+pub(crate) struct Blocks {
     terminator: Terminator,
     /// The bytes before the next block that determine how its first endings are counted.
     before: [u8; BEHIND],
@@ -143,13 +144,15 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn after(terminator: Terminator, before: &[u8]) -> Self {
+    /// The blocks that follow the bytes `before`.
+    pub(crate) fn after(terminator: Terminator, before: &[u8]) -> Self {
         let mut blocks = Self { terminator, before: [0; BEHIND], known: 0 };
         blocks.pass(before);
         blocks
     }
 
-    fn count(&mut self, block: &[u8]) -> u16 {
+    /// How many endings are counted in the next block.
+    pub(crate) fn count(&mut self, block: &[u8]) -> u16 {
         let count = self.terminator.count(&self.before[..self.known], block);
         self.pass(block);
         saturating_u16(count)

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Request, WantedKind};
+use anyread_core::engine::{Find, Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
 use anyread_core::page::{Clip, Hidden, Layout, LineRange, OverBudget, Page, Span, Total, Window};
@@ -19,6 +19,7 @@ use pyo3::types::{PyDict, PyInt, PyString};
 
 use crate::calls;
 use crate::counter::{CallCounter, TokenCounter};
+use crate::find::Pattern;
 
 /// Converts the bytes of `os.fsencode` to a path.
 pub fn path_from(bytes: &[u8]) -> Cow<'_, Path> {
@@ -129,6 +130,7 @@ pub struct ReadRequest {
     pub max_bytes: Option<u64>,
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
+    find: Option<Patterns>,
     pub gutter: Option<PyGutter>,
     /// An argument that does not apply to text, if there is one.
     foreign: Option<String>,
@@ -163,6 +165,17 @@ impl DeclaredArgument {
     fn passed<'py>(&self, request: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Self(name, default) = self;
         Ok(request.get_item(name)?.filter(|value| !value.is(default)))
+    }
+}
+
+/// A pattern, and the same letters as they are.
+#[derive(FromPyObject)]
+struct Patterns(Py<Pattern>, Option<Py<Pattern>>);
+
+impl Patterns {
+    fn of(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let module = calls::import(intern!(text.py(), "anyread.arguments.patterns"))?;
+        module.call_method1(intern!(text.py(), "compiled"), (text,))?.extract()
     }
 }
 
@@ -228,6 +241,9 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
             max_bytes: value(&request, intern!(py, "max_bytes"))?,
             unless_version: value(&request, intern!(py, "unless_version"))?,
             since_version: value(&request, intern!(py, "since_version"))?,
+            find: value::<Option<Bound<'_, PyAny>>>(&request, intern!(py, "find"))?
+                .map(|text| Patterns::of(&text))
+                .transpose()?,
             gutter: value(&request, intern!(py, "gutter"))?,
             foreign: foreign(&request)?,
             arguments: request.to_owned().unbind(),
@@ -362,7 +378,7 @@ impl ReadRequest {
         // The window of `around` is that of other kinds of files, and of readers that show no blocks.
         let around = self.around.as_slice();
         let is_around = options.blocks && !around.is_empty();
-        let limit = self.limit.filter(|_| !is_around);
+        let limit = self.limit.filter(|_| !is_around && self.find.is_none());
         Request {
             window: Window {
                 offset: self.offset,
@@ -371,6 +387,11 @@ impl ReadRequest {
             },
             ranges: if is_around { around } else { &self.ranges },
             blocks: options.blocks,
+            find: self.find.as_ref().map(|Patterns(pattern, literal)| Find {
+                pattern: &pattern.get().inner,
+                or_literal: literal.as_ref().map(|pattern| &pattern.get().inner),
+                limit: self.limit.unwrap_or(u64::MAX),
+            }),
             encoding,
             kind: self.wanted_kind(options),
             formats: &options.shown,
@@ -381,7 +402,7 @@ impl ReadRequest {
 
     /// How many of the requested lines are left for the next page, because this one was full before `limit`.
     pub fn rest_of_limit(&self, page: &Page) -> Option<u64> {
-        let limit = self.limit?;
+        let limit = self.limit.filter(|_| self.find.is_none())?;
         let next = page.next?;
         let whole_lines = next.offset.abs_diff(page.start_line);
         (1..limit).contains(&whole_lines).then(|| limit - whole_lines)

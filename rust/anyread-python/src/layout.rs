@@ -198,6 +198,11 @@ impl Layout {
 }
 
 impl Layout {
+    /// How a text is divided into lines.
+    pub fn lines(&self) -> LineRule {
+        self.lines
+    }
+
     /// The token counter for one call.
     pub fn counter(&self) -> Option<CallCounter<'_>> {
         self.counter.as_ref().map(CallCounter::of)

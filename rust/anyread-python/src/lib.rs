@@ -14,6 +14,7 @@ mod errors;
 mod faulthandler;
 #[allow(unsafe_code)]
 mod fill;
+mod find;
 mod fork;
 mod ignore_rules;
 mod json;
@@ -69,6 +70,8 @@ mod _native {
     use crate::documents::{DocumentLines, document_lines};
     use crate::entries::EntryIterator;
     use crate::errors;
+    #[pymodule_export]
+    use crate::find::{Hits, Pattern};
     use crate::fork;
     #[pymodule_export]
     use crate::ignore_rules::{IgnoreFile, ignored_names, is_ignored};

@@ -153,6 +153,9 @@ pub fn of_text<'py>(
         facts.set_item("lines", limit - rest)?;
         facts.set_item("limit", limit)?;
     }
+    if page.is_literal {
+        notices.add("literal_pattern");
+    }
     if let Some(line) = page.lossy_line {
         let facts = notices.add("lossy");
         facts.set_item("line", line)?;

@@ -44,7 +44,7 @@ impl Content {
 
 /// The result classes, looked up once.
 struct Classes {
-    page: Slots<25>,
+    page: Slots<26>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
     /// The confidence in most encodings: 1.0.
@@ -104,7 +104,7 @@ pub fn to_python<'py>(
     }
 }
 
-const TEXT_PAGE: [&str; 25] = [
+const TEXT_PAGE: [&str; 26] = [
     "path",
     "resolved_path",
     "media_type",
@@ -119,6 +119,7 @@ const TEXT_PAGE: [&str; 25] = [
     "start_line",
     "end_line",
     "ranges",
+    "hits",
     "total_lines",
     "total_lines_estimate",
     "clipped",
@@ -183,6 +184,7 @@ fn text_page<'py>(
         page.start_line.into_pyobject(py)?.into_any(),
         page.end_line.into_pyobject(py)?.into_any(),
         PyTuple::new(py, pairs(&page.shown))?.into_any(),
+        PyTuple::new(py, page.hits)?.into_any(),
         page.total_lines.into_pyobject(py)?,
         page.total_lines_estimate.into_pyobject(py)?,
         PyTuple::new(py, clipped)?.into_any(),

@@ -10,9 +10,10 @@ use super::{Request, Shared, TextAnswer, WantedKind, would_block};
 use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::find::{self, Hits, Pattern, Scope};
 use crate::open::{RegularFile, is_still};
 use crate::page::view::View;
-use crate::page::{Layout, LineRule, Page};
+use crate::page::{Layout, LineRule, Page, Window};
 use crate::registry::{self, Fresh, Key};
 use crate::scan::{Interrupt, to_usize, vectors};
 use crate::snapshot::now_ns;
@@ -79,7 +80,8 @@ impl<'a> Reading<'a> {
         interrupt: &dyn Interrupt,
     ) -> Result<Found> {
         let Self { path, opened, .. } = *self;
-        if !self.version.is_empty() && request.unless_version == Some(self.version) {
+        let is_known_version = !self.version.is_empty() && request.unless_version == Some(self.version);
+        if is_known_version && request.find.is_none() {
             return Ok(Found::Unchanged);
         }
         let is_known = self.is_known(request, layout.lines);
@@ -176,13 +178,60 @@ impl<'a> Reading<'a> {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<(Page, TextPlan)> {
-        let Self { path, opened, waiting, .. } = *self;
+        let view = self.quick_view(source, request, layout.lines, interrupt, is_plain)?;
+        let page = request.page(&view, layout, moves_bytes).and_then(|page| {
+            verify(&view, self.opened, self.is_medium(), request, layout, &page)?;
+            Ok(page)
+        });
+        Ok((self.account(&view, request, page)?, view.plan))
+    }
+
+    /// The lines of the file as text that match a pattern, whatever its content.
+    pub(super) fn hits(
+        &self,
+        encoding: Option<Codec>,
+        lines: LineRule,
+        (pattern, scope): (&Pattern, &Scope),
+        interrupt: &dyn Interrupt,
+    ) -> Result<Hits> {
+        if self.exceeds_limit() {
+            return Err(would_block(self.path, Blocked::Work));
+        }
+        let source = self.source()?;
+        let request = Request::of_text(Window { offset: 1, limit: 0, column: 1 }, encoding);
+        let view = self.quick_view(source, &request, lines, interrupt, is_plain_text(source))?;
+        let hits = find::find(&view, pattern, scope).and_then(|hits| {
+            // The lines of a file that has grown are those of its snapshot.
+            let Snapshot { size, modified_ns, .. } = self.opened.snapshot;
+            let now = if source.is_in_memory() { self.opened.snapshot } else { self.now()? };
+            if now.size < size {
+                return self.changed("truncated");
+            }
+            let is_rewritten = now.size == size && now.modified_ns != modified_ns;
+            if is_rewritten { self.changed("rewritten") } else { Ok(hits) }
+        });
+        self.account(&view, &request, hits)
+    }
+
+    /// A view of a text, or [`ErrorKind::WouldBlock`] if it takes too long to decode without blocking.
+    fn quick_view<'v>(
+        &self,
+        source: Source<'v>,
+        request: &Request<'_>,
+        lines: LineRule,
+        interrupt: &'v dyn Interrupt,
+        is_plain: bool,
+    ) -> Result<View<'v>>
+    where
+        'a: 'v,
+    {
+        let Self { path, waiting, .. } = *self;
         // A file that is small enough to be read without blocking may be too large for the statistics.
         let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
         if matches!((waiting, source), (Waiting::Refused(_), Source::Memory(bytes)) if is_slow(bytes)) {
             return Err(would_block(path, Blocked::Work));
         }
-        let view = self.view(source, request, layout.lines, interrupt, is_plain)?;
+        let view = self.view(source, request, lines, interrupt, is_plain)?;
         // A stateful encoding must be decoded from the start of the line.
         if matches!(waiting, Waiting::Refused(_))
             && view.plan.codec.is_stateful()
@@ -190,17 +239,18 @@ impl<'a> Reading<'a> {
         {
             return Err(would_block(path, Blocked::Work));
         }
-        let page = request.page(&view, layout, moves_bytes).and_then(|page| {
-            verify(&view, opened, self.is_medium(), request, layout, &page)?;
-            Ok(page)
-        });
+        Ok(view)
+    }
+
+    /// Accounts for what the registry has of a text after `outcome`, which may say that the file has changed.
+    fn account<T>(&self, view: &View<'_>, request: &Request<'_>, outcome: Result<T>) -> Result<T> {
         if let Some((entry, _)) = &view.shared {
-            if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
+            if matches!(&outcome, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
                 entry.forget();
             }
-            registry::account(&self.key(request, layout.lines), entry, self.shared.memory.index_bytes);
+            registry::account(&self.key(request, view.lines), entry, self.shared.memory.index_bytes);
         }
-        Ok((page?, view.plan))
+        outcome
     }
 
     /// Whether the size is between those of small files and of files that are never read completely.

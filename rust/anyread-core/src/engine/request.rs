@@ -2,10 +2,15 @@
 
 use crate::encoding::Codec;
 use crate::error::Result;
+use crate::find::{self, Pattern, Scope};
 use crate::page::build::build_moving;
-use crate::page::ranges::build_ranges;
+use crate::page::ranges::{build_hits, build_ranges};
 use crate::page::view::View;
-use crate::page::{Layout, Page, Span, Window};
+use crate::page::{Found, Hit, Layout, LineRange, Page, Span, Total, Window};
+use crate::size::to_usize;
+
+/// How many hits more than a page shows are looked for, because the lines after the last one may have some.
+const MORE_HITS: u64 = 3;
 
 /// What to read of a file.
 ///
@@ -41,8 +46,11 @@ pub struct Request<'a> {
     pub window: Window,
     /// What to show instead of the window, if there is anything.
     pub ranges: &'a [Span],
-    /// Whether a [`Span::Block`] is shown with its block; otherwise it is a [`Span::Line`].
+    /// Whether a [`Span::Block`] is shown with its block; otherwise it is a [`Span::Line`]. Of hits, whether the line
+    /// is shown that begins their block.
     pub blocks: bool,
+    /// What is looked for in the window, or in the ranges; a page has only what was found.
+    pub find: Option<Find<'a>>,
     /// The media types of files that another layer shows, as in [`crate::sniff::Kind::is_among`].
     pub formats: &'a [String],
     /// Overrides the detection of the encoding.
@@ -64,6 +72,7 @@ impl Request<'_> {
             window,
             ranges: &[],
             blocks: true,
+            find: None,
             formats: &[],
             encoding,
             kind,
@@ -74,12 +83,111 @@ impl Request<'_> {
 
     /// Builds the page of its window or its ranges ([`build_moving`]).
     pub(super) fn page(&self, view: &View<'_>, layout: &Layout<'_>, moves_bytes: bool) -> Result<Page> {
+        if let Some(find) = self.find {
+            let page = self.found(find.limit, find.pattern, view, layout)?;
+            let literal = find.or_literal.filter(|_| page.shown.is_empty() && page.next.is_none());
+            let is_literal = literal.is_some() || find.pattern.is_literal();
+            let page = literal.map_or(Ok(page), |literal| self.found(find.limit, literal, view, layout))?;
+            return Ok(Page { is_literal: is_literal && !page.shown.is_empty(), ..page });
+        }
         if self.ranges.is_empty() {
             return build_moving(view, self.window, layout, moves_bytes);
         }
         let window = (self.window.column, self.window.limit);
         build_ranges(view, self.ranges, self.blocks, window, layout)
     }
+
+    /// The page again, to see whether its lines have changed.
+    pub(super) fn page_again(&self, view: &View<'_>, layout: &Layout<'_>, page: &Page) -> Result<Page> {
+        if self.find.is_some() && !page.shown.is_empty() {
+            let shown: Vec<Span> = page.shown.iter().copied().map(Span::Range).collect();
+            let again = build_ranges(view, &shown, false, (1, u64::MAX), layout)?;
+            // A page of a part of a long line is another one.
+            if again.content == page.content {
+                return Ok(again);
+            }
+        }
+        self.page(view, layout, false)
+    }
+
+    fn found(&self, limit: u64, pattern: &Pattern, view: &View<'_>, layout: &Layout<'_>) -> Result<Page> {
+        let part_chars = layout.clip.map_or(u64::MAX, |clip| clip.keep);
+        let exact = match layout.total {
+            Total::Exact => true,
+            Total::Bounded => view.size() <= layout.count_bytes,
+            Total::Known | Total::Never => false,
+        };
+        let (mut hits, mut total, mut is_exact, mut has_more) = (Vec::new(), 0, true, false);
+        let mut searched: Option<LineRange> = None;
+        for LineRange { first, last } in self.searched(view)? {
+            let left = limit.saturating_add(MORE_HITS).saturating_sub(hits.len() as u64);
+            let column = if searched.is_none() { self.window.column } else { 1 };
+            let scope = Scope {
+                from: (first.unsigned_abs(), column),
+                last_line: last.unsigned_abs(),
+                limit: to_usize(left),
+                max_line_chars: part_chars,
+                exact,
+            };
+            let found = find::find(view, pattern, &scope)?;
+            hits.extend(
+                found.hits.iter().map(|hit| Hit { line: hit.line.cast_signed(), column: hit.column }),
+            );
+            total += found.total;
+            has_more |= found.next.is_some();
+            is_exact &= found.is_exact;
+            let begin = searched.map_or(first + i64::from(column > 1), |range| range.first);
+            searched = Some(LineRange { first: begin, last: found.looked_to_line.cast_signed() });
+            if !exact && has_more {
+                break;
+            }
+        }
+        let found = Found {
+            hits: &hits,
+            limit: to_usize(limit),
+            has_more,
+            total,
+            is_exact,
+            searched: searched.unwrap_or(LineRange { first: 1, last: 0 }),
+            part_chars,
+        };
+        build_hits(view, &found, self.blocks, self.window.limit, layout)
+    }
+
+    /// The lines that are searched, in order.
+    fn searched(&self, view: &View<'_>) -> Result<Vec<LineRange>> {
+        let spans = self.ranges.iter().map(|span| match *span {
+            Span::Range(range) => range,
+            Span::Line(line, _) | Span::Block(line) => LineRange { first: line, last: line },
+        });
+        let mut ranges: Vec<LineRange> = spans.collect();
+        if ranges.is_empty() {
+            ranges.push(LineRange { first: self.window.offset, last: i64::MAX });
+        }
+        if ranges.iter().any(|range| range.first < 0 || range.last < -1) {
+            let total = view.total_lines()?.cast_signed();
+            let from_first = |line: i64| if line < 0 { (total + line + 1).max(1) } else { line };
+            for range in &mut ranges {
+                *range = LineRange { first: from_first(range.first), last: from_first(range.last) };
+            }
+        }
+        for range in &mut ranges {
+            range.last = if range.last == -1 { i64::MAX } else { range.last };
+        }
+        ranges.sort_by_key(|range| range.first);
+        Ok(ranges)
+    }
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Find<'a> {
+    /// The pattern.
+    pub pattern: &'a Pattern,
+    /// The same letters as they are, which are looked for if the pattern has no hit.
+    pub or_literal: Option<&'a Pattern>,
+    /// The maximum number of hits on a page.
+    pub limit: u64,
 }
 
 /// A kind that overrides the detected one.

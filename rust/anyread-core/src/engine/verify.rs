@@ -41,7 +41,7 @@ pub(super) fn verify(
     let source = view.source.without_head();
     let shared = view.shared.clone();
     let reread = View { source, shared, path: view.path, plan: view.plan, ..*view };
-    let again = request.page(&reread, layout, false)?;
+    let again = request.page_again(&reread, layout, page)?;
     let is_same = again.content == page.content && again.start_byte == page.start_byte;
     if is_same && registry::is_unchanged(&latest, source, view.path)? { Ok(()) } else { failed("rewritten") }
 }

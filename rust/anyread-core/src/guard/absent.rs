@@ -38,7 +38,7 @@ impl<'a> MappedWindow<'a> {
         match self.never {}
     }
 
-    pub(crate) fn copy(&self, _range: &Range<u64>, _into: &mut Vec<u8>) -> Option<()> {
+    pub(crate) fn copy(&self, _range: &Range<u64>, _into: &mut [u8]) -> Option<()> {
         match self.never {}
     }
 

@@ -59,7 +59,7 @@ fn test_window_returns_the_bytes_of_the_file() {
             let expected = &bytes[usize::try_from(part.start).unwrap()..usize::try_from(part.end).unwrap()];
             let newlines = memchr::memchr_iter(b'\n', expected).count();
             assert_eq!(window.count(&part, b'\n'), Some(newlines));
-            let mut copied = Vec::new();
+            let mut copied = vec![0; expected.len()];
             window.copy(&part, &mut copied).unwrap();
             assert_eq!(copied, expected);
         }

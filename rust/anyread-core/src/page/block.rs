@@ -43,21 +43,52 @@ struct Block {
 /// # Errors
 /// Any error from reading.
 pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Option<LineRange>)>> {
+    if view.has_records() {
+        let is_line = line > 0 && start_of(view, line)?.is_some();
+        return Ok(Some((LineRange { first: line, last: line }, None)).filter(|_| is_line));
+    }
+    let Some((block, _)) = found(view, line)? else { return Ok(None) };
+    let (first, last) = (*block.lines.start() as i64, *block.lines.end() as i64);
+    let (first, last) = (line + first.min(0), line + last.max(0));
+    let all = LineRange { first, last: if block.is_open { i64::MAX } else { last } };
+    if last - first < MOST_SHOWN {
+        return Ok(Some((LineRange { first, last }, Some(all).filter(|_| block.is_open))));
+    }
+    let start = (line - MOST_SHOWN / 2).clamp(first, last - MOST_SHOWN + 1);
+    Ok(Some((LineRange { first: start, last: start + MOST_SHOWN - 1 }, Some(all))))
+}
+
+/// The line that begins the function, class or section around a line; `None`: it is in none.
+///
+/// # Errors
+/// Any error from reading.
+pub(super) fn head(view: &View<'_>, line: i64) -> Result<Option<i64>> {
+    if view.has_records() {
+        return Ok(None);
+    }
+    Ok(found(view, line)?.and_then(|(_, head)| head).map(|head| line + head as i64))
+}
+
+/// The offset of a line, of a text whose blocks are known; `None` also if there is no such line.
+fn start_of(view: &View<'_>, line: i64) -> Result<Option<u64>> {
     let terminator = view.plan.terminator;
     let is_known =
         terminator.is_single() && !view.plan.codec.is_stateful() && b"\r\n".contains(&terminator.value);
     let Some(number) = u64::try_from(line).ok().filter(|number| *number > 0 && is_known) else {
         return Ok(None);
     };
-    let place = match view.line_start(number) {
-        Err(error) if matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => return Ok(None),
-        place => place?.byte,
-    };
+    match view.line_start(number) {
+        Err(error) if matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => Ok(None),
+        place => Ok(Some(place?.byte)),
+    }
+}
+
+/// The block around a line, and the line that begins it, counted from the line.
+fn found(view: &View<'_>, line: i64) -> Result<Option<(Block, Option<isize>)>> {
+    let Some(place) = start_of(view, line)? else { return Ok(None) };
+    let terminator = view.plan.terminator;
     let is_document =
         view.path.extension().is_some_and(|name| name == "md" || name == "markdown" || name == "mdx");
-    if view.has_records() {
-        return Ok(Some((LineRange { first: line, last: line }, None)));
-    }
     let width = terminator.width as u64;
     let sizes = if view.source.is_in_memory() { &[MOST_BYTES][..] } else { &[FEW_BYTES, MOST_BYTES] };
     for size in sizes {
@@ -73,14 +104,12 @@ pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Op
             continue;
         }
         return Ok(found.map(|block| {
-            let (first, last) = (*block.lines.start() as i64, *block.lines.end() as i64);
-            let (first, last) = (line + first.min(0), line + last.max(0));
-            let all = LineRange { first, last: if block.is_open { i64::MAX } else { last } };
-            if last - first < MOST_SHOWN {
-                return (LineRange { first, last }, Some(all).filter(|_| block.is_open));
-            }
-            let start = (line - MOST_SHOWN / 2).clamp(first, last - MOST_SHOWN + 1);
-            (LineRange { first: start, last: start + MOST_SHOWN - 1 }, Some(all))
+            let mut before = *block.lines.start()..=0;
+            let head = before.find(|number| {
+                let is_class = |line: Line<'_>| !line.is_comment() && line.declares(Role::CLASS);
+                is_document || lines.is_function(*number) || lines.at(*number).is_some_and(is_class)
+            });
+            (block, head)
         }));
     }
     Ok(None)

@@ -100,6 +100,8 @@ pub(super) fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -
         tokens: Some(0),
         shown: Vec::new(),
         rest: Vec::new(),
+        hits: Vec::new(),
+        is_literal: false,
     })
 }
 

@@ -53,6 +53,13 @@ fn write_lines(f: &mut impl fmt::Write, ranges: &[LineRange]) -> fmt::Result {
     Ok(())
 }
 
+/// The only line of a search that found nothing.
+pub fn no_hits_line(searched: LineRange) -> String {
+    let mut text = String::new();
+    let _ = write_lines(&mut text, &[searched]);
+    format!("[no hits in {text}]")
+}
+
 /// The line between two ranges of a page; empty if no line is left out.
 pub fn gap(first: i64, last: i64) -> String {
     let mut text = String::new();
@@ -132,6 +139,8 @@ pub struct Footer<'a> {
     pub from: Option<(u64, Position)>,
     /// Ranges that were requested and have no line.
     pub missing: &'a [LineRange],
+    /// Of a search, how many hits are shown, how many there are, and whether these are all.
+    pub hits: Option<(u64, u64, bool)>,
     /// How the next page is read.
     pub next: Option<Next<'a>>,
 }
@@ -141,11 +150,22 @@ impl Footer<'_> {
     pub fn in_brief(&self) -> String {
         let first = self.lines.first().map_or(1, |range| range.first);
         let lines = [LineRange { first, last: self.lines.last().map_or(1, |range| range.last) }];
-        let Self { total, estimate, size, clipped, .. } = *self;
+        let Self { total, estimate, size, clipped, hits, .. } = *self;
         let inside = &self.inside[..self.inside.len().min(1)];
         let (named, missing, next, from) = (&[], &[], None, None);
-        let brief =
-            Footer { lines: &lines, total, estimate, size, clipped, named, inside, from, missing, next };
+        let brief = Footer {
+            lines: &lines,
+            total,
+            estimate,
+            size,
+            clipped,
+            named,
+            inside,
+            from,
+            missing,
+            hits,
+            next,
+        };
         let brief = brief.to_string();
         let mut clauses = vec![brief.trim_end_matches(']').to_owned()];
         if let [_, _, ..] = self.lines {
@@ -154,9 +174,13 @@ impl Footer<'_> {
         if let Some(range) = self.missing.first() {
             clauses.push(format!("no line from {} on", LineNumber(range.first)));
         }
-        if let Some(Next::Ranges([range, ..], column)) = self.next {
-            let within = if column > 1 { format!(", column {column}") } else { String::new() };
-            clauses.push(format!("next: the ranges from line {}{within} on", LineNumber(range.first)));
+        match self.next {
+            Some(Next::Ranges([range, ..], column)) => {
+                let within = if column > 1 { format!(", column {column}") } else { String::new() };
+                clauses.push(format!("next: the ranges from line {}{within} on", LineNumber(range.first)));
+            }
+            Some(Next::Position(position)) => clauses.push(format!("next: {position}")),
+            _ => {}
         }
         clauses.join(" · ") + "]"
     }
@@ -165,10 +189,18 @@ impl Footer<'_> {
 impl fmt::Display for Footer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('[')?;
+        if let Some((shown, total, is_exact)) = self.hits {
+            let hits = if total == 1 { "hit" } else { "hits" };
+            match (is_exact, shown == total) {
+                (true, true) => write!(f, "{} {hits} · ", Grouped(total))?,
+                (true, false) => write!(f, "{} of {} {hits} · ", Grouped(shown), Grouped(total))?,
+                (false, _) => write!(f, "{} of at least {} {hits} · ", Grouped(shown), Grouped(total))?,
+            }
+        }
         write_lines(f, self.lines)?;
         if let Some(total) = self.total {
             write!(f, " of {}", Grouped(total))?;
-        } else {
+        } else if self.hits.is_none() {
             let end = self.lines.last().map_or(0, |range| range.last);
             write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
         }
@@ -260,6 +292,7 @@ mod tests {
             inside: &[],
             from: None,
             missing: &[],
+            hits: None,
             next,
         };
         assert_eq!(footer.to_string(), "[lines 1-612 of 30,697,984 · next: offset=613]");
@@ -292,6 +325,7 @@ mod tests {
             inside: &[],
             from: None,
             missing,
+            hits: None,
             next,
         };
         let shown =

@@ -4,9 +4,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::block;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
-use crate::page::footer::{Footer, Next, gap};
+use crate::page::footer::{Footer, Next, gap, no_hits_line};
 use crate::page::view::View;
-use crate::page::{Content, Layout, LineRange, OverBudget, Page, Position, Span, Total, Window};
+use crate::page::{Content, Found, Hit, Layout, LineRange, OverBudget, Page, Position, Span, Total, Window};
 use crate::tokens;
 
 /// A long footer, of which a counter counts the tokens.
@@ -15,8 +15,62 @@ const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 G
 
 /// How many lines are shown before and after a line without a range.
 const CONTEXT: i64 = 10;
+/// How many lines are shown before and after a hit.
+const NEAR_LINES: i64 = 2;
 /// How many characters before and after one are shown of a line that is too long to be shown.
 const NEAR: u64 = 200;
+
+/// Builds the page of what a search found: each hit with two lines before and after it, and with the line that begins
+/// its block.
+///
+/// A hit far from the beginning of its line is alone on its page.
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_hits(
+    view: &View<'_>,
+    found: &Found<'_>,
+    has_blocks: bool,
+    most_lines: u64,
+    layout: &Layout<'_>,
+) -> Result<Page> {
+    let Some(first) = found.hits.first() else { return no_hits(view, found) };
+    let layout = &Layout { total: Total::Known, ..*layout };
+    let mut spans = Vec::new();
+    if found.part(*first) > 1 {
+        spans.push(Span::Line(first.line, first.column));
+    } else {
+        let are_near = |hit: &&Hit| found.part(**hit) == 1;
+        let mut head = None;
+        for Hit { line, .. } in found.hits.iter().take(found.limit).take_while(are_near) {
+            let last = (line + NEAR_LINES).min(found.searched.last);
+            if has_blocks
+                && let Some(begin) = block::head(view, *line)?
+                && head != Some(begin)
+            {
+                head = Some(begin);
+                spans.extend(Some(begin).filter(|line| *line >= found.searched.first).map(one_line));
+            }
+            spans.push(Span::Range(LineRange { first: (line - NEAR_LINES).max(found.searched.first), last }));
+        }
+    }
+    build_spans(view, &spans, false, (1, most_lines), Some(found), layout)
+}
+
+fn one_line(line: i64) -> Span {
+    Span::Range(LineRange { first: line, last: line })
+}
+
+/// The page of a search that found nothing: the lines that were searched.
+fn no_hits(view: &View<'_>, found: &Found<'_>) -> Result<Page> {
+    let LineRange { first, .. } = found.searched;
+    let page = no_lines(view, first, view.known_total()?)?;
+    if view.has_no_line() {
+        return Ok(page);
+    }
+    let text = no_hits_line(found.searched);
+    Ok(Page { footer_bytes: text.len(), tokens: None, text, ..page })
+}
 
 /// Builds the page of several ranges of lines.
 ///
@@ -32,6 +86,17 @@ pub fn build_ranges(
     spans: &[Span],
     has_blocks: bool,
     (column, limit): (u64, u64),
+    layout: &Layout<'_>,
+) -> Result<Page> {
+    build_spans(view, spans, has_blocks, (column, limit), None, layout)
+}
+
+fn build_spans(
+    view: &View<'_>,
+    spans: &[Span],
+    has_blocks: bool,
+    (column, limit): (u64, u64),
+    found: Option<&Found<'_>>,
     layout: &Layout<'_>,
 ) -> Result<Page> {
     let is_counted = match layout.total {
@@ -66,7 +131,7 @@ pub fn build_ranges(
         (range.first, range.last) = (before.offset, before.offset);
     }
     let mut joined = Joined::new(view, layout, (column, limit), total, chosen)?;
-    joined.from = from;
+    (joined.from, joined.found) = (from, found);
     for range in &joined.merged.clone() {
         joined.is_full = !joined.add(*range)?;
         if joined.is_full {
@@ -187,6 +252,8 @@ struct Joined<'a> {
     blocks: Vec<LineRange>,
     /// The first character of a line that is shown from the middle, and where what is before it is shown.
     from: Option<(u64, Position)>,
+    /// What a search found.
+    found: Option<&'a Found<'a>>,
     /// Whether a budget has ended the page.
     is_full: bool,
     /// The bytes and tokens that are kept for a footer; none in a small budget.
@@ -223,6 +290,7 @@ impl<'a> Joined<'a> {
             named,
             blocks: inside,
             from: None,
+            found: None,
             is_full: false,
             footer_room: if has_room { (FOOTER_BYTES, footer_tokens) } else { (0, 0) },
         })
@@ -351,6 +419,8 @@ impl<'a> Joined<'a> {
             tokens: counted.transpose()?,
             shown: self.shown(),
             rest: self.rest(),
+            hits: self.found.map_or_else(Vec::new, |found| self.hits(found).0),
+            is_literal: false,
         };
         for (_, part) in self.pages {
             page.content.bytes.extend(part.content.bytes);
@@ -377,14 +447,39 @@ impl<'a> Joined<'a> {
         }
     }
 
+    /// The lines of the hits that are shown, and the first hit that is not.
+    fn hits(&self, found: &Found<'_>) -> (Vec<i64>, Option<Hit>) {
+        let shown = self.shown();
+        let is_line_shown = |line: i64| shown.iter().any(|range| (range.first..=range.last).contains(&line));
+        let part = self.from.and(found.hits.first()).map_or(1, |hit| found.part(*hit));
+        let is_shown = |hit: &&Hit| is_line_shown(hit.line) && found.part(**hit) == part;
+        let hits: Vec<i64> = found.hits.iter().take_while(is_shown).map(|hit| hit.line).collect();
+        let next = found.hits.get(hits.len()).copied();
+        (hits, next)
+    }
+
     /// Where the next page begins, if a budget leaves out something.
     fn next(&self) -> Option<Position> {
+        if let Some(found) = self.found {
+            let after = self.pages.last().map_or(found.searched.first, |(_, page)| page.end_line + 1);
+            return match self.hits(found).1 {
+                Some(hit) if found.part(hit) > 1 => {
+                    Some(Position { offset: hit.line, column: found.part(hit) })
+                }
+                Some(hit) => Some(Position { offset: after.min(hit.line), column: 1 }),
+                None => Some(Position { offset: after, column: 1 }).filter(|_| found.has_more),
+            };
+        }
         let first = self.rest().first().map(|range| Position { offset: range.first, column: 1 })?;
         Some(self.inside.unwrap_or(first))
     }
 
     /// What a budget leaves out of the ranges, with the line inside which the page ends.
     fn rest(&self) -> Vec<LineRange> {
+        // The next page is that of the same search.
+        if self.found.is_some() {
+            return Vec::new();
+        }
         let end = self.pages.last().map_or(0, |(_, page)| page.end_line) - i64::from(self.inside.is_some());
         let after = |range: &LineRange| LineRange { first: range.first.max(end + 1), ..*range };
         let ranges = self.merged.iter().filter(|range| self.is_full && range.last > end);
@@ -402,16 +497,23 @@ impl<'a> Joined<'a> {
         let rest = self.rest();
         let shown = self.shown();
         let is_shown = |line: i64| shown.iter().any(|range| (range.first..=range.last).contains(&line));
-        let named: Vec<i64> = self.named.iter().copied().filter(|line| is_shown(*line)).collect();
+        let is_named = |_: &i64| self.found.is_none();
+        let named: Vec<i64> =
+            self.named.iter().copied().filter(is_named).filter(|line| is_shown(*line)).collect();
         let is_around =
             |block: &&LineRange| named.iter().any(|line| (block.first..=block.last).contains(line));
         let inside: Vec<LineRange> = self.blocks.iter().filter(is_around).copied().collect();
-        let is_empty =
-            named.is_empty() && rest.is_empty() && self.missing.is_empty() && clipped == 0 && is_whole;
+        let is_empty = self.found.is_none()
+            && named.is_empty()
+            && rest.is_empty()
+            && self.missing.is_empty()
+            && clipped == 0
+            && is_whole;
         if is_empty || self.pages.is_empty() || self.footer_room.0 == 0 {
             return Ok(String::new());
         }
-        let estimate = if self.total.is_none() { self.view.estimate_lines()? } else { 0 };
+        let is_estimated = self.total.is_none() && self.found.is_none();
+        let estimate = if is_estimated { self.view.estimate_lines()? } else { 0 };
         let footer = Footer {
             lines: &shown,
             total: self.total,
@@ -422,7 +524,11 @@ impl<'a> Joined<'a> {
             inside: &inside,
             from: self.from,
             missing: &self.missing,
-            next: self.next().map(|position| Next::Ranges(&rest, position.column)),
+            hits: self.found.map(|found| (self.hits(found).0.len() as u64, found.total, found.is_exact)),
+            next: self.next().map(|position| match self.found {
+                Some(_) => Next::Position(position),
+                None => Next::Ranges(&rest, position.column),
+            }),
         };
         let text = footer.to_string();
         let is_short = text.len() as u64 <= FOOTER_BYTES && tokens::estimate(&text).tokens() <= FOOTER_TOKENS;

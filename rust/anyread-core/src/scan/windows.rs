@@ -80,7 +80,10 @@ impl ScanWindow<'_> {
     pub fn read(&mut self, range: Range<u64>, mut take: impl FnMut(&[u8])) -> Result<()> {
         let range = range.start..range.end.min(self.source.size());
         for chunk in chunks(&range) {
-            let copied = self.mapped.and_then(|mapped| mapped.copy(&chunk, &mut self.scratch.copied));
+            let copied = self.mapped.and_then(|mapped| {
+                self.scratch.copied.resize(to_usize(chunk.end - chunk.start), 0);
+                mapped.copy(&chunk, &mut self.scratch.copied)
+            });
             if copied.is_none() {
                 let Self { source, path, stop, interrupt, .. } = *self;
                 let mut unchecked = 0;
@@ -100,6 +103,20 @@ impl ScanWindow<'_> {
             take(&self.scratch.copied);
         }
         Ok(())
+    }
+
+    /// Fills `buffer` from `offset` on; returns how many bytes there were, fewer only at the end.
+    ///
+    /// # Errors
+    /// Those of [`ScanWindow::read`].
+    pub fn fill(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        self.check()?;
+        let left = to_usize(self.source.size().saturating_sub(offset));
+        let length = buffer.len().min(left);
+        let copied = self.mapped.and_then(|mapped| {
+            mapped.copy(&(offset..offset + length as u64), &mut buffer[..length]).map(|()| length)
+        });
+        copied.map_or_else(|| self.source.read_at(self.path, offset, buffer), Ok)
     }
 
     /// The count of a terminator in each block of the window, which must begin at the start of a block.
@@ -128,7 +145,9 @@ impl ScanWindow<'_> {
         Ok(counts)
     }
 
-    fn check(&self) -> Result<()> {
+    /// # Errors
+    /// [`ErrorKind::Cancelled`] once the result is no longer needed.
+    pub fn check(&self) -> Result<()> {
         if self.is_stopped() { Err(Error::new(self.path, ErrorKind::Cancelled)) } else { Ok(()) }
     }
 }

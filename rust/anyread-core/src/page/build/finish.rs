@@ -139,6 +139,7 @@ impl Builder<'_> {
             inside: &[],
             from: None,
             missing: &[],
+            hits: None,
             next,
         }
         .to_string()
@@ -327,6 +328,8 @@ impl Builder<'_> {
             tokens,
             shown: Vec::new(),
             rest: Vec::new(),
+            hits: Vec::new(),
+            is_literal: false,
         })
     }
 }

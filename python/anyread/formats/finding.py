@@ -1,0 +1,147 @@
+"""Finds the parts of a file that match a pattern: rows, slides, pages, cells, and lines of documents.
+
+The texts are those that pages show, without marks and however long they are. A page of a search is one of ranges,
+with another footer, and goes on after the last hit that it shows.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread.arguments.patterns import compiled
+from anyread.arguments.request import LARGEST
+from anyread.errors.base import counted
+from anyread.results.notices import make_notice
+from anyread.values import replaced
+
+from .fallback import at_lines
+from .selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from anyread._native import Pattern
+    from anyread.arguments.request import Request
+    from anyread.kinds import Format
+    from anyread.results.notices import Notice
+
+    from .parts import AnyOpened, How, Parts, ReadsFormat
+
+_MOST_BYTES = 1 << 30
+"""How much of a part is looked at: all of it."""
+_NEAR = 2
+"""How many lines of a document are shown before and after a hit."""
+
+
+class Found(NamedTuple):
+    """What a search found."""
+
+    hits: list[int]
+    """The numbers of the parts that match, and perhaps a few more than a page shows on purpose."""
+    is_exact: bool
+    """Whether these are all hits."""
+    looked_at: tuple[int, int]
+    """The first and the last part that was looked at."""
+    notices: list[Notice]
+
+    def begins_after(self, last: int) -> int | None:
+        """Return where the next page begins if one ends with a part; `None` if nothing follows."""
+        following = next((hit for hit in self.hits if hit > last), None)
+        # A line before a hit is shown only once.
+        return None if following is None and self.is_exact else last + 1
+
+    def between(self, first: int, last: int) -> tuple[int, ...]:
+        """Return the hits among some parts."""
+        return tuple(hit for hit in self.hits if first <= hit <= last)
+
+    def about(self, first: int, last: int) -> str:
+        """Return how many hits are on a page."""
+        shown, total = len(self.between(first, last)), len(self.hits)
+        if self.is_exact:
+            return counted(total, "hits") if shown == total else f"{shown:,} of {counted(total, 'hits')}"
+        return f"{shown:,} of at least {counted(total, 'hits')}"
+
+
+def searched(
+    form: Format, module: ReadsFormat, opened: AnyOpened, request: Request, how: How
+) -> tuple[Request, Found]:
+    """Find what a call looks for, and return the call that shows it.
+
+    Raises:
+        ReadError: As `parts_of` of the module.
+    """
+    limits = how.limits
+    # All of each part, in whatever row or cell it is.
+    wide = replaced(limits, max_bytes=_MOST_BYTES, max_line_chars=_MOST_BYTES, max_tokens=_MOST_BYTES)
+    whole: Request = {**request, "find": None, "limit": None, "max_bytes": None, "max_tokens": None}
+    with closing(module.parts_of(opened, whole, how._replace(limits=wide, budget=None))) as parts:
+        pattern, literal = compiled(request["find"] or "")
+        if parts.count is None and Selection.needs_count(whole):
+            parts.count = parts.counted()
+        most = None if limits.exact_total else (request["limit"] or 0) + 1
+        hits, looked_at, is_exact = _matching(form, parts, opened, whole, pattern, most)
+        is_literal = pattern.is_literal
+        if not hits and literal is not None:
+            hits, looked_at, is_exact = _matching(form, parts, opened, whole, literal, most)
+            is_literal = bool(hits)
+        ranges = list(_shown(parts, hits[: request["limit"]], looked_at))
+    notices = [make_notice("literal_pattern")] if is_literal and hits else []
+    shown = at_lines(request, ranges, at=request["at"])
+    return {**shown, "limit": request["limit"], "pages": None, "column": 1}, Found(hits, is_exact, looked_at, notices)
+
+
+def _matching(  # noqa: PLR0917 - bound by position
+    form: Format,
+    parts: Parts[Any],
+    opened: AnyOpened,
+    request: Request,
+    pattern: Pattern,
+    most: int | None,
+) -> tuple[list[int], tuple[int, int], bool]:
+    """Return the parts that match, which were looked at, and whether these are all."""
+
+    def chosen() -> Selection:
+        return Selection.of(
+            request,
+            count=parts.count,
+            unit=parts.unit or form.unit,
+            path=opened.path,
+            takes=form.takes,
+            start=parts.start,
+        )
+
+    selected = chosen()
+    texts = parts.searched(selected.numbers, column=selected.column)
+    matching = (number for number, text in texts if pattern.find(text) is not None)
+    hits: list[int] = []
+    # Several texts of a part are one hit.
+    for number in matching:
+        if not hits or hits[-1] != number:
+            hits.append(number)
+        if most is not None and len(hits) >= most:
+            return hits, (selected.first, number), False
+    last = chosen().last if parts.count is not None else selected.last
+    return hits, (selected.first, last), True
+
+
+def _shown(parts: Parts[Any], hits: list[int], looked_at: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield what is shown of the hits, as pairs of a first and a last part."""
+    first, last = looked_at
+    for hit in hits:
+        if parts.are_lines:
+            begin = max(first, hit - _NEAR)
+            heading = parts.heading_before(hit)
+            if heading is not None and first <= heading < begin:
+                yield heading, heading
+            yield begin, min(max(last, hit), hit + _NEAR)
+        else:
+            yield hit, hit
+
+
+def no_hits(found: Found, unit: tuple[str, str]) -> str:
+    """Return the text of a page without hits."""
+    first, last = found.looked_at
+    one = first == last
+    numbers = f"{first:,}" if one else f"{first:,} to the end" if last == LARGEST else f"{first:,}-{last:,}"
+    return f"[no hits in {unit[not one]} {numbers}]"

@@ -1,0 +1,70 @@
+//! Patterns, and the lines of a file that match one.
+
+use anyread_core::encoding::Codec;
+use anyread_core::find::{self as core, PatternError};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// A pattern that is looked for in lines.
+#[pyclass(frozen, module = "anyread._native")]
+pub struct Pattern {
+    /// The compiled pattern.
+    pub inner: core::Pattern,
+}
+
+#[pymethods]
+impl Pattern {
+    #[new]
+    #[pyo3(signature = (text, *, literal=false))]
+    fn new(py: Python<'_>, text: &Bound<'_, PyString>, literal: bool) -> PyResult<Self> {
+        let text = text.to_string_lossy();
+        let compiled = py.detach(|| core::Pattern::new(&text, literal));
+        compiled.map(|inner| Self { inner }).map_err(|error| to_python(&error))
+    }
+
+    /// Whether the text is matched as it is, not as a regular expression.
+    #[getter]
+    fn is_literal(&self) -> bool {
+        self.inner.is_literal()
+    }
+
+    /// The first match in a text, in characters.
+    fn find(&self, text: &Bound<'_, PyString>) -> Option<(u64, u64)> {
+        let text = text.to_string_lossy();
+        let found = self.inner.find(text.as_bytes())?;
+        let start = Codec::Utf8.count_chars(&text.as_bytes()[..found.start]);
+        Some((start, start + Codec::Utf8.count_chars(&text.as_bytes()[found])))
+    }
+}
+
+/// `ValueError(code, detail)`.
+fn to_python(error: &PatternError) -> PyErr {
+    PyValueError::new_err((error.code(), error.detail()))
+}
+
+/// The result of a search.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+#[expect(clippy::struct_field_names, reason = "the hits are what the result is named after")]
+pub struct Hits {
+    hits: Vec<(u64, u64)>,
+    next: Option<(u64, u64)>,
+    total: u64,
+    is_exact: bool,
+    looked_to_line: u64,
+    at_end: bool,
+}
+
+impl From<core::Hits> for Hits {
+    fn from(found: core::Hits) -> Self {
+        let pair = |hit: core::Hit| (hit.line, hit.column);
+        Self {
+            hits: found.hits.into_iter().map(pair).collect(),
+            next: found.next.map(pair),
+            total: found.total,
+            is_exact: found.is_exact,
+            looked_to_line: found.looked_to_line,
+            at_end: found.at_end,
+        }
+    }
+}
