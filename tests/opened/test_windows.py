@@ -90,5 +90,6 @@ def test_window_ends_before_a_clipped_line_that_does_not_fit(tmp_path: Path, ope
 )
 def test_layout_refuses_an_unknown_value(name: str, value: str) -> None:
     # A width may also be a number, so that the type is wrong.
-    with pytest.raises(TypeError if name == "width" else ValueError, match=value if name != "width" else name):
+    error, said = (TypeError, name) if name == "width" else (ValueError, value)
+    with pytest.raises(error, match=said):
         _native.Layout(**{"clip_length": 1, "budget": 1, name: value})  # type: ignore[arg-type]

@@ -88,8 +88,8 @@ class Limits(Value):
 
     `ANYREAD_REQUIRE_SANDBOX=1` in the environment sets it for all readers."""
     index_bytes: int = 64 * MIB
-    """Bytes of all that this process keeps about files: line indexes, positions, what is known of workbooks and
-    documents. The least recently used is dropped first."""
+    """Bytes of all that this process keeps about files: line indexes, positions, what is known of
+    workbooks and documents. The least recently used is dropped first."""
     timeout_s: float | None = None
     """Seconds that a read may take, without waits for a thread or a decoder; `None`: no limit, or
     `TOOL_TIMEOUT_S` in a tool."""

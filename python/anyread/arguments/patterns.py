@@ -29,6 +29,8 @@ def compiled(text: str) -> tuple[Pattern, Pattern | None]:
         pattern = Pattern(text)
     except ValueError as error:
         code, detail = error.args
-        raise ValueError(_REASONS[code] + (f" (`{detail}`)" if detail and code != "too_long" else "")) from None
+        raise ValueError(
+            _REASONS[code] + (f" (`{detail}`)" if detail and code != "too_long" else "")
+        ) from None
     is_same = pattern.is_literal or text.replace(" ", "").replace("_", "").isalnum()
     return pattern, None if is_same else Pattern(text, literal=True)

@@ -281,10 +281,13 @@ def requested(path: AnyPath, values: Sequence[object]) -> Request | None:
 
 def _complete(path: AnyPath, request: Request) -> Request:
     """Refuse arguments that exclude one another, and replace `around` by the window that it means."""
+    is_search = request["find"] is not None
     if request["ranges"] is not None:
-        _refuse_besides(path, request, "ranges", WINDOW)
+        _refuse_besides(
+            path, request, "ranges", [name for name in WINDOW if name != "limit" or not is_search]
+        )
     around = request["around"]
-    if request["find"] is not None:
+    if is_search:
         _refuse_besides(path, request, "find", ("around", "region"))
         request["limit"] = request["limit"] or MOST_HITS
     if around is not None:

@@ -20,9 +20,9 @@ class NotFoundError(ReadError, FileNotFoundError):
 
     Args:
         path: The path as given.
-        near: Up to five paths that may have been meant: files of that name in a directory below or beside, then
-            similar names, the most similar first; or, if the directory of the path does not exist, the
-            deepest one that does. Each can be passed unchanged.
+        near: Up to five paths that may have been meant: files of that name in a directory below or beside,
+            then similar names, the most similar first; or, if the directory of the path does not exist,
+            the deepest one that does. Each can be passed unchanged.
         dangling_link: The symbolic link on the path whose target does not exist, if that is the reason.
     """
 

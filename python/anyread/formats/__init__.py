@@ -79,7 +79,8 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
             request, notices = once(("named", id(opened), request["at"]), lambda: work(named, target))
     if form is TEXT:
         raise IsTextError(request, notices)
-    if hasattr(module, "around") and (request["around"] is not None or request["ranges"] is not None):
+    is_named = request["around"] is not None or request["ranges"] is not None
+    if is_named and request["find"] is None and hasattr(module, "around"):
         in_context = partial(_in_context, module, opened, request, how)
         with _explained(form, opened, request):
             request = once(("context", id(opened)), lambda: work(in_context, target))
@@ -169,7 +170,7 @@ def _drafted(  # noqa: PLR0917 - bound by position
 ) -> Composed[Any]:
     from .composing import composed
 
-    composing = partial(composed, form, module, opened, request, found)
+    composing = partial(composed, form, module, opened, request, found=found)
     return _parsing(opened, how._replace(cancel=cancel), composing)
 
 

@@ -374,7 +374,7 @@ class Composed(Generic[P]):
 
     def _nothing(self) -> str:
         """Return the text of a page without parts."""
-        if self.found is not None and self._has_no_hits and self.found.looked_at[1]:
+        if self.found is not None and self._has_no_hits and self.found.last:
             return no_hits(self.found, self.form.unit)
         return self.file.nothing()
 
@@ -391,8 +391,8 @@ class Composed(Generic[P]):
         if not self.parts or not (about or any(self.budget.footer)):
             return ""
         if self.found is not None:
-            last = self._last
-            clauses = [self.found.about(self.parts[0].number, last), self._within_part(), *self.file.marks(self.parts)]
+            about = self.found.about(self.parts[0].number, self._last)
+            clauses = [about, self._within_part(), *self.file.marks(self.parts)]
             after = self._after_hits()
             if after:
                 clauses.append(next_clause(written(after)))
@@ -425,12 +425,9 @@ class Composed(Generic[P]):
         """Return where the search goes on; empty if no hit follows."""
         if self.found is None or not self.parts:
             return {}
-        begin = self.found.begins_after(self.parts[-1].last)
-        if begin is None:
-            return {}
+        after = self.found.after(self.parts[-1].last)
         at = self.request["at"]
-        after: ReadArguments = {"pages": f"{begin}-"} if "pages" in self.form.takes else {"offset": begin}
-        return {"at": at, **after} if at else after
+        return {"at": at, **after} if at and after else after
 
     def rest(self) -> Rest | None:
         """Return where the next page begins; `None` after the last part."""
@@ -454,8 +451,8 @@ class Composed(Generic[P]):
             again = repeated(self.request, self.form.kind)
             if not after:
                 return None
-            if "offset" in after and self.request["limit"] is not None:
-                after["limit"] = self.request["limit"]
+            limit = self.request["limit"]
+            after |= {} if limit is None else {"limit": limit}
             return continuation(self.opened, after | again)
         rest, region = self.rest(), self.file.region_after(self.parts)
         if region is not None:
@@ -532,8 +529,8 @@ def composed(  # noqa: PLR0917 - bound by position
     module: ReadsFormat,
     opened: AnyOpened,
     request: Request,
-    found: Found | None,
     how: How,
+    found: Found | None = None,
 ) -> Composed[Any]:
     """Open a file with the module of its format, and choose what a page shows of it.
 

@@ -5,7 +5,6 @@ The reasons are in docs/design/023-documents.md.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import partial
 from itertools import islice
@@ -19,7 +18,7 @@ from anyread.results.notices import make_notice
 from .fallback import require_kind, unchanged
 from .headings import Heading, following, found_in, is_heading, outline
 from .parts import Part, Parts
-from .pictures import MarkedParts, PackageImage
+from .pictures import MarkedParts, PackageImage, without_markup
 from .text import MOST_SHOWN, section
 
 if TYPE_CHECKING:
@@ -48,8 +47,6 @@ _LINES_AT_FIRST, _LINES_AROUND = 250, 2_500
 than a page shows of a section."""
 _BYTES_AROUND = 1 << 18
 """How many bytes of these lines are looked at, however little the page may have."""
-_MARKUP = re.compile(r"\*\*|~~|\\(?=[^\w\s])")
-"""What a document shows besides its text; a search does not look at it."""
 _PAST_END = 1 << 53
 """The number of a line that no document has."""
 _Image: TypeAlias = tuple[str, str, tuple[int, int] | None, int]
@@ -213,7 +210,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             for number, line in enumerate(part.lines, part.number):
                 if is_heading(line):
                     self._searched.append(number)
-                yield number, _MARKUP.sub("", line)
+                yield number, without_markup(line)
 
     def heading_before(self, number: int) -> int | None:
         before = bisect_right(self._searched, number)

@@ -1,7 +1,7 @@
 """Finds the parts of a file that match a pattern: rows, slides, pages, cells, and lines of documents.
 
-The texts are those that pages show, without marks and however long they are. A page of a search is one of ranges,
-with another footer, and goes on after the last hit that it shows.
+The texts are those that pages show, without marks and however long they are. A page of a search is one of
+ranges, with another footer, and goes on after the last hit that it shows.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anyread.arguments.gutter import Gutter
 from anyread.arguments.patterns import compiled
 from anyread.arguments.request import LARGEST
 from anyread.errors.base import counted
@@ -19,10 +20,10 @@ from .fallback import at_lines
 from .selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from anyread._native import Pattern
-    from anyread.arguments.request import Request
+    from anyread.arguments.request import ReadArguments, Request
     from anyread.kinds import Format
     from anyread.results.notices import Notice
 
@@ -41,15 +42,16 @@ class Found(NamedTuple):
     """The numbers of the parts that match, and perhaps a few more than a page shows on purpose."""
     is_exact: bool
     """Whether these are all hits."""
-    looked_at: tuple[int, int]
-    """The first and the last part that was looked at."""
-    notices: list[Notice]
+    chosen: Selection
+    """The parts that the call chose."""
+    last: int
+    """The last part that was looked at."""
+    notices: Sequence[Notice] = ()
 
-    def begins_after(self, last: int) -> int | None:
-        """Return where the next page begins if one ends with a part; `None` if nothing follows."""
-        following = next((hit for hit in self.hits if hit > last), None)
-        # A line before a hit is shown only once.
-        return None if following is None and self.is_exact else last + 1
+    def after(self, last: int) -> ReadArguments:
+        """Return the call for the hits after a part; empty if there are none."""
+        rest = None if self.is_exact and self.hits[-1] <= last else self.chosen.rest(last)
+        return {} if rest is None else self.chosen.arguments(rest)
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
         """Return the hits among some parts."""
@@ -75,20 +77,22 @@ def searched(
     # All of each part, in whatever row or cell it is.
     wide = replaced(limits, max_bytes=_MOST_BYTES, max_line_chars=_MOST_BYTES, max_tokens=_MOST_BYTES)
     whole: Request = {**request, "find": None, "limit": None, "max_bytes": None, "max_tokens": None}
-    with closing(module.parts_of(opened, whole, how._replace(limits=wide, budget=None))) as parts:
+    with closing(
+        module.parts_of(opened, whole, how._replace(limits=wide, gutter=Gutter.NONE, budget=None))
+    ) as parts:
         pattern, literal = compiled(request["find"] or "")
         if parts.count is None and Selection.needs_count(whole):
             parts.count = parts.counted()
         most = None if limits.exact_total else (request["limit"] or 0) + 1
-        hits, looked_at, is_exact = _matching(form, parts, opened, whole, pattern, most)
+        found = _matching(form, parts, opened, whole, pattern, most)
         is_literal = pattern.is_literal
-        if not hits and literal is not None:
-            hits, looked_at, is_exact = _matching(form, parts, opened, whole, literal, most)
-            is_literal = bool(hits)
-        ranges = list(_shown(parts, hits[: request["limit"]], looked_at))
-    notices = [make_notice("literal_pattern")] if is_literal and hits else []
+        if not found.hits and literal is not None:
+            found, is_literal = _matching(form, parts, opened, whole, literal, most), True
+        ranges = list(_shown(parts, found, request["limit"]))
+    notices = [make_notice("literal_pattern")] if is_literal and found.hits else []
     shown = at_lines(request, ranges, at=request["at"])
-    return {**shown, "limit": request["limit"], "pages": None, "column": 1}, Found(hits, is_exact, looked_at, notices)
+    shown |= {"limit": request["limit"], "pages": None, "column": 1}
+    return shown, found._replace(notices=notices)
 
 
 def _matching(  # noqa: PLR0917 - bound by position
@@ -98,8 +102,8 @@ def _matching(  # noqa: PLR0917 - bound by position
     request: Request,
     pattern: Pattern,
     most: int | None,
-) -> tuple[list[int], tuple[int, int], bool]:
-    """Return the parts that match, which were looked at, and whether these are all."""
+) -> Found:
+    """Return the parts that match; at most so many."""
 
     def chosen() -> Selection:
         return Selection.of(
@@ -120,15 +124,16 @@ def _matching(  # noqa: PLR0917 - bound by position
         if not hits or hits[-1] != number:
             hits.append(number)
         if most is not None and len(hits) >= most:
-            return hits, (selected.first, number), False
-    last = chosen().last if parts.count is not None else selected.last
-    return hits, (selected.first, last), True
+            return Found(hits, is_exact=False, chosen=selected, last=number)
+    # Now their number is known.
+    selected = chosen()
+    return Found(hits, is_exact=True, chosen=selected, last=selected.last)
 
 
-def _shown(parts: Parts[Any], hits: list[int], looked_at: tuple[int, int]) -> Iterator[tuple[int, int]]:
+def _shown(parts: Parts[Any], found: Found, limit: int | None) -> Iterator[tuple[int, int]]:
     """Yield what is shown of the hits, as pairs of a first and a last part."""
-    first, last = looked_at
-    for hit in hits:
+    first, last = found.chosen.first, found.last
+    for hit in found.hits[:limit]:
         if parts.are_lines:
             begin = max(first, hit - _NEAR)
             heading = parts.heading_before(hit)
@@ -141,7 +146,7 @@ def _shown(parts: Parts[Any], hits: list[int], looked_at: tuple[int, int]) -> It
 
 def no_hits(found: Found, unit: tuple[str, str]) -> str:
     """Return the text of a page without hits."""
-    first, last = found.looked_at
+    first, last = found.chosen.first, found.last
     one = first == last
     numbers = f"{first:,}" if one else f"{first:,} to the end" if last == LARGEST else f"{first:,}-{last:,}"
     return f"[no hits in {unit[not one]} {numbers}]"

@@ -6,6 +6,7 @@ shown or not, so that the characters that `column` counts are too; what the mark
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -190,6 +191,14 @@ def decode(
             number += 1
             picture.number, picture.block = number, found.image
             picture.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
+
+
+_MARKUP = re.compile(r"^\s*(?:#{1,9} |- )|\*\*|~~|\\(?=[^\w\s])")
+
+
+def without_markup(line: str) -> str:
+    """Return a line of Markdown without what is no text of its file, as a search looks at it."""
+    return _MARKUP.sub("", line)
 
 
 class MarkedParts(Parts[P]):

@@ -19,7 +19,7 @@ from .budget import footer_line
 from .fallback import require_kind, unchanged
 from .headings import Heading, following, outline
 from .parts import Part
-from .pictures import MarkedParts, PackageImage, absent_mark
+from .pictures import MarkedParts, PackageImage, absent_mark, without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -111,6 +111,9 @@ class SlideParts(MarkedParts[SlidePart]):
             if len(slides) < len(chosen):
                 coming = iter([*chosen[len(slides) :], *coming])
             most *= 2
+
+    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
+        return ((number, without_markup(line)) for number, line in super().searched(numbers, column=column))
 
     def _shown(self, numbers: list[int], size: int) -> Sequence[ShownSlide]:
         most, cancel = self._how.limits.max_bytes, self._how.cancel

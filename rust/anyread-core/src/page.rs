@@ -112,6 +112,8 @@ pub struct Found<'a> {
     pub is_exact: bool,
     /// The lines that were searched.
     pub searched: LineRange,
+    /// The ranges to which the search is limited, if it is.
+    pub ranges: &'a [LineRange],
     /// The length of the parts of a long line, of which each can be a hit, in characters.
     pub part_chars: u64,
 }

@@ -291,8 +291,8 @@ class RowParts(_SheetParts):
             texts = [mark for mark in marks if isinstance(mark, str)]
             for cell in () if row is None else row.cells:
                 texts.append(cell.text)
-                if cell.value is not None and not isinstance(cell.value, str | bool):
-                    texts.append(f"{cell.value:.15g}" if isinstance(cell.value, float) else str(cell.value))
+                if isinstance(cell.value, float | int) and not isinstance(cell.value, bool):
+                    texts.append(f"{cell.value:.15g}")
             yield from ((part.number, line) for text in texts for line in text.split("\n"))
 
     def _fetched(self, first: int, rows: int) -> tuple[list[_native.SheetRow], int | None]:

@@ -119,7 +119,8 @@ impl Request<'_> {
         };
         let (mut hits, mut total, mut is_exact, mut has_more) = (Vec::new(), 0, true, false);
         let mut searched: Option<LineRange> = None;
-        for LineRange { first, last } in self.searched(view)? {
+        let ranges = self.searched(view)?;
+        for LineRange { first, last } in ranges.iter().copied() {
             let left = limit.saturating_add(MORE_HITS).saturating_sub(hits.len() as u64);
             let column = if searched.is_none() { self.window.column } else { 1 };
             let scope = Scope {
@@ -149,6 +150,7 @@ impl Request<'_> {
             total,
             is_exact,
             searched: searched.unwrap_or(LineRange { first: 1, last: 0 }),
+            ranges: if self.ranges.is_empty() { &[] } else { &ranges },
             part_chars,
         };
         build_hits(view, &found, self.blocks, self.window.limit, layout)

@@ -476,9 +476,12 @@ impl<'a> Joined<'a> {
 
     /// What a budget leaves out of the ranges, with the line inside which the page ends.
     fn rest(&self) -> Vec<LineRange> {
-        // The next page is that of the same search.
-        if self.found.is_some() {
-            return Vec::new();
+        if let Some(found) = self.found {
+            // The same search goes on in what is left of its ranges.
+            let begin = self.next().map_or(i64::MAX, |position| position.offset);
+            let after = |range: &&LineRange| range.last >= begin;
+            let from = |range: &LineRange| LineRange { first: range.first.max(begin), ..*range };
+            return found.ranges.iter().filter(after).map(from).collect();
         }
         let end = self.pages.last().map_or(0, |(_, page)| page.end_line) - i64::from(self.inside.is_some());
         let after = |range: &LineRange| LineRange { first: range.first.max(end + 1), ..*range };
@@ -525,9 +528,9 @@ impl<'a> Joined<'a> {
             from: self.from,
             missing: &self.missing,
             hits: self.found.map(|found| (self.hits(found).0.len() as u64, found.total, found.is_exact)),
-            next: self.next().map(|position| match self.found {
-                Some(_) => Next::Position(position),
-                None => Next::Ranges(&rest, position.column),
+            next: self.next().map(|position| match &*rest {
+                [] => Next::Position(position),
+                rest => Next::Ranges(rest, position.column),
             }),
         };
         let text = footer.to_string();
