@@ -126,7 +126,14 @@ ALL = (
         _WINDOW | {"gutter", "at"},
         parsed_in="core",
     ),
-    Format("directory", "a directory", ("entry", "entries"), ("inode/directory",), _WINDOW, parsed_in=None),
+    Format(
+        "directory",
+        "a directory",
+        ("entry", "entries"),
+        ("inode/directory",),
+        _WINDOW | {"find"},
+        parsed_in=None,
+    ),
 )
 """All formats but text."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}

@@ -252,6 +252,7 @@ _FORMS: dict[type[types.ArgumentType], dict[str, Any]] = {
     types.PagesArgument: {"metavar": "A-B"},
     types.Region: {"type": _region, "metavar": "X,Y,W,H"},
     types.Address: {"metavar": "ADDRESS"},
+    types.FindPattern: {"metavar": "PATTERN"},
     types.Choice: {"choices": types.VALUES},
     types.Encoding: {"metavar": "NAME"},
     types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},

@@ -269,6 +269,16 @@ def form_of(opened: AnyOpened, how: How, target: WorkTarget, request: Request | 
     return found
 
 
+def is_searched(opened: AnyOpened, how: How, target: WorkTarget, kind: str | None) -> bool:
+    """Return whether a search of a directory looks into a file: without a kind, only the core parses files.
+
+    Raises:
+        ReadError: As `form_of`.
+    """
+    form = form_of(opened, how, target)
+    return "find" in form.takes and (form.parsed_in == "core" or kind is not None)
+
+
 def _is_json(opened: AnyOpened, at: str) -> bool:
     """Return whether an address in a text is one of JSON."""
     if _ADDRESS.match(at) or "json" in opened.media_type:

@@ -405,6 +405,11 @@ def entries_left_out(ignored: int, denied: int) -> str:
     )
 
 
+def _not_searched(*, count: int, paths: Sequence[str]) -> str:
+    more = f" and {count - len(paths):,} more" if count > len(paths) else ""
+    return f"{counted(count, 'files')} could not be searched: {', '.join(map(quoted, paths))}{more}"
+
+
 def _rules_left_out(*, paths: Sequence[str]) -> str:
     listed = ", ".join(map(quoted, paths))
     return f"rules in {listed} do not apply: one is over 4 KiB, or all with those above 128 KiB"
@@ -455,6 +460,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "output_truncated": _output_truncated,
     "over_budget": _over_budget,
     "literal_pattern": _literal_pattern,
+    "not_searched": _not_searched,
     "page_full": _page_full,
     "pages_clamped": _pages_clamped,
     "path_as_place": _path_as_place,

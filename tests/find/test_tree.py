@@ -1,0 +1,104 @@
+"""Searches of directories: the files are those that ripgrep finds, and the documents that it cannot read."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+import anyread
+from anyread import Reader
+
+WORDS = ("needle", "Needle", "hay", "straw", "a(b", "x1")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    chance = random.Random(7)
+    for number in range(60):
+        path = (
+            tmp_path / chance.choice(["", "src", "src/lib", "docs", "build", ".hidden"]) / f"{number:02}.txt"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{chance.choice(WORDS)} {line}\n" for line in range(chance.randint(0, 8))))
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("build/\n*7.txt\n")
+    return tmp_path
+
+
+def pages_of(reader: Reader, path: Path, **arguments: Any) -> list[Any]:
+    found = [reader.read_sync(path, **arguments)]
+    while found[-1].next is not None:
+        found.append(reader.read_sync(path, **found[-1].next))
+        assert len(found) < 100
+    return found
+
+
+def files_in(pages: list[Any], directory: Path) -> list[str]:
+    headings = [re.findall(r"^\[(/.*)\]$", page.text, re.MULTILINE) for page in pages]
+    return [str(Path(name).relative_to(directory)) for found in headings for name in found]
+
+
+@pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep judges, and is not installed")
+@pytest.mark.parametrize("pattern", ["needle", "Needle", "a\\(b", "straw|x1", "zzz"])
+@pytest.mark.parametrize("limits", [{"limit": 1}, {"max_tokens": 600}, {}])
+def test_files_are_those_of_ripgrep(tree: Path, pattern: str, limits: dict[str, int]) -> None:
+    command = [
+        "rg",
+        "--files-with-matches",
+        "--smart-case",
+        "--hidden",
+        "--no-config",
+        "--glob=!.git",
+        pattern,
+    ]
+    judged = subprocess.run([*command, "."], cwd=tree, capture_output=True, text=True, check=False).stdout
+    expected = sorted(line.removeprefix("./") for line in judged.splitlines())
+    pages = pages_of(Reader(), tree, find=pattern, **limits)
+    assert files_in(pages, tree) == expected
+    if not expected:
+        assert re.fullmatch(r"\[no hits in \d+ files\]", pages[0].text)
+
+
+def test_documents_are_searched_and_binary_files_named(tree: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["only in a workbook"])
+    book.save(tree / "src" / "book.xlsx")
+    (tree / "src" / "data.bin").write_bytes(b"\0\1\2only in a workbook\0" * 9)
+    page = anyread.read_sync(tree, find="only in")
+    assert files_in([page], tree) == ["src/book.xlsx"]
+    [notice] = page.notices
+    assert (notice.code, notice.data["paths"]) == ("not_searched", (str(tree / "src" / "data.bin"),))
+
+
+def test_denied_files_are_not_searched(tree: Path) -> None:
+    (tree / ".env").write_text("needle=1\n")
+    page = Reader(roots=[tree], deny="secrets").read_sync(".", find="needle=")
+    assert page.text.startswith("[no hits in ")
+
+
+def test_search_of_a_directory_leaves_the_event_loop_free(tree: Path) -> None:
+    async def search() -> tuple[str, int]:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.001)
+                ticks += 1
+
+        ticking = asyncio.create_task(tick())
+        page = await anyread.read(tree, find="needle", limit=100)
+        ticking.cancel()
+        return page.text, ticks
+
+    text, ticks = asyncio.run(search())
+    assert text == anyread.read_sync(tree, find="needle", limit=100).text
+    assert ticks > 0
