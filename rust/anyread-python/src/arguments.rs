@@ -175,7 +175,8 @@ struct Patterns(Py<Pattern>, Option<Py<Pattern>>);
 impl Patterns {
     fn of(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         let module = calls::import(intern!(text.py(), "anyread.arguments.patterns"))?;
-        module.call_method1(intern!(text.py(), "compiled"), (text,))?.extract()
+        let compiled = module.getattr(intern!(text.py(), "compiled"))?;
+        calls::call(&compiled, &(text,).into_pyobject(text.py())?, None)?.extract()
     }
 }
 

@@ -51,7 +51,7 @@ function _shtab_anyread_using
 end
 
 set -g _shtab_anyread_commands read places info mcp doctor completion demo
-set -g _shtab_anyread_opts_with_value --arguments --at --color --column --deny --encoding --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool --values -n
+set -g _shtab_anyread_opts_with_value --arguments --at --color --column --deny --encoding --find --for --gutter --host --http --images --kind --limit --lines --max-bytes --max-tokens --model --offset --pages --pdf --region --root --save --tail --token-file --tool --values -n
 
 complete -c anyread -e
 complete -c anyread -f
@@ -68,6 +68,7 @@ complete -c anyread -n _shtab_anyread_using -l tail -x -d 'the last N lines; num
 complete -c anyread -n _shtab_anyread_using -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n _shtab_anyread_using -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
 complete -c anyread -n _shtab_anyread_using -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000; the block around a place such as FILE:120)'
+complete -c anyread -n _shtab_anyread_using -l find -x -d 'show only where this is: a regular expression, or letters; `limit` counts hits (default: everything)'
 complete -c anyread -n _shtab_anyread_using -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n _shtab_anyread_using -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n _shtab_anyread_using -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
@@ -97,6 +98,7 @@ complete -c anyread -n '_shtab_anyread_using read' -l tail -x -d 'the last N lin
 complete -c anyread -n '_shtab_anyread_using read' -l lines -x -d 'lines A to B, or only A, or from A- on; or FILE:A-B'
 complete -c anyread -n '_shtab_anyread_using read' -s f -l follow -d 'show what is appended until Ctrl-C, also after rotation or truncation; starts with the last 10 lines, or where --tail or --offset says'
 complete -c anyread -n '_shtab_anyread_using read' -s n -l limit -x -d 'number of lines (notebooks: cells) (default: 2000; the block around a place such as FILE:120)'
+complete -c anyread -n '_shtab_anyread_using read' -l find -x -d 'show only where this is: a regular expression, or letters; `limit` counts hits (default: everything)'
 complete -c anyread -n '_shtab_anyread_using read' -l column -x -d 'first character of the first line or PDF page, to continue inside a long one (default: 1)'
 complete -c anyread -n '_shtab_anyread_using read' -l pages -x -d 'pages of a PDF or a TIFF: "3", "1-5" or "2-" (default: from the first)'
 complete -c anyread -n '_shtab_anyread_using read' -l region -x -d 'part of an image (in pixels) or PDF page (in points): x, y, width, height (default: all of it)'
