@@ -43,4 +43,4 @@ def test_agent_without_a_key_says_what_the_model_got(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     run = import_module("examples.without_a_key").run
     assert run("chart.png") == "I got text, image."
-    assert run("chart.pgn") == "I got text of a failed call."
+    assert run("chart.gif") == "I got text of a failed call."

@@ -20,7 +20,7 @@ from PIL import Image
 
 CALLS: tuple[dict[str, Any], ...] = (
     {"path": "server.log", "offset": -2},
-    {"path": "chart.pgn"},
+    {"path": "chart.gif"},
     {"path": "chart.png"},
 )
 """The arguments of the model's calls."""
@@ -73,7 +73,7 @@ def conclusion(answers: list[Answer]) -> str:
     lines = log.text.splitlines()
     assert lines[0].split("\t")[1].startswith("INFO request 999 "), log
     assert missing.failed
-    assert missing.text.endswith("`chart.pgn` does not exist\nhint: read `chart.png`"), missing
+    assert missing.text.endswith("`chart.gif` does not exist\nhint: read `chart.png`"), missing
     assert not image.failed
     assert "[image: PNG 4,000×3,000" in image.text, image
     (data,) = image.images

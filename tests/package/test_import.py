@@ -75,6 +75,7 @@ ARGUMENTS = [
     "encoding",
     "region",
     "at",
+    "find",
     "values",
     "max_tokens",
     "max_bytes",

@@ -96,17 +96,18 @@ def test_next_call_for_a_text_repeats_what_is_declared(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a\nb\n" * 3)
     passed: dict[str, Any] = {
         "encoding": "utf-8",
+        "find": "a",
         "max_tokens": 20_000,
         "max_bytes": 200_000,
         "gutter": anyread.Gutter.BAR,
         "kind": "text",
     }
     assert [name for name, _ in REPEATED] == list(passed)
-    following = anyread.read_sync(tmp_path / "a", limit=2, **passed).next
+    following = anyread.read_sync(tmp_path / "a", limit=1, **passed).next
     assert following is not None
     assert {name: following[name] for name in following if name != "since_version"} == {
-        "offset": 3,
-        "limit": 2,
+        "offset": 4,
+        "limit": 1,
         **passed,
     }
 

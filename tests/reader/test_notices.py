@@ -129,6 +129,12 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "some number formats are not known, so these numbers are shown as stored: `[DBNum1]0`",
     ),
     ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
+    ("literal_pattern", {}, "the pattern was looked for letter by letter, not as a regular expression"),
+    (
+        "not_searched",
+        {"count": 3, "paths": ["a.bin", "b.bin"]},
+        "3 files could not be searched: `a.bin`, `b.bin` and 1 more",
+    ),
     (
         "page_full",
         {"lines": 1_200, "limit": 2_000},

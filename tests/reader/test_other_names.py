@@ -65,7 +65,7 @@ def test_tool_translates_for_a_model(path: Path) -> None:
         ({"path": "a.txt", "pages": "1", "slide": 2}, "pass `pages`"),
         ({"paths": ["a.txt"]}, "pass `places=[…]`"),
         ({"path": "a.txt", "lines": "many"}, "pass `offset`, and the number of lines as `limit`"),
-        ({"path": "a.txt", "pattern": "x"}, "search with another program"),
+        ({"path": "a.txt", "pattern": 1}, "pass `find`"),
     ):
         assert read.call_sync(given)["hint"].startswith(hint)
 
@@ -89,6 +89,7 @@ UNDERSTOOD: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"path": "a.pptx", "slide": 2}, {"path": "a.pptx", "pages": "2"}),
     ({"path": "a.pptx", "pages": [1, 2]}, {"path": "a.pptx", "pages": "1-2"}),
     ({"path": "a.ipynb", "cell": 2}, {"path": "a.ipynb", "offset": 2, "limit": 1}),
+    ({"path": "a.txt", "pattern": "1"}, {"path": "a.txt", "find": "1"}),
 ]
 
 
@@ -131,7 +132,7 @@ def test_tool_refuses_any_value_and_any_key(path: Path, value: object) -> None:
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [("tail", "read_sync(path, offset=-10)"), ("aread", "read(path)"), ("grep", "places(")],
+    [("tail", "read_sync(path, offset=-10)"), ("aread", "read(path)"), ("grep", "read(path, find=")],
 )
 def test_function_that_is_guessed_names_the_one_that_exists(name: str, function: str) -> None:
     with pytest.raises(AttributeError, match=f"has no attribute {name!r}") as caught:

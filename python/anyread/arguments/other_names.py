@@ -41,6 +41,10 @@ def _key(value: object) -> dict[str, Any] | None:
     return {"at": value if value[:1] in {"/", "$"} else f"/{value}"} if isinstance(value, str) else None
 
 
+def _pattern(value: object) -> dict[str, Any] | None:
+    return {"find": value} if isinstance(value, str) and value else None
+
+
 def _cells(value: object) -> dict[str, Any] | None:
     return {"at": value} if isinstance(value, str) and _CELLS.fullmatch(value) else None
 
@@ -129,7 +133,9 @@ _ARGUMENTS = (
     ),
     Translation("password passwords", "pass `pdf_passwords=[…]` to `Reader`", "", "omit it"),
     Translation("output out", "use the `blocks` of the page", "--save", "omit it"),
-    Translation("grep pattern search query regex regexp needle contains match", "find", "--find"),
+    Translation(
+        "grep pattern search query regex regexp needle contains match", "find", "--find", made=_pattern
+    ),
     Translation("no_color", "", "--color never"),
     Translation("v version", "", "anyread --version"),
     Translation("sandbox", "", "anyread doctor"),

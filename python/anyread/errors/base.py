@@ -51,7 +51,7 @@ class ReadError(Exception):
 
     Example:
         >>> try:
-        ...     anyread.read_sync("notes.tyt")
+        ...     anyread.read_sync("notes.md")
         ... except anyread.ReadError as error:
         ...     print(error.code)
         not_found

@@ -57,8 +57,6 @@ _LONGEST_NAME = 200
 """The most characters of a key that are shown; `JsonRecord.name` has all of them."""
 _MOST_NEAR = 10
 """The most keys that an error has."""
-_LONGEST_OUTLINE = 800
-"""The most characters of an outline."""
 _HEAD = 8_192
 """How many bytes the encoding is detected from."""
 _FIRST_ROWS = 16
@@ -112,22 +110,6 @@ def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Not
             raise NotOneValueError(opened.path, value=at, begin=address) from None
         return {**request, "at": address}, [make_notice("translated_address", at=address)]
     return request, []
-
-
-def outline(opened: Opened, how: How) -> str:
-    """Return the keys of the first value of a file, and how much is in each; empty if it is no container."""
-    json = how.native(Json)(opened, cancel=how.cancel)
-    rows, *_ = json.rows(
-        "sequence",
-        json.begin,
-        first=1,
-        rows=1,
-        chars=_LONGEST_OUTLINE,
-        max_bytes=_LONGEST_OUTLINE,
-        cancel=how.cancel,
-    )
-    text = rows[0].text if rows and rows[0].wrong_at is None else ""
-    return text if text.startswith(("{", "[")) else ""
 
 
 class _Found(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anyread._native import Layout, Opened
+from anyread._native import Json, Layout, Opened
 from anyread.errors import (
     BinaryFileError,
     FileChangedError,
@@ -16,14 +16,13 @@ from anyread.errors import (
 )
 from anyread.formats import describe_opened
 from anyread.formats.fallback import NoNotebookError
-from anyread.formats.records import outline
 from anyread.kinds import kind_of
 from anyread.results import TextPage
 from anyread.results.info import Info
 from anyread.running.calls import work
 
 if TYPE_CHECKING:
-    from anyread._native import Directory
+    from anyread._native import Cancel, Directory
     from anyread.arguments.request import Request
     from anyread.engine import ReaderEngine
     from anyread.formats.parts import How
@@ -33,6 +32,8 @@ _OF_ALL = ("path", "resolved_path", "media_type", "size_bytes", "modified_ns", "
 _OF_STATE = ("resolved_path", "size_bytes", "modified_ns", "version")
 _HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are enough to detect its type."""
+_LONGEST_OUTLINE = 800
+"""The most characters of an outline."""
 _OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
 
 
@@ -101,9 +102,18 @@ def _of_text(
         facts |= {"lines": window.total_lines, "final_newline": window.final_newline}
     if page.media_type == "application/json" and not notices:
         opened = engine.open(name, repair=True, whole=0)
-        shown = work(lambda cancel: outline(opened, how._replace(cancel=cancel)), engine.target(name))
+        shown = work(lambda cancel: _outline(opened, how, cancel), engine.target(name))
         facts["facts"] = {"outline": shown} if shown else None
     return Info(**facts)
+
+
+def _outline(opened: Opened, how: How, cancel: Cancel | None) -> str:
+    """Return the keys of the first value of a file of JSON, and how much is in each; empty without any."""
+    json = how.native(Json)(opened, cancel=cancel)
+    most = _LONGEST_OUTLINE
+    rows, *_ = json.rows("sequence", json.begin, first=1, rows=1, chars=most, max_bytes=most, cancel=cancel)
+    text = rows[0].text if rows and rows[0].wrong_at is None else ""
+    return text if text.startswith(("{", "[")) else ""
 
 
 def _common(found: TextPage | Opened | Directory, *notices: Notice) -> dict[str, Any]:

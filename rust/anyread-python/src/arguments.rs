@@ -401,6 +401,11 @@ impl ReadRequest {
         }
     }
 
+    /// How many hits a page of a search has.
+    pub fn most_hits(&self) -> Option<u64> {
+        self.limit.filter(|_| self.find.is_some())
+    }
+
     /// How many of the requested lines are left for the next page, because this one was full before `limit`.
     pub fn rest_of_limit(&self, page: &Page) -> Option<u64> {
         let limit = self.limit.filter(|_| self.find.is_none())?;

@@ -75,6 +75,10 @@ struct Counted {
     line_feeds: bool,
 }
 
+/// What happens to NULs, which may also be an error.
+#[derive(Clone, Copy)]
+struct Nul(Hidden);
+
 /// The unit of a budget; `None`: tokens.
 type BudgetUnit = Option<Unit>;
 
@@ -92,8 +96,10 @@ words! {
         "lines" => Counted { gutters: true, line_feeds: false },
         "answer" => Counted { gutters: true, line_feeds: true };
     OverBudget: "stop" => OverBudget::Stop, "after" => OverBudget::After, "error" => OverBudget::Error;
-    Hidden:
-        "keep" => Hidden::Keep, "drop" => Hidden::Drop, "show" => Hidden::Show, "error" => Hidden::Error;
+    Hidden: "keep" => Hidden::Keep, "drop" => Hidden::Drop, "show" => Hidden::Show;
+    Nul:
+        "keep" => Nul(Hidden::Keep), "drop" => Nul(Hidden::Drop), "show" => Nul(Hidden::Show),
+        "error" => Nul(Hidden::Error);
     Total: "always" => Total::Exact, "known" => Total::Known, "never" => Total::Never;
     // Whether a character at a cut is kept.
     bool: "down" => false, "up" => true;
@@ -115,7 +121,7 @@ impl Layout {
         clip_keep=None, clip_round=Named(false), clip_marker=String::new(), budget=None,
         budget_unit=Named(Some(Unit::Bytes)), budget_of=Named(Counted { gutters: true, line_feeds: true }),
         over_budget=Named(OverBudget::Stop), tokenizer=None, max_bytes=None, cr=Named(Hidden::Keep),
-        bom=Named(Hidden::Keep), nul=Named(Hidden::Keep), total=Named(Total::Exact)
+        bom=Named(Hidden::Keep), nul=Named(Nul(Hidden::Keep)), total=Named(Total::Exact)
     ))]
     #[expect(clippy::too_many_arguments, reason = "the values of a layout, by name")]
     fn new(
@@ -138,7 +144,7 @@ impl Layout {
         max_bytes: Option<u64>,
         cr: Named<Hidden>,
         bom: Named<Hidden>,
-        nul: Named<Hidden>,
+        nul: Named<Nul>,
         total: Named<Total>,
     ) -> PyResult<Self> {
         let (width, align) = match width {
@@ -163,7 +169,7 @@ impl Layout {
             splits_again,
             clip,
             cr: cr.0,
-            nul: nul.0,
+            nul: nul.0.0,
             max_bytes: in_tokens
                 .map_or(u64::MAX, |tokens| tokens.saturating_mul(LONGEST_TOKEN_BYTES))
                 .min(max_bytes.unwrap_or(u64::MAX)),

@@ -249,8 +249,7 @@ fn continuation_of_ranges<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "ranges"), pairs(rest))?;
-    // Only of a search: it counts hits.
-    if let Some(limit) = request.limit {
+    if let Some(limit) = request.most_hits() {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
     if column > 1 {

@@ -355,16 +355,26 @@ fn distance(wanted: &[char], other: &[char]) -> Option<usize> {
     near.or_else(|| (wanted.len().min(other.len()) >= 3 && same_beginning()).then_some(longer))
 }
 
-/// Whether a name is a slip of the fingers for another one in the same directory: two edits, and the same digits,
-/// because files are numbered.
+/// Whether a name is a slip of the fingers for another one in the same directory: one edit, but no other digit, because
+/// files are numbered, and no other extension, unless its letters are swapped or one is missing at its end.
 pub(super) fn is_mistyped(path: &Path, other: &Path) -> bool {
     let name = |path: &Path| lowered(&path_bytes(path.file_name().unwrap_or_default().as_ref()));
     let (wanted, found) = (name(path), name(other));
     let digits = |name: &[char]| name.iter().copied().filter(|each| each.is_numeric()).collect::<String>();
+    let letters = |name: &[char]| {
+        let mut letters = name.to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    let (stems, ends) =
+        ([stem(&wanted), stem(&found)], [&wanted[stem(&wanted).len()..], &found[stem(&found).len()..]]);
     path.parent() == other.parent()
-        && stem(&wanted).len() >= LEAST_MISTYPED
+        && stems[0].len() >= LEAST_MISTYPED
         && digits(&wanted) == digits(&found)
-        && edits(&wanted, &found, 2).is_some()
+        && (letters(ends[0]) == letters(ends[1])
+            || ends[0].starts_with(ends[1])
+            || ends[1].starts_with(ends[0]))
+        && edits(&wanted, &found, 1).is_some()
 }
 
 fn stem(name: &[char]) -> &[char] {

@@ -296,6 +296,8 @@ fn test_file_beside_or_mistyped_is_opened() {
         "notes.md",
         "parse.py",
         "parser.py",
+        "module.h",
+        "server.log",
     ] {
         tree.file(&format!("root/{name}"), "");
     }
@@ -307,9 +309,11 @@ fn test_file_beside_or_mistyped_is_opened() {
             ("lib/price.py", "root/src/lib/price.py"),
             ("textwrap.pyi", "root/textwrap.py"),
             ("confgiparser.py", "root/configparser.py"),
-            // Of numbered files, and of short names, none is a mistyped one.
+            ("server.lgo", "root/server.log"),
+            // Numbered files, short names and other extensions are not mistyped ones.
             ("part_02.txt", "part_01.txt"),
             ("note.md", "notes.md"),
+            ("module.c", "module.h"),
             ("parsed.py", "parse.py or parser.py"),
         ] {
             assert_eq!(meant(&tree, &opener, path), expected, "{path}");
