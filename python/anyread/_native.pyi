@@ -353,6 +353,10 @@ class Utf8Check:
 class Layout:
     """The layout of lines in a contract: line endings, numbers, clipping and budget.
 
+    Without them, lines end with "lf+crlf" and the final newline "ends" the last one; lengths are in "chars"
+    and rounded "down", budgets in "bytes" of the "answer", before which a window will "stop"; characters are
+    kept, and lines "always" counted.
+
     Args:
         line_ends: What ends a line; "detected": LF and CR LF, or CR in a file without LF; "splitlines": as
             `str.splitlines`.
@@ -389,27 +393,27 @@ class Layout:
     def __new__(
         cls,
         *,
-        line_ends: Literal["detected", "lf", "lf+crlf", "lf+crlf+cr", "splitlines"] = "lf+crlf",
-        final_newline: Literal["ends", "starts"] = "ends",
+        line_ends: Literal["detected", "lf", "lf+crlf", "lf+crlf+cr", "splitlines"] = ...,
+        final_newline: Literal["ends", "starts"] = ...,
         before: str = ...,
         separator: str | None = None,
         width: int | Literal["last", "total"] = ...,
         splits_again: bool = False,
-        clip_unit: Literal["chars", "utf16", "bytes"] = "chars",
+        clip_unit: Literal["chars", "utf16", "bytes"] = ...,
         clip_length: int | None = None,
         clip_keep: int | None = None,
-        clip_round: Literal["down", "up"] = "down",
+        clip_round: Literal["down", "up"] = ...,
         clip_marker: str = ...,
         budget: int | None = None,
-        budget_unit: Literal["bytes", "chars", "utf16", "tokens"] = "bytes",
-        budget_of: Literal["text", "lines", "answer"] = "answer",
-        over_budget: Literal["stop", "after", "error"] = "stop",
+        budget_unit: Literal["bytes", "chars", "utf16", "tokens"] = ...,
+        budget_of: Literal["text", "lines", "answer"] = ...,
+        over_budget: Literal["stop", "after", "error"] = ...,
         tokenizer: str | Callable[[str], int] | None = None,
         max_bytes: int | None = None,
-        cr: Literal["keep", "drop", "show"] = "keep",
-        bom: Literal["keep", "drop", "show"] = "keep",
-        nul: Literal["keep", "drop", "show", "error"] = "keep",
-        total: Literal["always", "known", "never"] = "always",
+        cr: Literal["keep", "drop", "show"] = ...,
+        bom: Literal["keep", "drop", "show"] = ...,
+        nul: Literal["keep", "drop", "show", "error"] = ...,
+        total: Literal["always", "known", "never"] = ...,
     ) -> Layout: ...
     def window(self, text: bytes, offset: int, limit: int, *, first_number: int | None = None) -> Window:
         """Show lines of a UTF-8 text in memory; the interpreter lock is released.

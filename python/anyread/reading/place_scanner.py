@@ -42,9 +42,9 @@ _FORMS = (
     ("before", ":", r" ?[\[(]{line}, ?{column}[\])](?:-\({end},\d+\))?"),
     # Dash.
     ("before", ":", r" {line}(?=: )"),
-    # MSBuild, TypeScript, pdb: what follows tells it from a call such as `list.get(1)`.
+    # MSBuild, TypeScript, pdb: what follows, and no blank, tells it from calls such as `list.get(1, 3)`.
     ("before", r"\(", (r"{line}(?:, ?{column})?(?:,\d+,\d+)?\)"
-     r"(?=\s?:|[\w<\]]|\s[A-Z]|  |{if column}\s*$|(?!)))")),
+     r"(?=\s?:|[\w<\]]|\s[A-Z]|  (?![#/])|{if column}(?<!, \d\))(?<!, \d\d\))(?<!, \d\d\d\))\s*$|(?!)))")),
     # Babel and Prettier, where the path is before the message; Rollup.
     ("message", r"\(", r"{line}:{column}\)(?=\s*$|:)"),
     # Fish, and people.
