@@ -205,12 +205,11 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         if start < end:
             yield lines_part(start, lines[start - first : end - first], gutter)
 
-    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
-        for part in self.show(numbers, column=column):
-            for number, line in enumerate(part.lines, part.number):
-                if is_heading(line):
-                    self._searched.append(number)
-                yield number, without_markup(line)
+    def texts_of(self, part: LinePart | LinesPart) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(part.lines, part.number):
+            if is_heading(line):
+                self._searched.append(number)
+            yield number, without_markup(line)
 
     def heading_before(self, number: int) -> int | None:
         before = bisect_right(self._searched, number)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from .parts import AnyOpened, How, Parts, ReadsFormat
 
-_MOST_BYTES = 1 << 30
-"""How much of a part is looked at: all of it."""
+_MOST_BYTES = 4 << 20
+"""How much of a part is looked at at once; a hit may not go on after it."""
 _NEAR = 2
 """How many lines of a document are shown before and after a hit."""
 
@@ -116,7 +116,7 @@ def _matching(  # noqa: PLR0917 - bound by position
         )
 
     selected = chosen()
-    texts = parts.searched(selected.numbers, column=selected.column)
+    texts = parts.searched(selected)
     matching = (number for number, text in texts if pattern.find(text) is not None)
     hits: list[int] = []
     # Several texts of a part are one hit.

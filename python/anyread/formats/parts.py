@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from functools import partial
+from itertools import dropwhile, zip_longest
+from operator import gt
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from anyread.arguments.request import DEFAULTS
@@ -474,11 +476,23 @@ class Parts(Generic[P]):
         """
         raise NotImplementedError
 
-    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
+    def searched(self, chosen: Selection) -> Iterator[tuple[int, str]]:
         """Yield the texts that a search looks at, a line each, with the number of their part, in order."""
-        for part in self.show(numbers, column=column):
-            text = "".join(piece for piece in part.pieces if isinstance(piece, str))
-            yield from ((part.number, line) for line in text.split("\n"))
+        first, column = chosen.first, chosen.column
+        while first:
+            numbers = dropwhile(partial(gt, first), chosen.numbers)
+            first, begin = 0, column
+            for part in self.show(numbers, column=begin):
+                yield from self.texts_of(part)
+                if part.following is not None:
+                    # What is too long for one page goes on in the next one.
+                    first, column = part.number, part.following
+                    break
+
+    def texts_of(self, part: P) -> Iterable[tuple[int, str]]:
+        """Return the texts of a part that a search looks at, a line each, with their number."""
+        text = "".join(piece for piece in part.pieces if isinstance(piece, str))
+        return ((part.number, line) for line in text.split("\n"))
 
     def heading_before(self, number: int) -> int | None:
         """Return the heading of a line that was searched; `None`: it has none."""

@@ -112,8 +112,8 @@ class SlideParts(MarkedParts[SlidePart]):
                 coming = iter([*chosen[len(slides) :], *coming])
             most *= 2
 
-    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
-        return ((number, without_markup(line)) for number, line in super().searched(numbers, column=column))
+    def texts_of(self, part: SlidePart) -> Iterator[tuple[int, str]]:
+        return ((number, without_markup(line)) for number, line in super().texts_of(part))
 
     def _shown(self, numbers: list[int], size: int) -> Sequence[ShownSlide]:
         most, cancel = self._how.limits.max_bytes, self._how.cancel

@@ -285,15 +285,15 @@ class RowParts(_SheetParts):
             # Without a part the page would not advance.
             yield self._gap(first, last).since(column)
 
-    def searched(self, numbers: Iterable[int], *, column: int) -> Iterator[tuple[int, str]]:
-        for part in self.show(numbers, column=column):
-            row, [_, *marks] = part.row, part.pieces
-            texts = [mark for mark in marks if isinstance(mark, str)]
-            for cell in () if row is None else row.cells:
-                texts.append(cell.text)
-                if isinstance(cell.value, float | int) and not isinstance(cell.value, bool):
-                    texts.append(f"{cell.value:.15g}")
-            yield from ((part.number, line) for text in texts for line in text.split("\n"))
+    def texts_of(self, part: RowPart) -> Iterator[tuple[int, str]]:
+        row, [_, *marks] = part.row, part.pieces
+        texts = [mark for mark in marks if isinstance(mark, str)]
+        for cell in () if row is None else row.cells:
+            texts.append(cell.text)
+            if isinstance(cell.value, float | int) and not isinstance(cell.value, bool):
+                # As it is stored, however it is shown.
+                texts.append(f"{cell.value:.15g}")
+        return ((part.number, line) for text in texts for line in text.split("\n"))
 
     def _fetched(self, first: int, rows: int) -> tuple[list[_native.SheetRow], int | None]:
         """Return the rows with cells from one on, the last one first, and the row with content after them."""
