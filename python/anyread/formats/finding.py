@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .parts import AnyOpened, How, Parts, ReadsFormat
 
-_MOST_BYTES = 4 << 20
+_MOST_BYTES = 256 << 10
 """How much of a part is looked at at once; a hit may not go on after it."""
 _NEAR = 2
 """How many lines of a document are shown before and after a hit."""
