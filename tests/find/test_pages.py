@@ -149,6 +149,13 @@ def test_parts_of_a_long_line_are_hits_of_their_own(tmp_path: Path) -> None:
     assert [("needle" in page.text, len(page.text) < 1_500) for page in pages] == [(True, True)] * 2
 
 
+def test_cells_that_no_page_shows_together_are_searched(tmp_path: Path) -> None:
+    """The core lays out as many cells as a page has room for."""
+    written_notebook(tmp_path / "a.ipynb", [["x" * 1_000]] * 1_500 + [["needle"]])
+    [page] = pages_of(Reader(), tmp_path / "a.ipynb", {"find": "needle"})
+    assert page.hits == (1_501,)
+
+
 def test_file_that_has_not_changed_is_searched_again(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("needle\n")

@@ -375,7 +375,8 @@ class Composed(Generic[P]):
     def _nothing(self) -> str:
         """Return the text of a page without parts."""
         if self.found is not None and self._has_no_hits and self.found.last:
-            return no_hits(self.found, self.form.unit)
+            after = self._after_hits()
+            return no_hits(self.found, self.form.unit, next_clause(written(after)) if after else "")
         return self.file.nothing()
 
     def _below(self) -> str:
@@ -423,9 +424,10 @@ class Composed(Generic[P]):
 
     def _after_hits(self) -> ReadArguments:
         """Return where the search goes on; empty if no hit follows."""
-        if self.found is None or not self.parts:
+        if self.found is None:
             return {}
-        after = self.found.after(self.parts[-1].last)
+        # Without a hit there may be parts that were not looked at.
+        after = self.found.after(self.parts[-1].last if self.parts else self.found.last)
         at = self.request["at"]
         return {"at": at, **after} if at and after else after
 

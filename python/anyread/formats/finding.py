@@ -16,6 +16,7 @@ from anyread.errors.base import counted
 from anyread.results.notices import make_notice
 from anyread.values import replaced
 
+from .budget import footer_line
 from .fallback import at_lines
 from .selection import Selection
 
@@ -50,7 +51,8 @@ class Found(NamedTuple):
 
     def after(self, last: int) -> ReadArguments:
         """Return the call for the hits after a part; empty if there are none."""
-        rest = None if self.is_exact and self.hits[-1] <= last else self.chosen.rest(last)
+        is_over = self.is_exact and (not self.hits or self.hits[-1] <= last)
+        rest = None if is_over else self.chosen.rest(last)
         return {} if rest is None else self.chosen.arguments(rest)
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
@@ -116,17 +118,18 @@ def _matching(  # noqa: PLR0917 - bound by position
         )
 
     selected = chosen()
-    texts = parts.searched(selected)
-    matching = (number for number, text in texts if pattern.find(text) is not None)
     hits: list[int] = []
-    # Several texts of a part are one hit.
-    for number in matching:
-        if not hits or hits[-1] != number:
-            hits.append(number)
-        if most is not None and len(hits) >= most:
-            return Found(hits, is_exact=False, chosen=selected, last=number)
-    # Now their number is known.
+    last = 0
+    for last, text in parts.searched(selected):
+        # Several texts of a part are one hit.
+        if (not hits or hits[-1] != last) and pattern.find(text) is not None:
+            hits.append(last)
+            if most is not None and len(hits) >= most:
+                return Found(hits, is_exact=False, chosen=selected, last=last)
+    # Now their number is known. Decoding may have ended before all of them, for want of time.
     selected = chosen()
+    if last < selected.last and not parts.has_gaps and parts.count is not None:
+        return Found(hits, is_exact=False, chosen=selected, last=last)
     return Found(hits, is_exact=True, chosen=selected, last=selected.last)
 
 
@@ -144,9 +147,9 @@ def _shown(parts: Parts[Any], found: Found, limit: int | None) -> Iterator[tuple
             yield hit, hit
 
 
-def no_hits(found: Found, unit: tuple[str, str]) -> str:
-    """Return the text of a page without hits."""
+def no_hits(found: Found, unit: tuple[str, str], following: str) -> str:
+    """Return the text of a page without hits, with a clause about parts that were not looked at."""
     first, last = found.chosen.first, found.last
     one = first == last
     numbers = f"{first:,}" if one else f"{first:,} to the end" if last == LARGEST else f"{first:,}-{last:,}"
-    return f"[no hits in {unit[not one]} {numbers}]"
+    return footer_line(*filter(None, [f"no hits in {unit[not one]} {numbers}", following]))

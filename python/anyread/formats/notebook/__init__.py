@@ -9,7 +9,7 @@ import errno
 import re
 from collections.abc import Mapping
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from anyread.formats.selection import Selection
     from anyread.results.notices import Notice
 
+_CELLS_AT_ONCE = 1_000
+"""How many cells are laid out together; a page may have twice as many."""
 _IMAGE_FAULTS = {
     "missing": "it is not in the file",
     "empty": "it is empty",
@@ -137,14 +139,18 @@ class NotebookParts(Parts[CellPart]):
         return {"cells": self.count, "language": self._language}
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[CellPart]:
-        # Neighbours together, because the core lays out many cells at a time.
-        runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
-        if column > 1 and runs and runs[0][1:]:
-            runs[:1] = [runs[0][:1], runs[0][1:]]
-        for run in runs:
-            for shown in self._layout(run[0] - 1, run[-1], column):
-                yield render_cell(shown, self._how).since(column)
-                column = 1
+        coming = iter(numbers)
+        # One alone that begins inside; then neighbours together, because the core lays out many at a time.
+        while some := [*islice(coming, 1 if column > 1 else _CELLS_AT_ONCE)]:
+            runs = groupby(enumerate(some), lambda pair: pair[1] - pair[0])
+            for _, pairs in runs:
+                run = [number for _, number in pairs]
+                # The core returns no more than a page has room for.
+                while run and (cells := self._layout(run[0] - 1, run[-1], column)):
+                    del run[: len(cells)]
+                    for shown in cells:
+                        yield render_cell(shown, self._how).since(column)
+                        column = 1
 
     def _layout(self, first: int, stop: int, column: int) -> Sequence[ShownCell]:
         limits = self._how.limits
