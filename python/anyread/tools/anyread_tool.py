@@ -115,6 +115,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         limits = self._reader.limits
         description = (
             "Read files: text with line numbers, images, PDF pages, notebook cells, Excel sheets or slides.\n"
+            "With `find`, only what matches is shown, also of all files below a directory.\n"
             "To see several places, in one or several files, pass every place at once in `places`.\n"
             f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. If the file"
             " goes on, the last line of the page names the arguments for the next call.\n"
