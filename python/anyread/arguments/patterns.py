@@ -32,5 +32,6 @@ def compiled(text: str) -> tuple[Pattern, Pattern | None]:
         raise ValueError(
             _REASONS[code] + (f" (`{detail}`)" if detail and code != "too_long" else "")
         ) from None
-    is_same = pattern.is_literal or text.replace(" ", "").replace("_", "").isalnum()
+    # What has these letters matches the expression, too, as of `error|warning`.
+    is_same = pattern.is_literal or pattern.find(text) == (0, len(text))
     return pattern, None if is_same else Pattern(text, literal=True)

@@ -477,7 +477,7 @@ class Parts(Generic[P]):
         raise NotImplementedError
 
     def searched(self, chosen: Selection) -> Iterator[tuple[int, str]]:
-        """Yield the texts that a search looks at, a line each, with the number of their part, in order."""
+        """Yield the texts that a search looks at, by lines, with the number of their part, in order."""
         first, column = chosen.first, chosen.column
         while first:
             numbers = dropwhile(partial(gt, first), chosen.numbers)
@@ -490,9 +490,8 @@ class Parts(Generic[P]):
                     break
 
     def texts_of(self, part: P) -> Iterable[tuple[int, str]]:
-        """Return the texts of a part that a search looks at, a line each, with their number."""
-        text = "".join(piece for piece in part.pieces if isinstance(piece, str))
-        return ((part.number, line) for line in text.split("\n"))
+        """Return the texts of a part that a search looks at, of one line or of several, with their number."""
+        return [(part.number, "".join(piece for piece in part.pieces if isinstance(piece, str)))]
 
     def heading_before(self, number: int) -> int | None:
         """Return the heading of a line that was searched; `None`: it has none."""

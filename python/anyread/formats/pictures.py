@@ -193,12 +193,12 @@ def decode(
             picture.tokens = how.model.tokens_of_image(found.image.width, found.image.height)
 
 
-_MARKUP = re.compile(r"^\s*(?:#{1,9} |- )|\*\*|~~|\\(?=[^\w\s])")
+_MARKUP = re.compile(r"^[ \t]*(?:#{1,9} |- )|\*\*|~~|\\(?=[^\w\s])", re.MULTILINE)
 
 
-def without_markup(line: str) -> str:
-    """Return a line of Markdown without what is no text of its file, as a search looks at it."""
-    return _MARKUP.sub("", line)
+def without_markup(text: str) -> str:
+    """Return a text in Markdown without what is no text of its file, as a search looks at it."""
+    return _MARKUP.sub("", text)
 
 
 class MarkedParts(Parts[P]):

@@ -113,7 +113,7 @@ class SlideParts(MarkedParts[SlidePart]):
             most *= 2
 
     def texts_of(self, part: SlidePart) -> Iterator[tuple[int, str]]:
-        return ((number, without_markup(line)) for number, line in super().texts_of(part))
+        return ((number, without_markup(text)) for number, text in super().texts_of(part))
 
     def _shown(self, numbers: list[int], size: int) -> Sequence[ShownSlide]:
         most, cancel = self._how.limits.max_bytes, self._how.cancel
