@@ -47,7 +47,7 @@ pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Op
         let is_line = line > 0 && start_of(view, line)?.is_some();
         return Ok(Some((LineRange { first: line, last: line }, None)).filter(|_| is_line));
     }
-    let Some((block, _)) = found(view, line)? else { return Ok(None) };
+    let Some((block, _)) = found(view, line, false)? else { return Ok(None) };
     let (first, last) = (*block.lines.start() as i64, *block.lines.end() as i64);
     let (first, last) = (line + first.min(0), line + last.max(0));
     let all = LineRange { first, last: if block.is_open { i64::MAX } else { last } };
@@ -66,7 +66,7 @@ pub(super) fn head(view: &View<'_>, line: i64) -> Result<Option<i64>> {
     if view.has_records() {
         return Ok(None);
     }
-    Ok(found(view, line)?.and_then(|(_, head)| head).map(|head| line + head as i64))
+    Ok(found(view, line, true)?.and_then(|(_, head)| head).map(|head| line + head as i64))
 }
 
 /// The offset of a line, of a text whose blocks are known; `None` also if there is no such line.
@@ -83,8 +83,8 @@ fn start_of(view: &View<'_>, line: i64) -> Result<Option<u64>> {
     }
 }
 
-/// The block around a line, and the line that begins it, counted from the line.
-fn found(view: &View<'_>, line: i64) -> Result<Option<(Block, Option<isize>)>> {
+/// The block around a line and, if it is wanted, the line that begins it, counted from the line.
+fn found(view: &View<'_>, line: i64, wants_head: bool) -> Result<Option<(Block, Option<isize>)>> {
     let Some(place) = start_of(view, line)? else { return Ok(None) };
     let terminator = view.plan.terminator;
     let is_document =
@@ -104,11 +104,12 @@ fn found(view: &View<'_>, line: i64) -> Result<Option<(Block, Option<isize>)>> {
             continue;
         }
         return Ok(found.map(|block| {
-            let mut before = *block.lines.start()..=0;
-            let head = before.find(|number| {
+            let mut begins = |number: isize| {
                 let is_class = |line: Line<'_>| !line.is_comment() && line.declares(Role::CLASS);
-                is_document || lines.is_function(*number) || lines.at(*number).is_some_and(is_class)
-            });
+                is_document || lines.is_function(number) || lines.at(number).is_some_and(is_class)
+            };
+            let mut before = *block.lines.start()..=0;
+            let head = if wants_head { before.find(|number| begins(*number)) } else { None };
             (block, head)
         }));
     }

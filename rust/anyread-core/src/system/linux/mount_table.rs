@@ -24,7 +24,9 @@ pub(crate) fn device_in_mount_table(look: BorrowedDescriptor<'_>) -> Option<Devi
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
     let stat = rustix::fs::statx(look, c"", flags, StatxFlags::MNT_ID).ok()?;
     let mount = (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)?;
-    let mut table = Vec::with_capacity(to_usize(MOST_BYTES));
+    let mut table = Vec::new();
+    // Without memory for it, nothing is known about the mount, as if it were not in the table.
+    table.try_reserve_exact(to_usize(MOST_BYTES)).ok()?;
     File::open("/proc/self/mountinfo").ok()?.take(MOST_BYTES).read_to_end(&mut table).ok()?;
     device_by_name(name_in(&table, mount)?)
 }
