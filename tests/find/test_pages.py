@@ -131,6 +131,13 @@ def test_search_begins_where_the_call_says(tmp_path: Path, name: str) -> None:
     assert page.hits == (number(2),)
 
 
+def test_ranges_that_overlap_or_do_not_exist_are_searched_once(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("needle\nother\n" * 20)
+    for ranges in ([(1, 9), (5, 20)], [(5, 20), (1, 5)], [(1, 20), (900, 910)], [(-40, -21)]):
+        pages = pages_of(Reader(), tmp_path / "a.txt", {"find": "needle", "ranges": ranges, "limit": 3})
+        assert [hit for page in pages for hit in page.hits] == [*range(1, 21, 2)], ranges
+
+
 def test_head_of_the_block_is_shown_once(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     body = "".join(f"    x{number} = {number}\n" for number in range(10))

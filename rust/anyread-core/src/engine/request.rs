@@ -1,7 +1,7 @@
 //! The requests to an engine.
 
 use crate::encoding::Codec;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::find::{self, Pattern, Scope};
 use crate::page::build::build_moving;
 use crate::page::ranges::{build_hits, build_ranges};
@@ -111,6 +111,8 @@ impl Request<'_> {
     }
 
     fn found(&self, limit: u64, pattern: &Pattern, view: &View<'_>, layout: &Layout<'_>) -> Result<Page> {
+        // A page has no more lines, and hits take memory.
+        let limit = limit.min(self.window.limit);
         let part_chars = layout.clip.map_or(u64::MAX, |clip| clip.keep);
         let exact = match layout.total {
             Total::Exact => true,
@@ -130,7 +132,13 @@ impl Request<'_> {
                 max_line_chars: part_chars,
                 exact,
             };
-            let found = find::find(view, pattern, &scope)?;
+            let found = match find::find(view, pattern, &scope) {
+                // Only the first range must exist, as in a read without a search.
+                Err(error) if searched.is_some() && matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => {
+                    break;
+                }
+                found => found?,
+            };
             hits.extend(
                 found.hits.iter().map(|hit| Hit { line: hit.line.cast_signed(), column: hit.column }),
             );
@@ -177,6 +185,12 @@ impl Request<'_> {
             range.last = if range.last == -1 { i64::MAX } else { range.last };
         }
         ranges.sort_by_key(|range| range.first);
+        // No line is searched twice.
+        ranges.dedup_by(|range, before| {
+            let overlaps = range.first <= before.last;
+            before.last = if overlaps { before.last.max(range.last) } else { before.last };
+            overlaps
+        });
         Ok(ranges)
     }
 }
