@@ -163,6 +163,23 @@ def test_cells_that_no_page_shows_together_are_searched(tmp_path: Path) -> None:
     assert page.hits == (1_501,)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("seed", range(5))
+def test_hits_in_long_texts_are_on_the_page(tmp_path: Path, name: str, seed: int) -> None:
+    """They are far behind what a page shows of the line, the cell or the slide without a search."""
+    chance = random.Random(f"{name} {seed}")
+    words = ["x" * 3_000, *(f"word {number}" for number in range(300)), "y" * 20_000]
+    for at in chance.sample(range(len(words)), 3):
+        words[at] += " the needle lies here"
+    written = [["other"]] * 3 + [words] + [["other"]] * 3
+    FORMATS[name][0](tmp_path / name, written)
+    pages = pages_of(Reader(limits=Limits(max_bytes=8_000)), tmp_path / name, {"find": "needle lies"})
+    # Of a paragraph, the first hit is shown; a line of text has several if it is long.
+    count = "".join(page.text for page in pages).count("needle lies here")
+    assert count == 3 if FORMATS[name][1] == "\n" else count > 0
+    assert sum(len(page.text) for page in pages) < 12_000
+
+
 def test_file_that_has_not_changed_is_searched_again(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("needle\n")

@@ -95,6 +95,7 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
                     request, found = looking(None)
             else:
                 request, found = once(("find", id(opened)), lambda: work(looking, target))
+        how = how._replace(pattern=found.pattern)
     drafted = partial(_drafted, form, module, opened, request, found, how)
     with _explained(form, opened, request):
         if in_decoder:

@@ -23,7 +23,7 @@ from anyread.running.deadline import current_deadline
 from anyread.values import DERIVED
 
 from .budget import Budget, Cost, footer_line, next_clause, text_bytes
-from .finding import no_hits
+from .finding import no_hits, widened
 from .parts import P, continuation
 from .selection import Selection, written
 
@@ -128,7 +128,11 @@ class Composed(Generic[P]):
         if self._counts_pages:
             most = min(most, self.file.most)
         last = self.chosen.limit if self.file.has_gaps else most + (not is_known)
-        parts = self._in_time(self.file.show(islice(self.chosen.numbers, last), column=self.chosen.column))
+        numbers = islice(self.chosen.numbers, last)
+        if self.found is None or self.file.are_lines or self.file.shortens_hits:
+            parts = self._in_time(self.file.show(numbers, column=self.chosen.column))
+        else:
+            parts = self._in_time(self.found.shown(self.file, numbers, self.how))
         parts, first, used = self._take(parts, most)
         self._take_count()
         # Estimates add up; with a tokenizer, the tokens of a text are not the sum of those of its parts.
@@ -539,7 +543,9 @@ def composed(  # noqa: PLR0917 - bound by position
     Raises:
         ReadError: As `parts_of` of the module, and `Composed.choose`.
     """
-    file = module.parts_of(opened, request, how)
+    # Of long texts with a hit, what is near it is chosen from all of them; workbooks do that by themselves.
+    is_whole = found is not None and form.kind != "sheet"
+    file = module.parts_of(opened, request, widened(how) if is_whole else how)
     try:
         page = Composed[Any](form, opened, file, request, how, found)
         page.choose()

@@ -17,7 +17,7 @@ from anyread.results.notices import make_notice
 
 from .fallback import require_kind, unchanged
 from .headings import Heading, following, found_in, is_heading, outline
-from .parts import Part, Parts
+from .parts import LONG_LINE, Part, Parts, near_hit
 from .pictures import MarkedParts, PackageImage, without_markup
 from .text import MOST_SHOWN, section
 
@@ -194,6 +194,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 if not start:
                     self._rendered = first, lines
                 special = {line: (whole, images) for line, whole, images in found.special}
+                self._shorten(lines, special, first)
             start, end = number, number + 1
             stop = min(first + len(lines), start + _MOST_TOGETHER)
             if column > 1 or number in special:
@@ -204,6 +205,16 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
                 start, column = end, 1
         if start < end:
             yield lines_part(start, lines[start - first : end - first], gutter)
+
+    def _shorten(self, lines: list[str], special: dict[int, _Special], first: int) -> None:
+        """After a search, keep of long lines only what is near a hit."""
+        pattern = self._how.pattern
+        if pattern is None:
+            return
+        for index, line in enumerate(lines):
+            if len(line) > LONG_LINE:
+                lines[index] = near_hit(line, pattern)
+                special.pop(first + index, None)
 
     def texts_of(self, part: LinePart | LinesPart) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(part.lines, part.number):

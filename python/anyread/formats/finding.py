@@ -18,22 +18,25 @@ from anyread.values import replaced
 
 from .budget import footer_line
 from .fallback import at_lines
+from .parts import LONG_LINE, near_hit
 from .selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from anyread._native import Pattern
     from anyread.arguments.request import ReadArguments, Request
     from anyread.kinds import Format
     from anyread.results.notices import Notice
 
-    from .parts import AnyOpened, How, Parts, ReadsFormat
+    from .parts import AnyOpened, How, P, Parts, ReadsFormat
 
 _MOST_BYTES = 256 << 10
 """How much of a part is looked at at once; a hit may not go on after it."""
 _NEAR = 2
-"""How many lines of a document are shown before and after a hit."""
+"""How many lines are shown before and after a hit."""
+_SHORT = 20
+"""How many lines a part may have that is shown whole."""
 
 
 class Found(NamedTuple):
@@ -47,6 +50,9 @@ class Found(NamedTuple):
     """The parts that the call chose."""
     last: int
     """The last part that was looked at."""
+    begins: dict[int, int]
+    """The first character of the piece of a part that has the hit; more than 1 only in very long ones."""
+    pattern: Pattern
     notices: Sequence[Notice] = ()
 
     def after(self, last: int) -> ReadArguments:
@@ -59,12 +65,29 @@ class Found(NamedTuple):
         """Return the hits among some parts."""
         return tuple(hit for hit in self.hits if first <= hit <= last)
 
+    def shown(self, file: Parts[P], numbers: Iterable[int], how: How) -> Iterator[P]:
+        """Yield the parts with hits: of those that are long, what is near the hits."""
+        for number in numbers:
+            for part in file.show([number], column=self.begins.get(number, 1)):
+                texts = "\n".join(text for _, text in file.texts_of(part)).split("\n")
+                found = near_hits(part.words(), texts, self.pattern, how)
+                if found is not None:
+                    part.column = 1
+                    part.show([found], None)
+                yield part
+
     def about(self, first: int, last: int) -> str:
         """Return how many hits are on a page."""
         shown, total = len(self.between(first, last)), len(self.hits)
         if self.is_exact:
             return counted(total, "hits") if shown == total else f"{shown:,} of {counted(total, 'hits')}"
         return f"{shown:,} of at least {counted(total, 'hits')}"
+
+
+def widened(how: How) -> How:
+    """Return settings with which parts have all of their texts, in whatever row or cell it is."""
+    most = _MOST_BYTES
+    return how._replace(limits=replaced(how.limits, max_bytes=most, max_line_chars=most, max_tokens=most))
 
 
 def searched(
@@ -75,17 +98,13 @@ def searched(
     Raises:
         ReadError: As `parts_of` of the module.
     """
-    limits = how.limits
-    # All of each part, in whatever row or cell it is.
-    wide = replaced(limits, max_bytes=_MOST_BYTES, max_line_chars=_MOST_BYTES, max_tokens=_MOST_BYTES)
     whole: Request = {**request, "find": None, "limit": None, "max_bytes": None, "max_tokens": None}
-    with closing(
-        module.parts_of(opened, whole, how._replace(limits=wide, gutter=Gutter.NONE, budget=None))
-    ) as parts:
+    wide = widened(how)._replace(gutter=Gutter.NONE, budget=None)
+    with closing(module.parts_of(opened, whole, wide)) as parts:
         pattern, literal = compiled(request["find"] or "")
         if parts.count is None and Selection.needs_count(whole):
             parts.count = parts.counted()
-        most = None if limits.exact_total else (request["limit"] or 0) + 1
+        most = None if how.limits.exact_total else (request["limit"] or 0) + 1
         found = _matching(form, parts, opened, whole, pattern, most)
         is_literal = pattern.is_literal
         if not found.hits and literal is not None:
@@ -118,19 +137,20 @@ def _matching(  # noqa: PLR0917 - bound by position
         )
 
     selected = chosen()
-    hits: list[int] = []
-    last = 0
-    for last, text in parts.searched(selected):
+    found = Found([], is_exact=False, chosen=selected, last=0, begins={}, pattern=pattern)
+    hits, last = found.hits, 0
+    for last, begin in parts.searched(selected, pattern):
         # Several texts of a part are one hit.
-        if (not hits or hits[-1] != last) and pattern.find(text) is not None:
+        if begin and (not hits or hits[-1] != last):
             hits.append(last)
+            found.begins[last] = begin
             if most is not None and len(hits) >= most:
-                return Found(hits, is_exact=False, chosen=selected, last=last)
+                return found._replace(last=last)
     # Now their number is known. Decoding may have ended before all of them, for want of time.
     selected = chosen()
     if last < selected.last and not parts.has_gaps and parts.count is not None:
-        return Found(hits, is_exact=False, chosen=selected, last=last)
-    return Found(hits, is_exact=True, chosen=selected, last=selected.last)
+        return found._replace(chosen=selected, last=last)
+    return found._replace(is_exact=True, chosen=selected, last=selected.last)
 
 
 def _shown(parts: Parts[Any], found: Found, limit: int | None) -> Iterator[tuple[int, int]]:
@@ -145,6 +165,42 @@ def _shown(parts: Parts[Any], found: Found, limit: int | None) -> Iterator[tuple
             yield begin, min(max(last, hit), hit + _NEAR)
         else:
             yield hit, hit
+
+
+def near_hits(text: str, plain: Sequence[str], pattern: Pattern, how: How) -> str | None:
+    """Return the lines of a text that are near the hits in it; `None` if it is short, and shown whole.
+
+    Args:
+        text: The text, as it is shown.
+        plain: Its lines without marks.
+        pattern: What was found.
+        how: The settings of the reader.
+    """
+    lines = text.split("\n")
+    if len(lines) <= _SHORT and len(text) <= LONG_LINE:
+        return None
+    if len(plain) != len(lines):
+        plain = lines
+    separator = how.gutter.separator or "\0"
+    kept: set[int] = set()
+    heading = None
+    for index, (line, words) in enumerate(zip(lines, plain, strict=True)):
+        if line.startswith("[") and line.endswith("]"):
+            heading = index
+        if pattern.find(words) is not None or pattern.find(words.partition(separator)[2]) is not None:
+            # The heading says which output of a cell it is.
+            kept |= {*range(max(0, index - _NEAR), index + _NEAR + 1), index if heading is None else heading}
+    shown: list[str] = []
+    passed = 0
+    for index in sorted(kept & {*range(len(lines))}):
+        shown += [f"[{counted(index - passed, 'lines')} not shown]"] if index > passed else []
+        shown.append(near_hit(lines[index], pattern))
+        passed = index + 1
+    if not shown:
+        return None
+    left = len(lines) - passed - (not lines[-1])
+    shown += [f"[{counted(left, 'lines')} not shown]"] if left > 0 else []
+    return "\n".join(shown) + "\n" * text.endswith("\n")
 
 
 def no_hits(found: Found, unit: tuple[str, str], following: str) -> str:

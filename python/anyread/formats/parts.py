@@ -10,6 +10,7 @@ from operator import gt
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from anyread.arguments.request import DEFAULTS
+from anyread.errors.base import counted
 from anyread.results import Continuation, TextBlock
 from anyread.running.deadline import current_deadline
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from anyread._native import Cancel
+    from anyread._native import Cancel, Pattern
     from anyread.arguments.gutter import Gutter
     from anyread.arguments.limits import Limits
     from anyread.arguments.request import ReadArguments, Request
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _ITEMS_AT_ONCE = 8
 """After how many items loops in Python look whether the work shall end."""
+LONG_LINE = 2_000
+"""The characters of a line from which on a search shows only what is near a hit."""
+_NEAR_CHARS = 200
+"""How many characters before and after the hit that are."""
 _TOKENS_WITH_OUTLINE = 4_000
 """From how many tokens on a page has an outline, which has at most 300; and from four times as many bytes."""
 Values: TypeAlias = Literal["shown", "raw", "formulas"]
@@ -107,6 +112,8 @@ class How(NamedTuple):
     """Whether a single line is shown with the block around it; otherwise with ten lines before and after."""
     values: Values = "shown"
     """What is shown of the cells of a workbook."""
+    pattern: Pattern | None = None
+    """What was found, which is shown of texts that are too long."""
     core: CoreCalls | None = None
     """The core in a decoder, which parses the file if a sandbox is required; otherwise `None`."""
 
@@ -252,6 +259,10 @@ class Part:
             return None
         end = self.column + sum(len(piece) for piece in self.pieces if isinstance(piece, str))
         return end if end <= self.characters else None
+
+    def words(self) -> str:
+        """Return its texts without images."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
     def text(self) -> str:
         """Return it as text, with a line for each image that needs one."""
@@ -427,6 +438,18 @@ def beginning(text: str, most_bytes: int) -> str:
     return shown
 
 
+def near_hit(line: str, pattern: Pattern, most: int = LONG_LINE) -> str:
+    """Return a line; if it has more than `most` characters, what is near its first hit, or its beginning."""
+    if len(line) <= most:
+        return line
+    begin, end = pattern.find(line) or (0, 0)
+    end = min(len(line), min(end, begin + LONG_LINE) + _NEAR_CHARS)
+    begin = max(0, begin - _NEAR_CHARS)
+    before = f"[{counted(begin, 'characters')}] … " if begin else ""
+    after = f" … [{counted(len(line) - end, 'characters')}]" if end < len(line) else ""
+    return f"{before}{line[begin:end]}{after}"
+
+
 class Parts(Generic[P]):
     """An opened file as numbered parts; a format overrides what its parts have besides text.
 
@@ -449,6 +472,8 @@ class Parts(Generic[P]):
     """Whether parts are lines without their ends; otherwise, one without text takes no line."""
     has_gaps = False
     """Whether some numbers have no part; `show` then finds the end itself, and sets `count`."""
+    shortens_hits = False
+    """Whether it shows only what is near a hit of long texts by itself, as those do whose parts are lines."""
     start = 1
     """The first number that may have a part."""
     estimate: int | None = None
@@ -476,14 +501,19 @@ class Parts(Generic[P]):
         """
         raise NotImplementedError
 
-    def searched(self, chosen: Selection) -> Iterator[tuple[int, str]]:
-        """Yield the texts that a search looks at, by lines, with the number of their part, in order."""
+    def searched(self, chosen: Selection, pattern: Pattern) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of parts that a search looks at, in order: one or several times each.
+
+        With each comes the first character of the piece that has a hit, or 0 if there is none in it.
+        """
         first, column = chosen.first, chosen.column
         while first:
             numbers = dropwhile(partial(gt, first), chosen.numbers)
             first, begin = 0, column
             for part in self.show(numbers, column=begin):
-                yield from self.texts_of(part)
+                for number, text in self.texts_of(part):
+                    yield number, 0 if pattern.find(text) is None else begin
+                begin = 1
                 if part.following is not None:
                     # What is too long for one page goes on in the next one.
                     first, column = part.number, part.following
@@ -491,7 +521,7 @@ class Parts(Generic[P]):
 
     def texts_of(self, part: P) -> Iterable[tuple[int, str]]:
         """Return the texts of a part that a search looks at, of one line or of several, with their number."""
-        return [(part.number, "".join(piece for piece in part.pieces if isinstance(piece, str)))]
+        return [(part.number, part.words())]
 
     def heading_before(self, number: int) -> int | None:
         """Return the heading of a line that was searched; `None`: it has none."""

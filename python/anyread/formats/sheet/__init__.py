@@ -17,7 +17,7 @@ from anyread.arguments.request import ReadArguments
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line, next_clause
 from anyread.formats.fallback import require_kind, unchanged
-from anyread.formats.parts import Part, continuation
+from anyread.formats.parts import Part, continuation, near_hit
 from anyread.formats.pictures import MarkedParts, PackageImage, absent_mark
 from anyread.results.notices import make_notice
 from anyread.results.sheet import SheetRow
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from anyread import _native
-    from anyread._native import Opened
+    from anyread._native import Opened, Pattern
     from anyread.arguments.request import Request
     from anyread.formats.parts import How, Parts, Picture
     from anyread.formats.selection import Selection
@@ -194,6 +194,7 @@ class RowParts(_SheetParts):
     """The rows of a sheet, or of an area of it."""
 
     has_gaps = True
+    shortens_hits = True
 
     def __init__(self, book: Book, request: Request | None) -> None:
         super().__init__(book, request)
@@ -285,16 +286,18 @@ class RowParts(_SheetParts):
             # Without a part the page would not advance.
             yield self._gap(first, last).since(column)
 
-    def searched(self, chosen: Selection) -> Iterator[tuple[int, str]]:
+    def searched(self, chosen: Selection, pattern: Pattern) -> Iterator[tuple[int, int]]:
         if self._drawings or self._book.sheet.kind != "table":
-            yield from super().searched(chosen)
+            yield from super().searched(chosen, pattern)
             return
         # Without making parts of them, which takes several times as long.
         for first, last in chosen.ranges:
             following: int | None = first
             while following is not None and following <= last:
                 rows, following = self._fetched(following, _MOST_ROWS_AT_ONCE)
-                yield from ((row.number, _text_of(row)) for row in reversed(rows) if row.number <= last)
+                for row in reversed(rows):
+                    if row.number <= last:
+                        yield row.number, int(pattern.find(_text_of(row)) is not None)
 
     def texts_of(self, part: RowPart) -> Iterator[tuple[int, str]]:
         marks = [mark for mark in part.pieces[1:] if isinstance(mark, str)]
@@ -345,16 +348,23 @@ class RowParts(_SheetParts):
 
     def _text(self, row: _native.SheetRow) -> str:
         """Write a row: the cells of lettered columns in their places, then others with their letters."""
-        columns = self._columns
+        columns, pattern = self._columns, self._how.pattern
         fields, others, clipped = [""] * len(columns), [], 0
         cells = row.cells
+        whole: dict[int, str] = {}
         for first in range(0, len(cells), _CELLS_AT_ONCE):
             self._how.require_uninterrupted()
             for cell in cells[first : first + _CELLS_AT_ONCE]:
                 text = self._book.shown(cell)
+                is_clipped = cell.chars > len(cell.text)
+                if is_clipped and pattern is not None:
+                    whole = whole or self._whole(row)
+                    found = pattern.find(whole.get(cell.column, ""))
+                    if found is not None and found[1] > len(cell.text):
+                        text, is_clipped = near_hit(whole[cell.column], pattern, len(cell.text)), False
                 if not text.isprintable() and {"\t", "\n", "\r"} & {*text}:
                     text = text.translate(_BREAKS)
-                if cell.chars > len(cell.text):
+                if is_clipped:
                     clipped += 1
                     at = self._book.address(cell.column, row.number) if clipped <= _MOST_CLIPPED else ""
                     rest = counted(cell.chars - len(cell.text), "more characters")
@@ -366,6 +376,11 @@ class RowParts(_SheetParts):
         while fields and not fields[-1] and not others:
             fields.pop()
         return "\t".join(fields + others)
+
+    def _whole(self, row: _native.SheetRow) -> dict[int, str]:
+        """Return the texts of a row as far as the core returns them, by columns."""
+        found = self._book.rows(row.number, 1)
+        return {cell.column: self._book.shown(cell) for each in found.rows for cell in each.cells}
 
     def _heading(self, row: int = 1) -> str:
         """Return the lines above a row: which sheet it is, and the letters and names of its columns."""
