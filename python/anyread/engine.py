@@ -146,6 +146,7 @@ class ReaderEngine:
         threads: int,
         may_hang: bool = False,
         sizes_only: bool = False,
+        keep: bool = True,
     ) -> list[TextPage | Unchanged | Opened | ReadError | int | tuple[int] | None]:
         """Read several files with one call of the core, on `threads` threads of it; results are in order.
 
@@ -158,6 +159,7 @@ class ReaderEngine:
             threads: The number of threads.
             may_hang: Whether the only file is on a mount that may hang.
             sizes_only: Whether the files are only found.
+            keep: Whether a second attempt of the call gets the same results.
 
         A result of `None` means that the file is on a mount that may hang and must be read separately; a
         number is the position in its `unless` of a path that exists; a tuple has the size of a file.
@@ -190,6 +192,8 @@ class ReaderEngine:
             return found
 
         wanted = [tuple(request.values()) for request in requests]
+        if not keep:
+            return answers()
         return once((id(self), may_hang, *names, *wanted), answers)
 
     def open(self, name: bytes, *, repair: bool, whole: int) -> Opened:

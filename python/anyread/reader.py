@@ -617,39 +617,12 @@ class Reader:
 
     def _searched(self, name: bytes, request: Request, how: How) -> lazy.Page:
         """Search the files below a directory; part of a call."""
-        from .formats import directory, is_searched, read_opened
-        from .formats.composing import Composed
-        from .formats.tree import HITS_OF_FILE, TreeParts
-        from .kinds import BY_KIND
+        from .formats.tree import search_tree
 
-        kind, what = request["kind"], request["find"]
-        of_file: Request = {**DEFAULTS, "find": what, "limit": HITS_OF_FILE, "kind": kind}
-
-        def search(path: str) -> lazy.Page | None:
-            file = encoded(path)
-            found, target = self._engine.read(file, of_file), self._engine.target(file)
-            page = cast("lazy.Page", found)
-            if isinstance(found, Opened):
-                with closing(found):
-                    if not is_searched(found, how, target, kind):
-                        return None
-                    page = read_opened(found, of_file, how, target)
-            return page if getattr(page, "hits", ()) else None
-
-        shown = displayed(name)
         # The list is made in a thread, where the files may then be waited for.
-        paths = [path.removeprefix("./") for path in self.files(shown)]
-        opening = partial(directory.opened, self._engine, name)
-        with closing(work(opening, self._engine.target(name))) as opened:
-            window: Request = {**request, "limit": None, "find": None}
-            form = BY_KIND["directory"]._replace(unit=("file", "files"))
-            page = Composed(form, opened, TreeParts(paths, search, request["limit"]), window, how)
-            page.choose()
-            found: lazy.Page = page.page()
-        if found.next is None:
-            return found
-        again: ReadArguments = {**found.next.arguments, "find": what, "limit": request["limit"]}
-        return replaced(found, next=replaced(found.next, arguments=again))
+        paths = [path.removeprefix("./") for path in self.files(displayed(name))]
+        note = None if self.session is None else self._note
+        return search_tree(self._engine, name, paths, request, how, note=note)
 
     def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
         """Open a directory whose entries are shown, if this reader shows them; part of a call."""

@@ -78,6 +78,27 @@ def test_documents_are_searched_and_binary_files_named(tree: Path) -> None:
     assert (notice.code, notice.data["paths"]) == ("not_searched", (str(tree / "src" / "data.bin"),))
 
 
+def test_next_page_begins_at_a_path(tree: Path) -> None:
+    for number in range(9):
+        (tree / f"s{number}.txt").write_text("hook\n")
+    first = anyread.read_sync(tree, find="hook", limit=4)
+    assert first.next is not None
+    assert first.next["at"] == str(tree / "s4.txt")
+    # It does not depend on files that others write meanwhile.
+    (tree / "a.txt").write_text("hook\n")
+    (tree / "s4.txt").unlink()
+    assert files_in([anyread.read_sync(tree, **first.next)], tree) == [f"s{n}.txt" for n in (5, 6, 8)]
+
+
+def test_what_is_shown_of_a_file_is_read(tree: Path) -> None:
+    (tree / "hook.txt").write_text("hook\n")
+    reader = Reader(session=anyread.Session())
+    reader.read_sync(tree, find="hook")
+    assert reader.session is not None
+    read = [path.name for path in tree.rglob("*.txt") if reader.session.has_read(path)]
+    assert read == ["hook.txt"]
+
+
 def test_denied_files_are_not_searched(tree: Path) -> None:
     (tree / ".env").write_text("needle=1\n")
     page = Reader(roots=[tree], deny="secrets").read_sync(".", find="needle=")

@@ -2,92 +2,182 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from bisect import bisect_left
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
+from anyread._native import Opened
+from anyread.arguments.paths import encoded
 from anyread.arguments.patterns import MOST_HITS
+from anyread.arguments.request import DEFAULTS
 from anyread.errors import ReadError
 from anyread.errors.base import counted
+from anyread.kinds import BY_KIND
 from anyread.results.directory import DirectoryPage
 from anyread.results.notices import make_notice
+from anyread.running.calls import current_call, work
+from anyread.values import replaced
 
+from . import is_searched, read_opened
 from .budget import footer_line
-from .parts import Part, Parts
+from .composing import Composed
+from .directory import opened as opened_directory
+from .parts import How, Part, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from anyread.arguments.request import ReadArguments, Request
+    from anyread.engine import ReaderEngine
     from anyread.results import Page
     from anyread.results.notices import Notice
 
     from .selection import Selection
 
-HITS_OF_FILE = 5
+_HITS_OF_FILE = 5
 """How many hits are shown of each file; the footer of its lines names the call for the next ones."""
 _MOST_NAMED = 20
 """The most files that could not be searched and are named."""
+_FIRST_FILES, _MOST_FILES = 16, 256
+"""How many files one call of the core searches, at first and at most."""
+_THREADS = os.cpu_count() or 1
 
 
-class _FilePart(Part):
+class FilePart(Part):
     """The hits in a file."""
 
-    __slots__ = ("_last",)
+    __slots__ = ("_last", "page")
 
-    def __init__(self, number: int, text: str, last: int) -> None:
-        super().__init__(number, [text])
-        self._last = last
+    def __init__(self, number: int, page: Page) -> None:
+        super().__init__(number, [f"{footer_line(page.path)}\n{page.text}\n"])
+        self.page, self._last = page, number
 
     @property
     def last(self) -> int:
         return self._last
 
+    def followed_by(self, number: int) -> None:
+        """Say which number the next part has."""
+        self._last = number - 1
 
-class TreeParts(Parts[_FilePart]):
+
+class TreeParts(Parts[FilePart]):
     """The files of a tree, in the order of their paths; those without a hit have no part.
 
     Args:
         paths: The paths of all files.
-        search: Returns the page of a file with its first hits; `None` if it has none, or is of a kind that is
-            not searched.
+        search: Returns for each of some files the page with its first hits, or why it was not searched.
         limit: The most files of a page.
     """
 
     has_gaps = True
+    count: int
 
-    def __init__(self, paths: Sequence[str], search: Callable[[str], Page | None], limit: int | None) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        search: Callable[[Sequence[str]], Iterable[Page | ReadError | None]],
+        limit: int | None,
+    ) -> None:
         self._paths, self._search = paths, search
         self.count, self.most = len(paths), limit or MOST_HITS
         self._failed: list[str] = []
 
-    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[_FilePart]:
-        number, text = 0, ""
-        for following in numbers:
-            page = self._found(self._paths[following - 1])
-            if page is None:
-                continue
-            if number:
-                # Only now it is known what follows.
-                yield _FilePart(number, text, following - 1).since(column)
-                column = 1
-            path = self._paths[following - 1]
-            number, text = following, f"{footer_line(path)}\n{page.text}\n"
-        if number:
-            yield _FilePart(number, text, self.count or number).since(column)
+    def show(self, numbers: Iterable[int], *, column: int) -> Iterator[FilePart]:
+        before: FilePart | None = None
+        for number, page in self._found(next(iter(numbers), self.count + 1)):
+            if isinstance(page, ReadError):
+                self._failed.append(self._paths[number - 1])
+            elif getattr(page, "hits", ()):
+                if before is not None:
+                    # Only now it is known what follows.
+                    before.followed_by(number)
+                    yield before.since(column)
+                    column = 1
+                before = FilePart(number, cast("Page", page))
+        if before is not None:
+            before.followed_by(self.count + 1)
+            yield before.since(column)
 
-    def _found(self, path: str) -> Page | None:
-        try:
-            return self._search(path)
-        except ReadError:
-            self._failed.append(path)
-            return None
+    def _found(self, first: int) -> Iterator[tuple[int, Page | ReadError | None]]:
+        size = _FIRST_FILES
+        while first <= self.count:
+            some = self._paths[first - 1 : first - 1 + size]
+            yield from enumerate(self._search(some), first)
+            first, size = first + len(some), min(2 * size, _MOST_FILES)
 
     def nothing(self) -> str:
-        return f"[no hits in {counted(len(self._paths), 'files')}]"
+        return f"[no hits in {counted(self.count, 'files')}]"
 
-    def notices(self, parts: Sequence[_FilePart], chosen: Selection) -> list[Notice]:
+    def notices(self, parts: Sequence[FilePart], chosen: Selection) -> list[Notice]:
         failed = self._failed
         if not failed:
             return []
         return [make_notice("not_searched", count=len(failed), paths=tuple(failed[:_MOST_NAMED]))]
 
-    def page(self, parts: Sequence[_FilePart], common: dict[str, Any]) -> DirectoryPage:
+    def page(self, parts: Sequence[FilePart], common: dict[str, Any]) -> DirectoryPage:
         return DirectoryPage(**common)
+
+
+def search_tree(
+    engine: ReaderEngine,
+    name: bytes,
+    paths: Sequence[str],
+    request: Request,
+    how: How,
+    *,
+    note: Callable[[Page, Request], None] | None,
+) -> Page:
+    """Return a page with the files that have a hit.
+
+    Args:
+        engine: The core.
+        name: The directory.
+        paths: The files below it.
+        request: The call; its `at` is the first file.
+        how: The settings of the reader.
+        note: Records what is shown of a file.
+
+    Raises:
+        ReadError: The directory cannot be opened.
+    """
+    kind, what, begin = request["kind"], request["find"], request["at"]
+    of_file: Request = {**DEFAULTS, "find": what, "limit": _HITS_OF_FILE, "kind": kind}
+
+    def search(some: Sequence[str]) -> Iterator[Page | ReadError | None]:
+        names = [encoded(path) for path in some]
+        read = partial(engine.read_batch, max_bytes=None, max_tokens=None, threads=_THREADS, keep=False)
+        for file, found in zip(names, read(names, [of_file]), strict=True):
+            try:
+                # One on a mount that may hang is read in a thread of that mount.
+                each = engine.read(file, of_file) if found is None else found
+                yield _read(each, file) if isinstance(each, Opened) else cast("Page | ReadError", each)
+            except ReadError as error:
+                yield error
+
+    def _read(found: Opened, file: bytes) -> Page | None:
+        target = engine.target(file)
+        with closing(found):
+            current_call().drop(id(found))
+            return read_opened(found, of_file, how, target) if is_searched(found, how, target, kind) else None
+
+    opening = partial(opened_directory, engine, name)
+    with closing(work(opening, engine.target(name))) as directory:
+        window: Request = {**request, "limit": None, "find": None, "at": None}
+        if begin is not None:
+            window["offset"] = 1 + bisect_left(paths, begin)
+        form = BY_KIND["directory"]._replace(unit=("file", "files"))
+        composed = Composed(form, directory, TreeParts(paths, search, request["limit"]), window, how)
+        composed.choose()
+        page: Page = composed.page()
+    for part in composed.parts if note is not None else ():
+        if note is not None and part.following is None:
+            note(part.page, of_file)
+    if page.next is None:
+        return page
+    # The number of a file changes when others come and go.
+    after: ReadArguments = {**page.next.arguments, "find": what, "limit": request["limit"]}
+    after["at"] = paths[after.pop("offset", 1) - 1]
+    return replaced(page, next=replaced(page.next, arguments=after))
