@@ -127,6 +127,10 @@ class Pattern:
         """
 
     @property
+    def text(self) -> str:
+        """The text of which it was made."""
+
+    @property
     def is_literal(self) -> bool:
         """Whether the text is matched as it is."""
 
@@ -1330,6 +1334,36 @@ class Workbook:
             max_cell_chars: The most characters of a cell, at most 65,536.
             max_bytes: The rows end after the one that reaches this many bytes of text in UTF-8.
             cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+        """
+
+    def search(
+        self,
+        sheet: int,
+        *,
+        first: int,
+        last: int,
+        most: int,
+        columns: Sequence[tuple[int, int]] = ...,
+        values: Literal["shown", "raw", "formulas"] = "shown",
+        find: str,
+        literal: bool,
+        cancel: Cancel | None = None,
+    ) -> tuple[list[int], int | None]:
+        """Return the numbers of rows that match, and the last row looked at; `None`: all were looked at.
+
+        Args:
+            sheet: The number of the sheet.
+            first: The first row, counted from 1.
+            last: The last row.
+            most: The search ends when so many rows are found.
+            columns: First and last column of each group; empty: all.
+            values: What is looked at, as of `rows`, and the numbers that are stored.
+            find: The text of a `Pattern`.
+            literal: Whether it is matched as it is.
+            cancel: Ends the call.
+
+        Raises:
+            ValueError: As of `Pattern`.
         """
 
     def drawings(

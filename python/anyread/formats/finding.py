@@ -139,7 +139,7 @@ def _matching(  # noqa: PLR0917 - bound by position
     selected = chosen()
     found = Found([], is_exact=False, chosen=selected, last=0, begins={}, pattern=pattern)
     hits, last = found.hits, 0
-    for last, begin in parts.searched(selected, pattern):
+    for last, begin in parts.searched(selected, pattern, most):
         # Several texts of a part are one hit.
         if begin and (not hits or hits[-1] != last):
             hits.append(last)

@@ -501,10 +501,11 @@ class Parts(Generic[P]):
         """
         raise NotImplementedError
 
-    def searched(self, chosen: Selection, pattern: Pattern) -> Iterator[tuple[int, int]]:
+    def searched(self, chosen: Selection, pattern: Pattern, most: int | None) -> Iterator[tuple[int, int]]:
         """Yield the numbers of parts that a search looks at, in order: one or several times each.
 
-        With each comes the first character of the piece that has a hit, or 0 if there is none in it.
+        With each comes the first character of the piece that has a hit, or 0 if there is none in it. After
+        `most` hits, nothing more is asked for.
         """
         first, column = chosen.first, chosen.column
         while first:

@@ -12,6 +12,7 @@ mod find;
 pub mod format;
 mod names;
 mod rows;
+mod search;
 mod strings;
 mod styles;
 mod text;
@@ -34,6 +35,7 @@ pub use address::Area;
 pub(crate) use address::letters;
 pub use drawings::{Drawing, DrawingKind};
 pub use rows::Facts;
+pub use search::RowHits;
 pub use workbook::{Sheet, SheetKind, SheetState, Workbook};
 
 /// How many cells have their strings read at once, which bounds the memory for these.

@@ -11,6 +11,7 @@ use pyo3::types::PyString;
 pub struct Pattern {
     /// The compiled pattern.
     pub inner: core::Pattern,
+    text: String,
 }
 
 #[pymethods]
@@ -20,13 +21,19 @@ impl Pattern {
     fn new(py: Python<'_>, text: &Bound<'_, PyString>, literal: bool) -> PyResult<Self> {
         let text = text.to_string_lossy();
         let compiled = py.detach(|| core::Pattern::new(&text, literal));
-        compiled.map(|inner| Self { inner }).map_err(|error| to_python(&error))
+        compiled.map(|inner| Self { inner, text: text.into_owned() }).map_err(|error| to_python(&error))
     }
 
     /// Whether the text is matched as it is, not as a regular expression.
     #[getter]
     fn is_literal(&self) -> bool {
         self.inner.is_literal()
+    }
+
+    /// The text of which it was made.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
     }
 
     /// The first match in a text, in characters.
@@ -39,7 +46,7 @@ impl Pattern {
 }
 
 /// `ValueError(code, detail)`.
-fn to_python(error: &PatternError) -> PyErr {
+pub fn to_python(error: &PatternError) -> PyErr {
     PyValueError::new_err((error.code(), error.detail()))
 }
 

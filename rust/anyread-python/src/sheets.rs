@@ -3,6 +3,7 @@
 use anyread_core::allowed::Allowed;
 use anyread_core::cache::Kept;
 use anyread_core::error::{Error, ErrorKind};
+use anyread_core::find::Pattern;
 use anyread_core::package::Package;
 use anyread_core::sheet::{
     self as core, Area, Cell, CellKind, Drawing, DrawingKind, Row, Rows, RowsRequest, SheetKind, SheetState,
@@ -14,11 +15,15 @@ use pyo3::types::PyTuple;
 
 use crate::cancel::Cancel;
 use crate::errors;
+use crate::find;
 use crate::opened::Opened;
 use crate::packages::{PyPicture, as_tuple, run};
 
 /// The most bytes that finding out the type of a package may inflate.
 const TYPE_BYTES: u64 = 64 << 20;
+
+/// The most characters of a cell that a search looks at.
+const LONGEST_CELL: usize = 65_536;
 
 /// First row, first column, last row and last column of an area.
 type AreaTuple = (u32, u32, u32, u32);
@@ -248,29 +253,55 @@ impl Workbook {
         max_bytes: u64,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<SheetRows> {
-        let values = match values {
-            "shown" => Values::Shown,
-            "raw" => Values::Raw,
-            "formulas" => Values::Formulas,
-            _ => return Err(PyValueError::new_err(format!("there are no values {values:?}"))),
-        };
-        let row = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let size = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
         let request = RowsRequest {
             sheet: index_of(sheet)?,
-            first: row(first.max(1)),
-            last: row(last),
-            most: size(most.max(1)),
+            first: row_of(first.max(1)),
+            last: row_of(last),
+            most: size_of(most.max(1)),
             columns,
-            values,
+            values: values_of(values)?,
             max_chars: max_cell_chars,
-            max_bytes: size(max_bytes),
+            max_bytes: size_of(max_bytes),
         };
         let file = self.opened.get().file()?;
         let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
             self.inner.rows(stream, allowed, &request)
         })?;
         rows(py, found)
+    }
+
+    /// The numbers of rows that match a pattern, and the last row that was looked at, unless all were.
+    #[pyo3(signature = (sheet, *, first, last, most, columns=Vec::new(), values="shown", find, literal, cancel=None))]
+    #[expect(clippy::too_many_arguments, reason = "what is looked at, by name")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        sheet: usize,
+        first: u64,
+        last: u64,
+        most: u64,
+        columns: Vec<(u32, u32)>,
+        values: &str,
+        find: &str,
+        literal: bool,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<(Vec<u32>, Option<u32>)> {
+        let request = RowsRequest {
+            sheet: index_of(sheet)?,
+            first: row_of(first.max(1)),
+            last: row_of(last),
+            most: size_of(most.max(1)),
+            columns,
+            values: values_of(values)?,
+            max_chars: LONGEST_CELL,
+            max_bytes: 0,
+        };
+        let pattern = Pattern::new(find, literal).map_err(|error| find::to_python(&error))?;
+        let file = self.opened.get().file()?;
+        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
+            self.inner.search(stream, allowed, &request, &pattern)
+        })?;
+        Ok((found.rows, found.last))
     }
 
     /// The drawings of the sheet with a number, by row and column: these, what it is, and its part.
@@ -345,6 +376,23 @@ impl Workbook {
 enum SheetKey {
     Number(usize),
     Name(String),
+}
+
+fn row_of(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn size_of(size: u64) -> usize {
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
+fn values_of(name: &str) -> PyResult<Values> {
+    match name {
+        "shown" => Ok(Values::Shown),
+        "raw" => Ok(Values::Raw),
+        "formulas" => Ok(Values::Formulas),
+        _ => Err(PyValueError::new_err(format!("there are no values {name:?}"))),
+    }
 }
 
 fn index_of(sheet: usize) -> PyResult<usize> {

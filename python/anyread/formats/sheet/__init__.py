@@ -249,60 +249,54 @@ class RowParts(_SheetParts):
         book, size, following = self._book, self._book.limit or _SAMPLE_ROWS, self.start
         coming: list[_native.SheetRow] = []
         first = shown = after = None
+        number = covered = 0
         for number in numbers:
             first = first or number
-            if number < following:
-                continue
-            while coming and coming[-1].number < number:
-                coming.pop()
-            if not coming:
-                size, found = self._how.in_time(size, partial(self._fetched, number))
-                coming, after = found
-                size *= 2
-                if not coming and after is None:
-                    following = 0
-                    break
+            if number >= following:
+                while coming and coming[-1].number < number:
+                    coming.pop()
                 if not coming:
-                    # What is there is in other columns.
-                    following = after or 0
-                    continue
-            following = coming[-1].number
+                    size, found = self._how.in_time(size, partial(self._fetched, number))
+                    coming, after = found
+                    size *= 2
+                # Without rows, what is there is in other columns.
+                following = coming[-1].number if coming else after or 0
+                if not following:
+                    break
             if number < following:
+                if number > covered and self._lying(number, following - 1):
+                    yield self._gap(number, following - 1).since(column)
+                    column, covered, shown = 1, following - 1, number
                 continue
             row = coming.pop()
             if not coming and after is not None and book.has_columns:
                 # The next rows may have cells in other columns only.
                 coming, after = self._fetched(after, _SAMPLE_ROWS)
             following = coming[-1].number if coming else after or 0
-            if not shown and self._lying(first, row.number - 1):
-                yield self._gap(first, row.number - 1).since(column)
-                column, shown = 1, number
-            yield self._part(row, following, column, is_first=not shown).since(column)
-            column, shown = 1, number
+            part = self._part(row, following, column, is_first=not shown)
+            yield part.since(column)
+            column, covered, shown = 1, part.last, number
             if not following:
                 return
         last = following - 1 if following else book.area.last_row
-        if first and not shown and (self._lying(first, last) or (following and book.limit is not None)):
-            # Without a part the page would not advance.
-            yield self._gap(first, last).since(column)
+        is_empty = bool(first) and not shown
+        # Without a part the page would not advance.
+        if (is_empty and following and book.limit is not None) or (
+            number > covered and self._lying(number if shown else first or 1, last)
+        ):
+            yield self._gap(number if shown else first or 1, last).since(column)
 
-    def searched(self, chosen: Selection, pattern: Pattern) -> Iterator[tuple[int, int]]:
-        if self._drawings or self._book.sheet.kind != "table":
-            yield from super().searched(chosen, pattern)
-            return
-        # Without making parts of them, which takes several times as long.
+    def searched(self, chosen: Selection, pattern: Pattern, most: int | None) -> Iterator[tuple[int, int]]:
         for first, last in chosen.ranges:
-            following: int | None = first
-            while following is not None and following <= last:
-                rows, following = self._fetched(following, _MOST_ROWS_AT_ONCE)
-                for row in reversed(rows):
-                    if row.number <= last:
-                        yield row.number, int(pattern.find(_text_of(row)) is not None)
-
-    def texts_of(self, part: RowPart) -> Iterator[tuple[int, str]]:
-        marks = [mark for mark in part.pieces[1:] if isinstance(mark, str)]
-        cells = [] if part.row is None else [_text_of(part.row)]
-        yield part.number, "\n".join(cells + marks)
+            hits, looked = self._book.search(first, last, pattern, most)
+            # What lies after the last row is shown with it.
+            end = self._book.area.last_row if looked == self.count else looked
+            for row in sorted({drawing.row for drawing in self._lying(first, end)}):
+                self._how.require_uninterrupted()
+                marks = "\n".join(mark for mark in self._marks(row, row) if isinstance(mark, str))
+                hits += [min(row, looked)] if pattern.find(marks) is not None else []
+            yield from ((row, 1) for row in sorted(hits))
+            yield looked, 0
 
     def _fetched(self, first: int, rows: int) -> tuple[list[_native.SheetRow], int | None]:
         """Return the rows with cells from one on, the last one first, and the row with content after them."""
@@ -496,16 +490,6 @@ class RowParts(_SheetParts):
             ),
             clipped=tuple(islice(clipped, _MOST_CLIPPED)),
         )
-
-
-def _text_of(row: _native.SheetRow) -> str:
-    """Return the texts of the cells of a row, as they are shown and as numbers are stored, a line each."""
-    texts = []
-    for cell in row.cells:
-        texts.append(cell.text)
-        if isinstance(cell.value, float):
-            texts.append(f"{cell.value:.15g}")
-    return "\n".join(texts)
 
 
 def _extent(rows: Sequence[_native.SheetRow]) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook
+from anyread.arguments.settings import LARGEST
 from anyread.errors import BadArgumentError, DamagedFileError, NoSuchSheetError
 from anyread.errors.base import as_literal, one_line, quoted
 from anyread.formats.fallback import unchanged
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread import _native
-    from anyread._native import Opened
+    from anyread._native import Opened, Pattern
     from anyread.arguments.request import Request
     from anyread.formats.parts import How, Values
     from anyread.results.notices import Notice
@@ -238,6 +239,24 @@ class Book:
             )
         self.is_verified = found.is_verified
         return found
+
+    def search(self, first: int, last: int, pattern: Pattern, most: int | None) -> tuple[list[int], int]:
+        """Return the rows of the area that match, and the last one that was looked at."""
+        area = self.area
+        last = min(last, area.last_row)
+        with unchanged(self.opened):
+            hits, looked = self.native.search(
+                self.sheet.number,
+                first=max(first, area.first_row),
+                last=last,
+                most=most or LARGEST,
+                columns=((area.first_column, area.last_column),) if self.has_columns else (),
+                values=self.values,
+                find=pattern.text,
+                literal=pattern.is_literal,
+                cancel=self.how.cancel,
+            )
+        return hits, last if looked is None else looked
 
     def labels(self, row: int, column: int) -> list[str]:
         """Return the first text of the column of a cell, above it, and the first of its row, left of it."""

@@ -7,7 +7,7 @@ use regex_automata::Input;
 use regex_automata::meta::{Builder, Config, Regex};
 use regex_syntax::hir::Hir;
 
-use super::syntax::{Parsed, parse};
+use super::syntax::{Parsed, needs_other, parse, without_looks};
 
 /// The maximum size of a compiled pattern in bytes.
 const MAX_COMPILED: usize = 8 << 20;
@@ -91,6 +91,7 @@ impl std::error::Error for PatternError {}
 /// # }
 /// ```
 pub struct Pattern {
+    hir: Hir,
     regex: Regex,
     /// Finds at least the lines that match, faster.
     candidates: Option<Regex>,
@@ -107,7 +108,7 @@ impl Pattern {
         let Parsed { hir, without_words, is_literal } = parse(text, literal)?;
         let regex = compile(&hir)?;
         let candidates = without_words.as_ref().map(compile).transpose()?;
-        Ok(Self { regex, candidates, is_literal })
+        Ok(Self { hir, regex, candidates, is_literal })
     }
 
     /// Whether the text is matched as it is.
@@ -120,6 +121,28 @@ impl Pattern {
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         self.matches(text.as_bytes())
+    }
+
+    /// Whether each match has a character that is not among some: those of a text, and all that are not ASCII if
+    /// the text has one of these.
+    pub(crate) fn needs_other_than(&self, text: impl IntoIterator<Item = char>) -> bool {
+        let (mut ascii, mut others) = ([false; 128], false);
+        for letter in text {
+            match ascii.get_mut(letter as usize) {
+                Some(is_among) => *is_among = true,
+                None => others = true,
+            }
+        }
+        needs_other(&self.hir, &ascii, others)
+    }
+
+    /// An expression that matches markup if a text in it may match, or if one of the other expressions does.
+    pub(crate) fn in_markup(&self, others: &[String]) -> Option<Regex> {
+        let mut parts = vec![without_looks(&self.hir)];
+        for other in others {
+            parts.push(regex_syntax::ParserBuilder::new().utf8(false).build().parse(other).ok()?);
+        }
+        compile(&Hir::alternation(parts)).ok()
     }
 
     /// The first match in a text, in bytes.

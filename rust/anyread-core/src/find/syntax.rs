@@ -189,6 +189,42 @@ impl Lines {
     }
 }
 
+/// An expression without what it says about the surroundings of a match, which matches at least as much.
+pub(super) fn without_looks(hir: &Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Look(_) => Hir::empty(),
+        HirKind::Repetition(Repetition { min, max, greedy, sub }) => {
+            let (min, max, greedy) = (*min, *max, *greedy);
+            Hir::repetition(Repetition { min, max, greedy, sub: Box::new(without_looks(sub)) })
+        }
+        HirKind::Capture(capture) => without_looks(&capture.sub),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(without_looks).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(without_looks).collect()),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => hir.clone(),
+    }
+}
+
+/// Whether each match has a character that is not among some of ASCII, or any other if `others` is set.
+pub(super) fn needs_other(hir: &Hir, ascii: &[bool; 128], others: bool) -> bool {
+    let is_other = |byte: u8| ascii.get(usize::from(byte)).map_or(!others, |is_among| !is_among);
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.iter().any(|byte| is_other(*byte)),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().iter().all(|range| {
+            let (first, last) = (range.start() as u32, range.end() as u32);
+            (first..=last.min(127)).all(|code| is_other(code.try_into().unwrap_or(u8::MAX)))
+                && (last < 128 || !others)
+        }),
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().all(|range| (range.start()..=range.end()).all(is_other))
+        }
+        HirKind::Repetition(repetition) => repetition.min > 0 && needs_other(&repetition.sub, ascii, others),
+        HirKind::Capture(capture) => needs_other(&capture.sub, ascii, others),
+        HirKind::Concat(parts) => parts.iter().any(|part| needs_other(part, ascii, others)),
+        HirKind::Alternation(parts) => parts.iter().all(|part| needs_other(part, ascii, others)),
+    }
+}
+
 /// A class without LF and CR.
 fn without_line_ends(class: &Class) -> Result<Class, PatternError> {
     let mut class = class.clone();

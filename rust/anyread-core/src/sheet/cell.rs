@@ -8,6 +8,7 @@ use super::styles::{Format, Styles};
 use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
 use super::{Cell, CellKind, Row, RowsRequest, Values};
 use crate::error::Result;
+use crate::find::Pattern;
 use crate::xml::{Event, Xml};
 
 /// The most formulas whose owners are remembered.
@@ -188,7 +189,45 @@ impl StoredRow {
     }
 }
 
+/// Whether a cell matches a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    Yes,
+    No,
+    /// Only the text of its shared string can tell.
+    Unsure,
+}
+
 impl StoredCell {
+    /// Whether it matches; `strings` has a bit for each shared string that does.
+    pub fn hit(&self, pattern: &Pattern, strings: &[u64], display: &Display<'_>) -> Hit {
+        let shows_formula = display.values == Values::Formulas || self.value.is_none();
+        let formula = self.formula.as_ref().filter(|_| shows_formula);
+        if formula.is_some_and(|formula| pattern.is_match(&format!("={}", formula.text))) {
+            return Hit::Yes;
+        }
+        let Some(value) = &self.value else { return Hit::No };
+        let is_hit = match self.string() {
+            Some(number) => {
+                let bits = strings.get(number as usize / 64).copied().unwrap_or_default();
+                let is_hit = bits >> (number % 64) & 1 == 1;
+                let format = &display.styles.format(self.style).shown;
+                if !is_hit && display.values != Values::Raw && format.show_text("x", 1).0 != "x" {
+                    return Hit::Unsure;
+                }
+                is_hit
+            }
+            None if self.kind == Stored::SharedString => false,
+            None => {
+                let (kind, _, shown) = self.display(value.clone(), display, &mut Vec::new());
+                let stored = value.text.trim();
+                pattern.is_match(&shown.text)
+                    || (kind != CellKind::Boolean && stored != shown.text && pattern.is_match(stored))
+            }
+        };
+        if is_hit { Hit::Yes } else { Hit::No }
+    }
+
     /// Whether it has a value, so that no formula needs to be shown.
     pub fn has_value(&self) -> bool {
         self.value.is_some()

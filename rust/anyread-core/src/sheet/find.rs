@@ -95,7 +95,7 @@ pub fn opening(prefix: &str, name: &str) -> Vec<u8> {
 }
 
 /// The bytes with which an element of a name ends.
-fn closing(prefix: &str, name: &str) -> Vec<u8> {
+pub fn closing(prefix: &str, name: &str) -> Vec<u8> {
     let mut bytes = opening(prefix, name);
     bytes.insert(1, b'/');
     bytes

@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use memchr::memmem::Finder;
+use memchr::memmem::{Finder, FinderRev};
 
 use super::RowsRequest;
 use super::address::{Area, parse_address};
 use super::cell::{OWNERS, Owners, StoredRow};
-use super::find::{ElementFinder, Found, opening};
+use super::find::{ElementFinder, Found, closing, opening};
 use crate::error::Result;
 use crate::inflate::{Checkpoints, Inflated, Packed};
 use crate::package::Parts;
@@ -125,6 +125,45 @@ pub fn read(
         known.is_irregular = true;
     }
     read_all(parts, packed, known, wanted)
+}
+
+/// Reads the rows of a window one after another, until `visit` returns `false`; returns whether all were read.
+///
+/// Only `sheet`, `first`, `last`, `columns` and `max_chars` of the request count. Rows whose markup is not wanted may
+/// be passed over, if they are short. In an irregular sheet, rows come
+/// as they are in the file, perhaps in several pieces, and perhaps twice.
+pub fn each(
+    parts: Parts<'_>,
+    packed: Packed,
+    known: &mut SheetKnown,
+    wanted: &RowsRequest,
+    is_wanted: &dyn Fn(&[u8]) -> bool,
+    visit: &mut dyn FnMut(StoredRow) -> Result<bool>,
+) -> Result<bool> {
+    let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+    if !known.is_irregular {
+        let outcome = match Passing::new(&mut xml, known) {
+            Ok(Some(mut passing)) => passing.each(wanted, is_wanted, visit),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        known.facts.is_lossy |= xml.is_lossy();
+        known.checkpoints = xml.into_content().checkpoints().clone();
+        if let Some(is_all) = outcome? {
+            return Ok(is_all);
+        }
+        known.is_irregular = true;
+        xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+    }
+    let mut facts = Facts::default();
+    let mut elements = Elements::default();
+    while let Some((number, is_hidden)) = elements.next(&mut xml, &mut facts)? {
+        let row = StoredRow::read(&mut xml, number, is_hidden, wanted, [0; 2], &mut known.owners)?;
+        if (wanted.first..=wanted.last).contains(&number) && row.has_content && !visit(row)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Finds the cells that own formulas which others share; those of the rows are known.
@@ -285,6 +324,67 @@ impl<'x, 'a> Passing<'x, 'a> {
         Ok(Step::Row(number))
     }
 
+    /// Visits the rows of a window, until `visit` returns `false`; `None` if the sheet is irregular.
+    fn each(
+        &mut self,
+        wanted: &RowsRequest,
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+        visit: &mut dyn FnMut(StoredRow) -> Result<bool>,
+    ) -> Result<Option<bool>> {
+        let tag = closing(&self.known.prefix, "row");
+        let (end, last_end) = (Finder::new(&tag), FinderRev::new(&tag));
+        // Up to which offset no row is wanted, and up to which one some are.
+        let (mut unwanted, mut mixed) = (0, 0);
+        self.go_to(wanted.first)?;
+        loop {
+            let number = match self.step()? {
+                Step::Row(number) => number,
+                Step::End => return self.finish().map(|()| Some(true)),
+                Step::Irregular => return Ok(None),
+            };
+            if number > wanted.last {
+                return Ok(Some(true));
+            }
+            if number < wanted.first || self.offset < unwanted {
+                continue;
+            }
+            let Some(content) = self.xml.bytes() else { return Ok(None) };
+            let bytes = content.ahead(LONGEST_TAG)?;
+            if self.offset >= mixed
+                && let Some(rows) = last_end.rfind(bytes).and_then(|end| bytes.get(..end))
+            {
+                // Many rows at once, because nearly all are passed over.
+                let known = if is_wanted(rows) { &mut mixed } else { &mut unwanted };
+                *known = self.offset + rows.len() as u64;
+            }
+            let row = end.find(bytes).and_then(|end| bytes.get(..end));
+            if self.offset < unwanted || row.is_some_and(|row| !is_wanted(row)) {
+                continue;
+            }
+            let row = self.row(number, wanted)?;
+            if row.has_content {
+                self.filled = number;
+                if !visit(row)? {
+                    return Ok(Some(false));
+                }
+            }
+        }
+    }
+
+    /// Reads the row at whose tag the content is.
+    fn row(&mut self, number: u32, wanted: &RowsRequest) -> Result<StoredRow> {
+        self.xml.seek(self.offset, self.known.depth)?;
+        let is_hidden = match self.xml.next()? {
+            Event::Start(tag) => tag.flag("hidden") == Some(true),
+            _ => false,
+        };
+        let owners = &mut self.known.owners;
+        let row = StoredRow::read(self.xml, number, is_hidden, wanted, [0; 2], owners)?;
+        self.known.facts.is_unordered |= row.is_unordered;
+        self.is_at_tag = false;
+        Ok(row)
+    }
+
     /// Reads the rows of a window; `None` if the sheet is irregular.
     fn window(&mut self, wanted: &RowsRequest) -> Result<Option<Window>> {
         let mut window = Window::default();
@@ -318,15 +418,7 @@ impl<'x, 'a> Passing<'x, 'a> {
                 after = Some(number);
                 continue;
             }
-            self.xml.seek(self.offset, self.known.depth)?;
-            let is_hidden = match self.xml.next()? {
-                Event::Start(tag) => tag.flag("hidden") == Some(true),
-                _ => false,
-            };
-            let owners = &mut self.known.owners;
-            let row = StoredRow::read(self.xml, number, is_hidden, wanted, [0; 2], owners)?;
-            self.known.facts.is_unordered |= row.is_unordered;
-            self.is_at_tag = false;
+            let row = self.row(number, wanted)?;
             if row.has_content {
                 bytes += row.bytes();
                 self.filled = number;
@@ -418,6 +510,36 @@ impl Facts {
     }
 }
 
+/// The elements of rows, as they are in the file.
+#[derive(Default)]
+struct Elements {
+    previous: u32,
+    /// Extensions may have rows of their own.
+    is_inside: bool,
+    is_over: bool,
+}
+
+impl Elements {
+    /// Goes to the next one: its number, and whether it is hidden.
+    fn next(&mut self, xml: &mut Xml<'_>, facts: &mut Facts) -> Result<Option<(u32, bool)>> {
+        loop {
+            match xml.next()? {
+                Event::Start(tag) if self.is_inside && tag.name == "row" => {
+                    let number = tag.number("r").unwrap_or(self.previous.saturating_add(1));
+                    facts.is_unordered |= number <= self.previous;
+                    self.previous = number;
+                    return Ok(Some((number, tag.flag("hidden") == Some(true))));
+                }
+                Event::Start(tag) if tag.name == "sheetData" => self.is_inside = !self.is_over,
+                Event::End("sheetData") => (self.is_inside, self.is_over) = (false, true),
+                Event::Start(tag) => facts.take(tag),
+                Event::Done => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Reads the whole sheet tag by tag, and keeps the rows of the window.
 fn read_all(
     parts: Parts<'_>,
@@ -429,34 +551,11 @@ fn read_all(
     let mut facts =
         Facts { merged: Some(Vec::new()), is_unordered: known.facts.is_unordered, ..Facts::default() };
     let mut rows: BTreeMap<u32, StoredRow> = BTreeMap::new();
-    let (mut previous, mut filled, mut bytes) = (0_u32, 0, 0);
+    let (mut filled, mut bytes) = (0, 0);
     let mut next_row: Option<u32> = None;
     let mut last = wanted.last;
-    // Extensions may have rows of their own.
-    let (mut is_inside, mut is_over) = (false, false);
-    loop {
-        let (number, is_hidden) = match xml.next()? {
-            Event::Start(tag) if is_inside && tag.name == "row" => {
-                (tag.number("r"), tag.flag("hidden") == Some(true))
-            }
-            Event::Start(tag) if tag.name == "sheetData" => {
-                is_inside = !is_over;
-                continue;
-            }
-            Event::End("sheetData") => {
-                (is_inside, is_over) = (false, true);
-                continue;
-            }
-            Event::Start(tag) => {
-                facts.take(tag);
-                continue;
-            }
-            Event::Done => break,
-            _ => continue,
-        };
-        let number = number.unwrap_or(previous.saturating_add(1));
-        facts.is_unordered |= number <= previous;
-        previous = number;
+    let mut elements = Elements::default();
+    while let Some((number, is_hidden)) = elements.next(&mut xml, &mut facts)? {
         let used = rows.get(&number).map_or([0; 2], |row| row.text_bytes);
         let row = StoredRow::read(&mut xml, number, is_hidden, wanted, used, &mut known.owners)?;
         facts.is_unordered |= row.is_unordered;

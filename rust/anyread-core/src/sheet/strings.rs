@@ -95,6 +95,34 @@ pub fn read(
     Ok(found)
 }
 
+/// Looks at all strings; returns which ones `is_wanted` accepts, a bit for each up to the last of these.
+pub fn matching(
+    parts: Parts<'_>,
+    packed: Packed,
+    known: &mut StringsKnown,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<u64>> {
+    let mut xml = Xml::new(parts.content(packed, known.checkpoints.clone())?)?;
+    let (mut found, mut number) = (Vec::new(), 0);
+    loop {
+        match xml.next()? {
+            Event::Start(tag) if tag.name == "si" => {
+                if is_wanted(&read_rich(&mut xml)?.text) {
+                    found.resize((number / 64 + 1).max(found.len()), 0);
+                    if let Some(bits) = found.last_mut() {
+                        *bits |= 1 << (number % 64);
+                    }
+                }
+                number += 1;
+            }
+            Event::Done => break,
+            _ => {}
+        }
+    }
+    known.checkpoints = xml.into_content().checkpoints().clone();
+    Ok(found)
+}
+
 /// Reads a small part to its end, unless that was done before.
 fn read_on(content: &mut Inflated<'_>) -> Result<()> {
     let is_small = content.declared_size().is_some_and(|size| size <= SMALL);

@@ -99,6 +99,11 @@ impl Styles {
         self.formats.get(index).unwrap_or(&self.formats[0])
     }
 
+    /// All formats.
+    pub fn formats(&self) -> &[Format] {
+        &self.formats
+    }
+
     /// Its memory in bytes, about.
     pub fn bytes(&self) -> u64 {
         self.bytes as u64
