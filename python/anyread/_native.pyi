@@ -806,6 +806,44 @@ class Json:
             is not JSON, and whether the container has no end.
         """
 
+    def search(
+        self,
+        kind: str,
+        begin: int,
+        *,
+        first: int,
+        last: int,
+        find: str,
+        literal: bool,
+        records: int,
+        values: int,
+        cancel: Cancel | None = None,
+    ) -> tuple[list[tuple[int, str | None, list[tuple[str, int, str, int, int]], int]], int]:
+        """Find records with values that match, and return the last record that was looked at.
+
+        Names, strings as they are decoded, numbers and literals are looked at; of a record that is not JSON,
+        its text.
+
+        Args:
+            kind: What the records are.
+            begin: The offset of the container, or of the first line.
+            first: The number of the first record, of lines that of the line at `begin`.
+            last: The number of the last record.
+            find: The text of a `Pattern`.
+            literal: Whether it is matched as it is.
+            records: The search ends after so many records that match.
+            values: The most values of each record; 0: only whether it matches.
+            cancel: Ends the call.
+
+        Returns:
+            Each record: its number, its name, its first values that match, and how many do. Each value: its
+            address in the record, the line of a string (0: it is a name), the text near the first match, and
+            how many characters of its line are left out before it and after it.
+
+        Raises:
+            ValueError: As of `Pattern`.
+        """
+
     def value(self, begin: int, chars: int, *, cancel: Cancel | None = None) -> JsonRow:
         """Show one value as a line of at most `chars` characters."""
 

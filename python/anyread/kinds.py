@@ -123,7 +123,7 @@ ALL = (
         "a file of JSON records",
         ("record", "records"),
         (),
-        _WINDOW | {"gutter", "at"},
+        _WINDOW | {"gutter", "at", "find"},
         parsed_in="core",
     ),
     Format(

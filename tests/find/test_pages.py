@@ -18,6 +18,7 @@ import anyread
 from anyread import Limits, Reader
 from anyread.errors import BadArgumentError, WrongKindError
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
 WORDS = ("error", "Timeout", "total(", "a[0]", "C++", "1.25", "Müller", "naïve", "ok", "retry", "x")
 PATTERNS = (
     "error",
@@ -206,6 +207,6 @@ def test_pattern_that_cannot_be_used_is_refused(tmp_path: Path, pattern: str, sa
 
 
 def test_formats_without_text_refuse_a_search(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
+    (tmp_path / "a.png").write_bytes(PNG)
     with pytest.raises(WrongKindError):
-        anyread.read_sync(tmp_path / "a.jsonl", find="a", kind="records")
+        anyread.read_sync(tmp_path / "a.png", find="a")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from json import dumps
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from anyread._native import Json, Layout, detect_encoding
 from anyread.arguments.request import ReadArguments
@@ -23,18 +23,18 @@ from anyread.errors import (
     NotOneValueError,
     WrongKindError,
 )
-from anyread.errors.base import nearest
+from anyread.errors.base import counted, nearest
 from anyread.results.notices import make_notice
 from anyread.results.records import JsonRecord, RecordsPage, Value
 from anyread.values import replaced
 
 from .json_paths import pointer
-from .parts import Part, Parts, continuation
+from .parts import LONG_LINE, Part, Parts, continuation, near_hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from anyread._native import JsonRow, Opened
+    from anyread._native import JsonRow, Opened, Pattern
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
@@ -59,6 +59,12 @@ _MOST_NEAR = 10
 """The most keys that an error has."""
 _HEAD = 8_192
 """How many bytes the encoding is detected from."""
+_RECORDS_AT_ONCE = 10_000
+"""The most records that match of one search of the core."""
+_VALUES_OF_RECORD = 20
+"""The most values that match and are shown of a record."""
+_Hit: TypeAlias = tuple[int, str | None, list[tuple[str, int, str, int, int]], int]
+"""As of `Json.search`."""
 _FIRST_ROWS = 16
 """How many rows are shown at first if the call does not say how many it wants; then always twice as many."""
 
@@ -315,6 +321,7 @@ class RowParts(_JsonParts[RowPart]):
     def __init__(self, address: _Address, found: _Found, of: str) -> None:
         super().__init__(address, found)
         self._of = of
+        self.shortens_hits = found.value != "scalar"
         if found.value == "scalar":
             self.count = 1
 
@@ -323,7 +330,65 @@ class RowParts(_JsonParts[RowPart]):
             return _line_count(self._opened, self._how)
         return self._json.count(self._of, self._found.begin, cancel=self._how.cancel)
 
+    def searched(self, chosen: Selection, pattern: Pattern, most: int | None) -> Iterator[tuple[int, int]]:
+        if not self.shortens_hits:
+            yield from super().searched(chosen, pattern, most)
+            return
+        records = min(most or _RECORDS_AT_ONCE, _RECORDS_AT_ONCE)
+        for first, last in chosen.ranges:
+            number = first
+            while number <= last:
+                hits, looked = self._hits(number, last, pattern, records, values=0)
+                yield from ((hit[0], 1) for hit in hits)
+                yield looked, 0
+                if len(hits) < records:
+                    break
+                number = looked + 1
+
+    def _hits(
+        self, first: int, last: int, pattern: Pattern, records: int, *, values: int
+    ) -> tuple[list[_Hit], int]:
+        begin: int | None = self._found.begin
+        with _consistent(self._opened, may_grow=self._form == "lines"):
+            if self._of == "lines":
+                begin = _line_begin(self._opened, first, self._how)
+            if begin is None:
+                return [], first - 1
+            return self._json.search(
+                self._of,
+                begin,
+                first=first,
+                last=last,
+                find=pattern.text,
+                literal=pattern.is_literal,
+                records=records,
+                values=values,
+                cancel=self._how.cancel,
+            )
+
+    def _hit(self, hit: _Hit) -> RowPart:
+        """Return a record as the values of it that match, a line each, with their addresses."""
+        number, name, values, total = hit
+        start = f"{number}"
+        if self._found.value != "records":
+            start = f"{self._found.at}/{number - 1 if name is None else name}"
+        lines = []
+        for at, line, text, before, after in values:
+            head = f"{_shown_name(start + at)}{f':{line}' if line > 1 else ''}\t"
+            head += f"[{counted(before, 'characters')}] … " if before else ""
+            tail = f" … [{counted(after, 'characters')}]" if after else ""
+            lines.append(f"{head}{text if line else '[the name]'}{tail}")
+        if total > len(values):
+            lines.append(f"[{counted(total - len(values), 'more values')} of {start} match]")
+        return RowPart(None, number, "\n".join(lines), "")
+
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[RowPart]:
+        pattern = self._how.pattern
+        if pattern is not None and self.shortens_hits:
+            for number in numbers:
+                found, _ = self._hits(number, number, pattern, 1, values=_VALUES_OF_RECORD)
+                yield from (self._hit(hit) for hit in found)
+            return
         rows: dict[int, JsonRow] = {}
         size, last, shown = self._rows_at_first, 0, 0
         for number in numbers:
@@ -413,6 +478,9 @@ class StringParts(_JsonParts[StringLine]):
                 # A decoder may say anything.
                 return
             text, chars = lines[number]
+            if self._how.pattern is not None and chars > LONG_LINE:
+                text = near_hit(text, self._how.pattern)
+                chars = len(text)
             yield StringLine(number, text, chars, self._how.gutter.before(number), column=column)
             column = 1
 

@@ -5,8 +5,11 @@ use std::ops::Range;
 use anyread_core::cache::FileState;
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::Result;
+use anyread_core::find::Pattern;
 use anyread_core::lines::Wanted;
-use anyread_core::records::{self as core, Container, Form, Pointer, Row, Rows, Shape, Value};
+use anyread_core::records::{
+    self as core, Container, Form, Pointer, RecordHit, Row, Rows, Shape, Value, ValueHit, WantedRecords,
+};
 use anyread_core::stream::Stream;
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
@@ -42,6 +45,10 @@ pub struct JsonRow {
 /// The lines of a string: number, text, characters of each; how many there are; whether bytes were replaced, and
 /// whether the string has no end.
 type StringLines = (Vec<(u64, String, u64)>, Option<u64>, bool, bool);
+
+/// A record that matches: its number, its name, and of its first values that match the address, the line, the text
+/// and the characters left out before and after it; and how many match.
+type FoundRecord = (u64, Option<String>, Vec<(String, u64, String, u64, u64)>, u64);
 
 impl Json {
     fn run<T: Send>(
@@ -219,6 +226,41 @@ impl Json {
             None => core::line_rows(stream, begin, shape),
         })?;
         Ok((rows.into_iter().map(json_row).collect(), total, is_odd, is_torn))
+    }
+
+    /// Searches elements, or with the kind "lines" the lines from an offset on: the number of each record that
+    /// matches, its name, its first values that match, and how many do; and the number of the last record looked at.
+    #[pyo3(signature = (kind, begin, *, first, last, find, literal, records, values, cancel=None))]
+    #[expect(clippy::too_many_arguments, reason = "what is looked at, by name")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        kind: &str,
+        begin: u64,
+        first: u64,
+        last: u64,
+        find: &str,
+        literal: bool,
+        records: u64,
+        values: u64,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<(Vec<FoundRecord>, u64)> {
+        let pattern = Pattern::new(find, literal).map_err(|error| crate::find::to_python(&error))?;
+        let size = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        let wanted = WantedRecords {
+            pattern: &pattern,
+            numbers: (first, last),
+            records: size(records),
+            values: size(values),
+        };
+        let of = if kind == "lines" { None } else { Some(container(kind)?) };
+        let found = self.run(py, cancel, |stream, state| core::search(stream, of, begin, wanted, state))?;
+        let value = |hit: ValueHit| (hit.at, hit.line, hit.text, hit.left_out.0, hit.left_out.1);
+        let record = |hit: RecordHit| {
+            let name = hit.name.as_deref().map(core::escaped);
+            (hit.number, name, hit.values.into_iter().map(value).collect(), hit.total)
+        };
+        Ok((found.records.into_iter().map(record).collect(), found.last))
     }
 
     /// Shows one value as a line.

@@ -7,7 +7,7 @@ use regex_automata::Input;
 use regex_automata::meta::{Builder, Config, Regex};
 use regex_syntax::hir::Hir;
 
-use super::syntax::{Parsed, needs_other, parse, without_looks};
+use super::syntax::{Parsed, may_have, may_have_others, needs_other, parse, without_looks};
 
 /// The maximum size of a compiled pattern in bytes.
 const MAX_COMPILED: usize = 8 << 20;
@@ -136,13 +136,25 @@ impl Pattern {
         needs_other(&self.hir, &ascii, others)
     }
 
-    /// An expression that matches markup if a text in it may match, or if one of the other expressions does.
-    pub(crate) fn in_markup(&self, others: &[String]) -> Option<Regex> {
+    /// Whether a match may have one of some characters of ASCII.
+    pub(crate) fn may_have(&self, letters: &[u8]) -> bool {
+        may_have(&self.hir, letters)
+    }
+
+    /// Whether a match may have characters that are not ASCII, other than the two that are K and S in another case.
+    pub(crate) fn may_have_others(&self) -> bool {
+        may_have_others(&self.hir)
+    }
+
+    /// An expression that matches what a file has if a text in it may match, or if one of the others does.
+    pub(crate) fn in_source(&self, others: &[String]) -> Option<Regex> {
         let mut parts = vec![without_looks(&self.hir)];
         for other in others {
             parts.push(regex_syntax::ParserBuilder::new().utf8(false).build().parse(other).ok()?);
         }
-        compile(&Hir::alternation(parts)).ok()
+        // What begins the others is in most files so often that looking for it first takes longer.
+        let config = config().auto_prefilter(false);
+        Builder::new().configure(config).build_from_hir(&Hir::alternation(parts)).ok()
     }
 
     /// The first match in a text, in bytes.
@@ -192,8 +204,10 @@ impl fmt::Debug for Pattern {
     }
 }
 
+fn config() -> Config {
+    Config::new().utf8_empty(false).nfa_size_limit(Some(MAX_COMPILED)).hybrid_cache_capacity(MAX_STATES)
+}
+
 fn compile(hir: &Hir) -> Result<Regex, PatternError> {
-    let config =
-        Config::new().utf8_empty(false).nfa_size_limit(Some(MAX_COMPILED)).hybrid_cache_capacity(MAX_STATES);
-    Builder::new().configure(config).build_from_hir(hir).map_err(|_| PatternError::TooLarge)
+    Builder::new().configure(config()).build_from_hir(hir).map_err(|_| PatternError::TooLarge)
 }

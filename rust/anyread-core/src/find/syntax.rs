@@ -225,6 +225,40 @@ pub(super) fn needs_other(hir: &Hir, ascii: &[bool; 128], others: bool) -> bool 
     }
 }
 
+/// Whether a match may have one of some characters, all of ASCII.
+pub(super) fn may_have(hir: &Hir, letters: &[u8]) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.iter().any(|byte| letters.contains(byte)),
+        HirKind::Class(Class::Unicode(class)) => letters.iter().any(|&letter| {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char::from(letter)))
+        }),
+        HirKind::Class(Class::Bytes(class)) => letters
+            .iter()
+            .any(|letter| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(letter))),
+        HirKind::Repetition(repetition) => may_have(&repetition.sub, letters),
+        HirKind::Capture(capture) => may_have(&capture.sub, letters),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().any(|part| may_have(part, letters))
+        }
+    }
+}
+
+/// Whether a match may have characters that are not ASCII, other than the two that are K and S in another case.
+pub(super) fn may_have_others(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => !literal.0.is_ascii(),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().iter().any(|range| {
+            !range.end().is_ascii() && !matches!((range.start(), range.end()), ('ſ', 'ſ') | ('K', 'K'))
+        }),
+        HirKind::Class(Class::Bytes(class)) => !class.is_ascii(),
+        HirKind::Repetition(repetition) => may_have_others(&repetition.sub),
+        HirKind::Capture(capture) => may_have_others(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(may_have_others),
+    }
+}
+
 /// A class without LF and CR.
 fn without_line_ends(class: &Class) -> Result<Class, PatternError> {
     let mut class = class.clone();

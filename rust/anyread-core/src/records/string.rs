@@ -38,7 +38,7 @@ pub fn decoded(stream: &mut Stream<'_>, most: u64) -> Result<String> {
 
 /// Why no more parts of a string were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     /// Because `take` returned `false`.
     Stopped,
     Quote,
@@ -48,7 +48,7 @@ enum End {
 
 /// Gives the decoded parts of a string to `take` until it returns `false`, and whether they replace bytes that are
 /// not valid UTF-8. Each part is valid UTF-8.
-fn each_part(stream: &mut Stream<'_>, mut take: impl FnMut(&[u8], bool) -> bool) -> Result<End> {
+pub(super) fn each_part(stream: &mut Stream<'_>, mut take: impl FnMut(&[u8], bool) -> bool) -> Result<End> {
     stream.skip(1);
     loop {
         // The bytes of a character may be in two chunks.

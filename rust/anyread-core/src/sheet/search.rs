@@ -122,7 +122,7 @@ impl Workbook {
         if !numbers.is_empty() {
             others.push(format!(r">\s*(?:{})\s*<", numbers.join("|")));
         }
-        pattern.in_markup(&others)
+        pattern.in_source(&others)
     }
 
     /// Which shared strings match.
