@@ -19,6 +19,8 @@ use crate::stream::{Bytes, Stream};
 
 /// The characters of a string that are looked at with the others; a longer one is read again.
 const KEPT: u64 = 64 << 10;
+/// How many bytes of lines are looked at together.
+const LOOK: usize = 128 << 10;
 /// How much of a longer string is looked at at once, and how much of a line again with what follows it.
 const PIECE: usize = 256 << 10;
 const OVERLAP: usize = 64 << 10;
@@ -96,7 +98,7 @@ pub fn search(
         stream.seek(begin);
         while number <= last && found.records.len() < wanted.records {
             let start = stream.offset();
-            let bytes = stream.chunk()?;
+            let bytes = stream.ahead(LOOK)?;
             let skips = |end: usize| {
                 let text = bytes.get(..end).unwrap_or_default();
                 filter.as_ref().is_some_and(|filter| !filter.is_match(text))
