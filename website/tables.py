@@ -1,4 +1,4 @@
-"""Write the tables of docs/models.md, the tree of docs/errors.md, and the versions that contracts follow.
+"""Write the tables of pages that are made from lists of the code, and the versions that contracts follow.
 
 Run `python -m website.tables`. The text between `<!-- NAME -->` and `<!-- end of NAME -->` is written only by
 this program. After the name of a package that a contract follows, it writes the version.
@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from anyread.errors import ReadError
+from anyread.kinds import BY_KIND
 from anyread.models.image_tokens import (
     BudgetTokens,
     FlatTokens,
@@ -25,7 +26,7 @@ from anyread.models.named import NAMES, ModelRow
 from anyread.registry import CONTRACTS, TEXT_EDITORS
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "docs" / "models.md", ROOT / "docs" / "errors.md")
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "models.md", "errors.md")))
 PAGES_WITH_VERSIONS = (*(ROOT / "docs" / "contracts").glob("*.md"), ROOT / "tests" / "recorded" / "README.md")
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
 
@@ -45,13 +46,33 @@ PROVIDERS = {
 }
 """Who makes the models whose names start like this."""
 
+GUIDES = {
+    "text": "logs.md",
+    "image": "media.md",
+    "pdf": "media.md#pdf-pages",
+    "notebook": "media.md#notebook-cells-and-notebook-images",
+    "sheet": "sheets.md",
+    "document": "documents.md",
+    "slides": "slides.md",
+    "records": "records.md",
+    "directory": "media.md#directories",
+}
+"""The page about each kind of file."""
+
 CHART = (4_000, 3_000)
 """Width and height of the image that the tables take as an example."""
 
 
-def with_tables(text: str) -> str:
-    """Return the page with current tables."""
-    return BLOCK.sub(lambda found: f"{found[1]}\n{TABLES[found['name']]()}\n{found[3]}", text)
+def with_tables(page: Path) -> str:
+    """Return the text of a page with current tables."""
+    # A package index shows the README without the other files.
+    base = "https://github.com/anyread/anyread/blob/main/docs/" if page.name == "README.md" else ""
+
+    def table(found: re.Match[str]) -> str:
+        written = re.sub(r"\]\((?=[\w-]+\.md)", f"]({base}", TABLES[found["name"]]())
+        return f"{found[1]}\n{written}\n{found[3]}"
+
+    return BLOCK.sub(table, page.read_text("utf-8"))
 
 
 def references() -> dict[str, str]:
@@ -70,6 +91,15 @@ def with_versions(text: str) -> str:
     names = "|".join(map(re.escape, versions))
     named = re.compile(rf"(?<![\w@-])({names})(` |==|@)[\w.]*\w")
     return named.sub(lambda found: f"{found[1]}{found[2]}{versions[found[1]]}", text)
+
+
+def kinds_of_files() -> str:
+    """Return a call for each kind of file, with the files of `anyread demo`."""
+    rows = []
+    for form in BY_KIND.values():
+        reader = 'Reader(directories="list")' if form.kind == "directory" else "anyread"
+        rows.append([f"[{form.files}]({GUIDES[form.kind]})", f'`{reader}.read_sync("{form.example}")`'])
+    return _table(["files", "one call"], rows)
 
 
 def named_models() -> str:
@@ -195,6 +225,7 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 TABLES = {
+    "kinds": kinds_of_files,
     "named models": named_models,
     "presets": presets,
     "formulas": formulas,
@@ -206,7 +237,7 @@ TABLES = {
 def main() -> None:
     """Write the tables and the versions."""
     for page in PAGES:
-        page.write_text(with_tables(page.read_text("utf-8")), "utf-8")
+        page.write_text(with_tables(page), "utf-8")
     for page in PAGES_WITH_VERSIONS:
         page.write_text(with_versions(page.read_text("utf-8")), "utf-8")
 

@@ -1,7 +1,8 @@
 """An AI agent's read tool as a library.
 
-`await anyread.read(path)` returns any window of any text file as a model should see it, with exact line
-numbers, even of a log of 10 GB, without blocking the event loop.
+`await anyread.read(path)` returns any window of a file as a model should see it, with exact line numbers,
+even of a log of 10 GB, without blocking the event loop. It reads text, images, PDFs, notebooks, Excel
+workbooks, Word documents, presentations, JSON records and directories.
 
 Example:
     >>> page = await anyread.read("server.log", offset=120_000, limit=50)

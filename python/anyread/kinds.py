@@ -18,6 +18,11 @@ class Format(NamedTuple):
     """Its kind: of `kind=…`, of a page, of `Info`."""
     a_kind: str
     """What a file of it is called in a sentence."""
+    files: str
+    """What its files are called in a list of all kinds; everything that names kinds to people or models must
+    have these words."""
+    example: str
+    """A file of `anyread demo`, and a place in it, as Python, the command line and the tool take it."""
     unit: tuple[str, str]
     """What one part is called, and several."""
     media_types: tuple[str, ...]
@@ -46,6 +51,8 @@ _PAGES = frozenset({"offset", "limit", "pages", "ranges", "region"})
 TEXT = Format(
     "text",
     "text",
+    "text",
+    "server.log:400000",
     ("line", "lines"),
     ("text/", "image/svg+xml"),
     _WINDOW | {"encoding", "gutter", "find"},
@@ -56,6 +63,8 @@ ALL = (
     Format(
         "image",
         "an image",
+        "images",
+        "chart.png",
         ("page", "pages"),
         ("image/",),
         _PAGES,
@@ -64,6 +73,8 @@ ALL = (
     Format(
         "pdf",
         "a PDF",
+        "PDFs",
+        "trial.pdf:2",
         ("page", "pages"),
         ("application/pdf",),
         _PAGES | {"column", "find"},
@@ -72,6 +83,8 @@ ALL = (
     Format(
         "notebook",
         "a notebook",
+        "notebooks",
+        "pump.ipynb:2",
         ("cell", "cells"),
         ("application/x-ipynb+json",),
         _WINDOW | {"gutter", "at", "find"},
@@ -80,6 +93,8 @@ ALL = (
     Format(
         "sheet",
         "a workbook",
+        "Excel workbooks",
+        "report.xlsx:Orders!A2:D4",
         ("row", "rows"),
         (
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -93,6 +108,8 @@ ALL = (
     Format(
         "document",
         "a document",
+        "Word documents",
+        "report.docx#Results",
         ("line", "lines"),
         (
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -106,6 +123,8 @@ ALL = (
     Format(
         "slides",
         "a presentation",
+        "presentations",
+        "plan.pptx:1",
         ("slide", "slides"),
         (
             "application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -121,6 +140,8 @@ ALL = (
     Format(
         "records",
         "a file of JSON records",
+        "JSON records",
+        "trace.jsonl#2/output",
         ("record", "records"),
         (),
         _WINDOW | {"gutter", "at", "find"},
@@ -129,6 +150,8 @@ ALL = (
     Format(
         "directory",
         "a directory",
+        "directories",
+        ".",
         ("entry", "entries"),
         ("inode/directory",),
         _WINDOW | {"find"},
@@ -136,6 +159,9 @@ ALL = (
     ),
 )
 """All formats but text."""
+_FILES = [form.files for form in (TEXT, *ALL)]
+ALL_FILES = f"{', '.join(_FILES[:-1])} and {_FILES[-1]}"
+"""The files of all formats, in words."""
 BY_KIND = {form.kind: form for form in (TEXT, *ALL)}
 _OF_TYPES = {name: form for form in (TEXT, *ALL) for name in form.media_types}
 _OF_BEGINNINGS = sorted((name for name in _OF_TYPES if name.endswith("/")), key=len, reverse=True)

@@ -17,6 +17,7 @@ import pytest
 
 import anyread
 from anyread import integrations
+from anyread.cli.demo import FILES
 from anyread_conformance.options import make_parser
 from helpers import pages
 from helpers.file_permissions import applied_to_root
@@ -43,9 +44,6 @@ def wait_for_versions(directory: Path) -> None:
     """Wait for the tick of the clock after which new files have a version."""
     while not all(anyread.read_sync(directory / name, limit=1, kind="text").version for name in FILES):
         pass
-
-
-FILES = ("server.log", "notes.txt", "menu.txt", "chart.png", "trial.pdf", "pump.ipynb")
 
 
 @pytest.mark.usefixtures("patient_decoders")

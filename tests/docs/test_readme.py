@@ -141,7 +141,7 @@ def test_readme_is_short_and_its_code_narrow() -> None:
     ] == []
     agents = README.partition("## In your agent")[2].partition("\n## ")[0]
     code = re.findall(r"^```(?:python|sh).*?\n(.*?)^```$", agents, re.MULTILINE | re.DOTALL)
-    assert len(code) == 4
+    assert len(code) == 3
     assert max(block.count("\n") for block in code) <= 8
 
 

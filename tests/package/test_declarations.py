@@ -14,6 +14,7 @@ import anyread
 from anyread import _native, errors, kinds, lazy, results
 from anyread.arguments.request import ARGUMENTS, DEFAULTS, Request
 from anyread.arguments.types import Kind
+from anyread.cli import demo
 from anyread.cli.hints import READ_OPTIONS
 from anyread.cli.parser import make_parser
 from anyread.errors.from_core import CLASSES
@@ -80,6 +81,39 @@ def _missing_of_kinds() -> Iterator[str]:
         yield f"pyproject.toml, under `{title}`: add or remove {module!r}"
     for kind in {*get_args(Kind), *known} - kinds.BY_KIND.keys():
         yield f"{PACKAGE}/kinds.py: a line for {kind!r} in ALL"
+
+
+# The pages that people and models see first.
+DOORS = """README.md docs/index.md docs/start/install.md docs/start/library.md docs/start/framework.md
+docs/start/mcp.md docs/start/command-line.md docs/batch.md docs/command-line.md docs/integrations.md
+docs/mcp.md docs/media.md docs/other-frameworks.md python/anyread/__init__.py website/mkdocs.yml"""
+
+
+def test_every_kind_is_named_wherever_kinds_are() -> None:
+    """Start pages, the help and the tool of an agent spoke of text, images, PDFs and notebooks only."""
+    require(_silent_doors())
+
+
+def _silent_doors() -> Iterator[str]:
+    doors = {name: (ROOT / name).read_text("utf-8") for name in DOORS.split()}
+    (definition,) = anyread.tool().definitions()
+    doors[f"{PACKAGE}/tools/anyread_tool.py: the description"] = definition.description
+    parser = make_parser()
+    doors[f"{PACKAGE}/cli/descriptions.py: the help"] = parser.format_help()
+    doors[f"{PACKAGE}/cli/descriptions.py: the help of `read`"] = parser.commands["read"].format_help()
+    for where, text in doors.items():
+        words = " ".join(text.lower().split())
+        for form in kinds.BY_KIND.values():
+            # In the singular, too.
+            if form.files.lower().removesuffix("s").removesuffix("ie") not in words:
+                yield f"{where}: {form.files!r}"
+    for form in kinds.BY_KIND.values():
+        file = re.split("[:#]", form.example)[0]
+        if file != "." and file not in demo.FILES:
+            yield f"{PACKAGE}/cli/demo.py: {file!r}"
+        for name in ("README.md", "docs/index.md"):
+            if f'"{form.example}"' not in doors[name]:
+                yield f"{name}: {form.example!r}; `make docs` writes it, with website/tables.py"
 
 
 def test_lists_of_kinds_in_prose_are_complete() -> None:

@@ -110,7 +110,7 @@ class WindowArguments(TypedDict, total=False):
     pages: Annotated[
         str | int | None,
         PagesArgument(
-            'pages of a PDF or a TIFF: "3", "1-5" or "2-"',
+            'pages of a PDF or a TIFF, or slides: "3", "1-5" or "2-"',
             default_means="from the first",
         ),
     ]

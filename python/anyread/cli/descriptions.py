@@ -1,16 +1,24 @@
 """Long help texts: the description and the examples of each command."""
 
-from anyread.arguments.places import MOST_PLACES
+from textwrap import fill
 
-DESCRIPTION = """\
-Read any window of any text file, up to 10 GB and more, as a model should see it, with
-exact line numbers. Other files, such as images, PDFs and workbooks, are shown in a form
-that a model accepts."""
+from anyread.arguments.places import MOST_PLACES
+from anyread.kinds import ALL_FILES
+
+DESCRIPTION = fill(
+    f"Read {ALL_FILES} as a model should see them: any window of a file of 10 GB or more, with exact line"
+    " numbers, and images as images.",
+    88,
+)
 
 EXAMPLES = """\
   anyread server.log                               short for `anyread read server.log`
-  anyread server.log:1200                          this line, with ten before and ten after it
+  anyread main.py:120                              this line, with the function around it
   anyread a.py:10-20,80 b.py:5 report.pdf:3-5      several places, in one or several files
+  anyread report.xlsx:Orders!B2:F20                cells of a workbook
+  anyread report.docx#Results plan.pptx:9          a section of a document, and a slide
+  anyread trace.jsonl#17/output                    a value of a record
+  anyread server.log --find ERROR                  only where this is, in any file or directory
   pytest | anyread places -                        every place that a text names
   git diff | anyread                               standard input, which - names too
   anyread server.log --tail 20                     the last 20 lines of a file of any size
@@ -56,15 +64,17 @@ ENVIRONMENT = (
 )
 """The environment variables that the command line uses, and what each does."""
 
-READ_DESCRIPTION = """\
-Show a window of each file.
+_FILES = fill(f"Show a window of each file: {ALL_FILES}.", 88)
+READ_DESCRIPTION = f"""\
+{_FILES}
 A last line says what is left out and how to continue. It follows the text on a
 terminal, and is written to standard error otherwise.
 The word `read` can be left out."""
 
 PLACES_DESCRIPTION = f"""\
 Show the places in files that a text names: a traceback, or the output of a compiler, a
-test run or `grep -n`. At most {MOST_PLACES} are shown, each with ten lines before and after it."""
+test run or `grep -n`. At most {MOST_PLACES} are shown, each with the function around it, or with
+ten lines before and after it."""
 
 INFO_DESCRIPTION = """\
 Describe each file: kind, media type, encoding, line ending, exact number of lines,
@@ -83,6 +93,8 @@ examples:
   anyread read notes.txt --json | jq .encoding
   anyread read photo.jpg --save seen               describe the image, and save what a model sees
   anyread read paper.pdf --pages 3-5 --save seen   text, and an image of each page
+  anyread read report.xlsx --at Orders!B2:F20      cells of a workbook
+  anyread read trace.jsonl --at 17/output          a value of a record
   anyread read photo.jpg --for anthropic           the blocks of a message
   anyread read main.py --tool forge --arguments '{"start_line": 10}'
 """
@@ -124,8 +136,7 @@ examples:
 """
 
 DEMO_DESCRIPTION = """\
-Write small example files to a directory: a poem, a menu, a log, an image, a PDF and a
-notebook. No existing file is changed."""
+Write small example files of each kind to a directory. No existing file is changed."""
 
 DOCTOR_DESCRIPTION = """\
 Describe what a report of a problem should contain: the versions of anyread, Python, the

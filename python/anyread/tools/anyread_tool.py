@@ -26,6 +26,7 @@ from anyread.arguments.types import VALUES
 from anyread.errors import BadArgumentError, NotFoundError, OffsetPastEndError, ReadError, WrongKindError
 from anyread.errors.base import Argument, counted, escaped_path, one_line
 from anyread.formats.budget import Budget, Cost, text_bytes
+from anyread.kinds import ALL_FILES
 from anyread.reader import named_place
 from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
@@ -51,7 +52,8 @@ NOTICE_PART = 40
 _PLACES = items_schema(
     "string",
     f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
-    ' "src/b.py:200" (the function around the line), "report.pdf:3-5" (pages), "a.docx#Results".',
+    ' "src/b.py:200" (the function around the line), "a.pdf:3-5" (pages), "a.docx#Results",'
+    ' "a.xlsx:Orders!B2:F20", "a.pptx:9" (a slide), "a.jsonl#17/output".',
 )
 _BESIDES_PLACES = ("max_tokens",)
 _PATTERN = re.compile(r"(?![a-z]+://)[^*?\[]*+[*?\[]")
@@ -114,7 +116,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         """Return the only tool."""
         limits = self._reader.limits
         description = (
-            "Read files: text with line numbers, images, PDF pages, notebook cells, Excel sheets or slides.\n"
+            f"Read {ALL_FILES}; text has line numbers.\n"
             "With `find`, only what matches is shown, also of all files below a directory.\n"
             "To see several places, in one or several files, pass every place at once in `places`.\n"
             f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. If the file"
