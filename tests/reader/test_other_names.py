@@ -27,7 +27,13 @@ WINDOWS: list[tuple[dict[str, Any], str]] = [
     ({"max_lines": 7}, "`limit=7`"),
     ({"max_lines": -7}, "`limit`"),
     ({"head": 0}, "`limit`"),
-    ({"page": 3}, "`pages`"),
+    ({"page": 3}, '`pages="3"`'),
+    ({"sheet": "Big", "range": "A1:C5"}, '`at="Big!A1:C5"`'),
+    ({"records": "3-5"}, '`kind="records", offset=3, limit=3`'),
+    ({"query": "$.a[1]"}, '`at="$.a[1]"`'),
+    ({"rows": (1, 5)}, "`offset=1, limit=5`"),
+    ({"block": 7}, "`around=7`"),
+    ({"formulas": True}, '`values="formulas"`'),
 ]
 
 
@@ -61,9 +67,10 @@ def test_other_unknown_arguments_name_a_similar_one_or_all(path: Path) -> None:
 def test_tool_translates_for_a_model(path: Path) -> None:
     read = anyread.tool(roots=path.parent)
     for given, hint in (
+        ({"path": "a.txt", "selections": 1}, "the arguments are path, places, offset,"),
         ({"path": "a.txt", "head": 0}, "pass `limit`"),
         ({"path": "a.txt", "pages": "1", "slide": 2}, "pass `pages`"),
-        ({"paths": ["a.txt"]}, "pass `places=[…]`"),
+        ({"paths": "a.txt"}, "pass `places=[…]`"),
         ({"path": "a.txt", "lines": "many"}, "pass `offset`, and the number of lines as `limit`"),
         ({"path": "a.txt", "pattern": 1}, "pass `find`"),
     ):
@@ -90,6 +97,13 @@ UNDERSTOOD: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"path": "a.pptx", "pages": [1, 2]}, {"path": "a.pptx", "pages": "1-2"}),
     ({"path": "a.ipynb", "cell": 2}, {"path": "a.ipynb", "offset": 2, "limit": 1}),
     ({"path": "a.txt", "pattern": "1"}, {"path": "a.txt", "find": "1"}),
+    ({"path": "a.txt", "from": 5, "to": 7}, {"path": "a.txt", "offset": 5, "limit": 3}),
+    ({"path": "a.txt", "line_start": 5, "line_end": 7}, {"path": "a.txt", "offset": 5, "limit": 3}),
+    ({"path": "a.txt", "center_line": 50}, {"path": "a.txt", "around": 50}),
+    ({"path": "a.json", "query": "$.a[0]"}, {"path": "a.json", "at": "$.a[0]"}),
+    ({"path": ["a.txt"]}, {"path": "a.txt"}),
+    ({"path": "a.txt", "explanation": "to see it"}, {"path": "a.txt"}),
+    ({"path": "a.jsonl", "records": "1-2"}, {"path": "a.jsonl", "kind": "records", "limit": 2}),
 ]
 
 
@@ -114,8 +128,32 @@ def test_tool_does_what_other_names_mean(path: Path, given: dict[str, Any], mean
     lines, wanted_lines = (
         "\n".join(part["text"] for part in each["content"]).split("\n") for each in (output, wanted)
     )
-    (notice,) = [line for line in lines if " was read as " in line]
+    (notice,) = [line for line in lines if line.startswith("[notice: `")]
     assert [line for line in lines if line != notice] == wanted_lines
+
+
+def test_tool_takes_what_its_schema_does_not_show(path: Path) -> None:
+    """Three of 131 calls as models make them passed `around` or `ranges`."""
+    read = anyread.tool(roots=path.parent)
+    assert not {"around", "ranges"} & read.input_schema["properties"].keys()
+    for given, lines in (
+        ({"around": 50, "limit": 3}, [49, 50, 51]),
+        ({"ranges": "5-6, 10-10"}, [5, 6, 10]),
+        ({"ranges": [[5, 6], [10, 10]]}, [5, 6, 10]),
+        ({"ranges": [], "limit": 1}, [1]),
+    ):
+        text = read.call_sync({"path": "a.txt", **given})["content"][0]["text"]
+        assert [int(line.split("\t")[0]) for line in text.split("\n") if "\t" in line] == lines
+    several = {"paths": ["a.txt:2", "a.txt:90"]}
+    assert read.call_sync(several) == read.call_sync({"places": several["paths"]})
+
+
+def test_path_with_backslashes_is_found(path: Path) -> None:
+    (path.parent / "src").mkdir()
+    (path.parent / "src" / "b.py").write_text("x = 1\n")
+    read = anyread.tool(roots=path.parent)
+    assert read.call_sync({"path": "src\\b.py"})["content"][0]["text"] == "1\tx = 1"
+    assert read.call_sync({"path": "src\\c.py"})["code"] == "not_found"
 
 
 @pytest.mark.parametrize("value", [None, True, 10**30, 1.5, float("nan"), "\ud800", [[1], {}], {"a": 1}])
@@ -152,6 +190,11 @@ def test_function_that_is_guessed_names_the_one_that_exists(name: str, function:
         (["--info"], "anyread info FILE"),
         (["--no-color"], "--color never"),
         (["--last=5"], "--tail"),
+        (["--sheet", "My notes"], "--at 'My notes'"),
+        (["--slide=9"], "--pages 9"),
+        (["--records"], "--kind records"),
+        (["-N"], "--gutter none"),
+        (["-C", "2"], "FILE:LINE, which shows what is around a line"),
     ],
 )
 def test_unknown_option_is_translated(path: Path, arguments: list[str], meant: str) -> None:

@@ -6,7 +6,7 @@ Python, the tools, the MCP server and the command line answer a name that does n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import Parameter, signature
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -29,7 +29,13 @@ def _pages(value: object) -> dict[str, Any] | None:
 
 
 def _cell(value: object) -> dict[str, Any] | None:
-    return {"offset": value, "limit": 1} if type(value) is int else None
+    numbers = _numbers(value)
+    return {"offset": numbers[0], "limit": 1} if len(numbers) == 1 else None
+
+
+def _line(value: object) -> dict[str, Any] | None:
+    numbers = _numbers(value)
+    return {"around": numbers[0]} if len(numbers) == 1 else None
 
 
 def _part(value: object) -> dict[str, Any] | None:
@@ -42,7 +48,24 @@ def _key(value: object) -> dict[str, Any] | None:
 
 
 def _pattern(value: object) -> dict[str, Any] | None:
-    return {"find": value} if isinstance(value, str) and value else None
+    # Nothing follows the end of a line, so that this is an address in JSON.
+    is_address = isinstance(value, str) and value.startswith(("$.", "$["))
+    return {"at" if is_address else "find": value} if isinstance(value, str) and value else None
+
+
+def _records(value: object) -> dict[str, Any] | None:
+    numbers = _numbers(value)
+    if len(numbers) == 2 and 0 < numbers[0] <= numbers[1]:
+        return {"kind": "records", "offset": numbers[0], "limit": numbers[1] - numbers[0] + 1}
+    return _part(value) if len(numbers) == 1 else {"kind": "records"} if value is True else None
+
+
+def _formulas(value: object) -> dict[str, Any] | None:
+    return {"values": "formulas"} if value is True else None
+
+
+def _nothing(_value: object) -> dict[str, Any]:
+    return {}
 
 
 def _cells(value: object) -> dict[str, Any] | None:
@@ -53,6 +76,12 @@ def _path(value: object) -> dict[str, Any] | None:
     return {"path": value} if isinstance(value, str) else None
 
 
+def _paths(value: object) -> dict[str, Any] | None:
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+        return None
+    return {"places": value} if len(value) > 1 else {"path": value[0]}
+
+
 _CELLS = re.compile(r"(?:.+!)?\$?[A-Za-z]{1,3}\$?\d+(?::\$?[A-Za-z]{1,3}\$?\d+)?")
 
 
@@ -60,7 +89,7 @@ class Translation(NamedTuple):
     """Names of other readers, and what says the same here."""
 
     names: str
-    """The other names, separated by spaces, in lower case with underscores."""
+    """The other names, separated by spaces, in lower case with underscores; a capital is an option."""
     argument: str
     """What to pass in Python, or a clause that says what to do."""
     option: str
@@ -74,17 +103,18 @@ class Translation(NamedTuple):
 _LIMIT = "pass `offset`, and the number of lines as `limit`"
 _ARGUMENTS = (
     Translation(
-        "start start_line from_line first_line begin line line_number skip start_index line_offset",
+        "start start_line from_line first_line line_start begin from line line_number skip start_index"
+        " line_offset",
         "offset",
         "--offset",
     ),
     Translation(
-        "end end_line stop last_line to_line end_index",
+        "end end_line stop last_line line_end to_line to end_index",
         _LIMIT,
         "--lines A-B",
     ),
     Translation(
-        "lines line_range line_ranges view_range l r",
+        "lines line_range line_ranges view_range rows row_range l r",
         _LIMIT,
         "--lines A-B",
     ),
@@ -101,7 +131,16 @@ _ARGUMENTS = (
         "FILE",
         made=_path,
     ),
-    Translation("files paths file_paths filenames", "read_many([…])", "several FILEs", "places=[…]"),
+    Translation(
+        "files paths file_paths filenames", "read_many([…])", "several FILEs", "places=[…]", made=_paths
+    ),
+    Translation("around_line center_line focus_line block", "around", "FILE:LINE", made=_line),
+    Translation(
+        "C A B context context_lines before after",
+        "pass `around=N`, or a place such as `a.py:120`",
+        "FILE:LINE, which shows what is around a line",
+        "pass a place such as `a.py:120` as `path`, which shows what is around a line",
+    ),
     Translation(
         "root base base_dir base_path directory workspace",
         'pass `roots="…"` to `Reader` or `anyread.tool`',
@@ -115,9 +154,21 @@ _ARGUMENTS = (
     Translation(
         "page page_number page_numbers page_range slide slides slide_number", "pages", "--pages", made=_pages
     ),
+    Translation("p", "pages", "--pages N, or --gutter none"),
     Translation("sheet sheet_name worksheet tab", "at", "--at", made=_part),
+    Translation("sheets", "at", "anyread info FILE", made=_part),
     Translation("record record_number section heading", "at", "--at", made=_part),
-    Translation("pointer json_pointer jsonpath json_path key", "at", "--at", made=_key),
+    Translation("symbol function_name class_name definition", "at", "--at", made=_part),
+    Translation("records jsonl ndjson", 'kind="records"', "--kind records", made=_records),
+    Translation("pointer json_pointer jsonpath json_path key jq", "at", "--at", made=_key),
+    Translation("formula formulas", 'values="formulas"', "--values formulas", made=_formulas),
+    Translation("outline toc headings titles", "info(path)", "anyread info FILE", 'find="^#"', made=None),
+    Translation(
+        "explanation reason description thought purpose should_read_entire_file read_entire_file",
+        "omit it",
+        "",
+        made=_nothing,
+    ),
     Translation("cell cell_number", "offset", "--offset", made=_cell),
     Translation("tokens token_limit max_output_tokens", "max_tokens", "--max-tokens"),
     Translation("bytes max_size max_chars max_length size", "max_bytes", "--max-bytes"),
@@ -126,15 +177,23 @@ _ARGUMENTS = (
     Translation("format type filetype file_type media_type mime_type as", "kind", "--kind"),
     Translation("crop bbox box rect clip", "region", "--region"),
     Translation(
-        "plain raw p no_line_numbers line_numbers show_line_numbers no_numbers numbers style",
+        "plain raw N no_line_numbers line_numbers show_line_numbers no_numbers numbers style md markdown",
         "gutter=Gutter.NONE",
         "--gutter none",
         "omit it: the host decides about line numbers",
     ),
     Translation("password passwords", "pass `pdf_passwords=[…]` to `Reader`", "", "omit it"),
-    Translation("output out", "use the `blocks` of the page", "--save", "omit it"),
     Translation(
-        "grep pattern search query regex regexp needle contains match", "find", "--find", made=_pattern
+        "o output out output_file", "use the `text` and the `blocks` of the page", "> FILE", "omit it"
+    ),
+    Translation(
+        "images_to image_dir images_dir save_images extract_images",
+        "use the `blocks` of the page",
+        "--save",
+        "omit it",
+    ),
+    Translation(
+        "grep pattern search query regex regexp needle contains match e", "find", "--find", made=_pattern
     ),
     Translation("no_color", "", "--color never"),
     Translation("v version", "", "anyread --version"),
@@ -153,6 +212,7 @@ _VALUES = {
 """Other words for values of arguments that exist."""
 _WITH_OTHER_VALUES = {"pages", *(name for name, _ in _VALUES)}
 _BY_NAME = {name: each for each in _ARGUMENTS for name in each.names.split()}
+_MOST_LETTERS = 2
 _MOST_LINES = 10**9
 _OF_WINDOWS = {"start", "end", "lines", "range", "tail", "head"}
 """The first names of the rows that give a window of lines."""
@@ -181,6 +241,13 @@ COMMANDS: Mapping[str, OtherCommand] = {
     "server": OtherCommand("anyread mcp --root DIR"),
     "ls": OtherCommand("anyread DIR", "files(directory)"),
     "list": OtherCommand("anyread DIR", "files(directory)"),
+    "tree": OtherCommand("anyread DIR", "files(directory)"),
+    "count": OtherCommand("anyread info FILE", "info(path)"),
+    "wc": OtherCommand("anyread info FILE", "info(path)"),
+    "stat": OtherCommand("anyread info FILE", "info(path)"),
+    "survey": OtherCommand("anyread info FILE ...", "batch.survey(paths)"),
+    "batch": OtherCommand("anyread FILE ..."),
+    "convert": OtherCommand("anyread FILE --gutter none", "read(path, gutter=Gutter.NONE)"),
     "glob": OtherCommand("anyread DIR", "files(directory)"),
     "grep": OtherCommand("anyread FILE --find PATTERN", 'read(path, find="…")'),
     "search": OtherCommand("anyread FILE --find PATTERN", 'read(path, find="…")'),
@@ -199,7 +266,22 @@ def translation(name: object) -> Translation | None:
         # A dictionary that a program passes to a tool may have other keys.
         return None
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip("-"))
-    return _BY_NAME.get(words.lower().replace("-", "_"))
+    return _BY_NAME.get(words) or _BY_NAME.get(words.lower().replace("-", "_"))
+
+
+def similar(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name from which a name differs by two letters at most, or `None`."""
+    # Loaded here, because most processes never use it.
+    from difflib import SequenceMatcher
+
+    def common(other: str) -> int:
+        return sum(each.size for each in SequenceMatcher(None, name, other).get_matching_blocks())
+
+    # The comparison takes time by the product of two lengths.
+    near = [each for each in known if abs(len(each) - len(name)) <= _MOST_LETTERS]
+    best = max(near, key=common, default="")
+    is_near = max(len(name), len(best)) - common(best) <= min(_MOST_LETTERS, len(best) // 2)
+    return best if best and is_near else None
 
 
 def reports_others(function: _F) -> _F:
@@ -217,11 +299,8 @@ def unknown(function: str, given: Mapping[str, object], known: Collection[str]) 
     name = next(each for each in given if each not in known)
     said = meant(given, known, is_model=False)
     if not said:
-        # Loaded here, because most processes never use it.
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, known, 1)
-        said = f"pass `{near[0]}`" if near else f"pass one of {', '.join(known)}"
+        near = similar(name, known)
+        said = f"pass `{near}`" if near else f"pass one of {', '.join(known)}"
     return TypeError(f"{function} has no argument {name!r}: {said}")
 
 
@@ -236,7 +315,14 @@ def meant(given: Mapping[str, object], known: Collection[str], *, is_model: bool
     rows = [row for name in given if name not in known and (row := translation(name)) is not None]
     if not rows:
         return ""
-    window = _window(given)
+    is_window = any(row.names.split()[0] in _OF_WINDOWS for row in rows)
+    call, said = understood(given, frozenset(known))
+    made = {
+        name: value
+        for name, value in call.items()
+        if given.get(name) != value or (is_window and name in {"offset", "limit"})
+    }
+    window = made if said and made.keys() <= {*known} else _window(given) if is_window else {}
     if window:
         return f"pass `{_written(window)}`"
     texts = dict.fromkeys((is_model and row.for_models) or row.argument for row in rows)
@@ -277,10 +363,11 @@ def understood(given: Mapping[str, Any], known: frozenset[str]) -> tuple[Mapping
     }
     if isinstance(call.get("pages"), list):
         values |= _pages(call["pages"]) or {}
-    if call.keys() & made.keys() or not (made or values):
+    if call.keys() & made.keys() or not (others or values):
         return given, ""
     names = ", ".join(f"`{name}`" for name in [*others, *values])
-    return call | made | values, f"{names} was read as {_written(made | values)}"
+    written = _written(made | values)
+    return call | made | values, f"{names} was {f'read as {written}' if written else 'ignored'}"
 
 
 def _written(arguments: Mapping[str, Any]) -> str:

@@ -41,6 +41,7 @@ from .types import (
 __all__ = [
     "ARGUMENTS",
     "DEFAULTS",
+    "HIDDEN",
     "KINDS",
     "LARGEST",
     "WINDOW",
@@ -241,6 +242,9 @@ _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
 _DEFAULT_VALUES = tuple(DEFAULTS.values())
 _EACH = tuple((name, argument.default, argument.checked) for name, argument in ARGUMENTS.items())
 _FOR_MODELS = {name: argument for name, argument in ARGUMENTS.items() if argument.is_for_models}
+HIDDEN = ("around", "ranges")
+"""The arguments that models are not shown, and may pass."""
+_FROM_MODELS = {name: argument for name, argument in ARGUMENTS.items() if name in {*_FOR_MODELS, *HIDDEN}}
 
 
 def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
@@ -313,11 +317,11 @@ def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a model's call, unchecked, without neutral values."""
     given = {}
     for name, value in arguments.items():
-        argument = _FOR_MODELS.get(name)
+        argument = _FROM_MODELS.get(name)
         if argument is not None and not argument.is_neutral(value):
             given[name] = argument.lenient(value)
     # The first invalid argument in the order of the declarations is reported.
-    return given if len(given) < 2 else {name: given[name] for name in _FOR_MODELS if name in given}
+    return given if len(given) < 2 else {name: given[name] for name in _FROM_MODELS if name in given}
 
 
 def schemas() -> dict[str, dict[str, Any]]:

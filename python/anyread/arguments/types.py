@@ -355,9 +355,24 @@ class Ranges(ArgumentType):
             raise self.refusal(path, pair, f"in rising order, such as ({last}, {first})")
         return first, last
 
+    def is_neutral(self, value: object) -> bool:
+        return super().is_neutral(value) or value == []
+
+    def lenient(self, value: object) -> object:
+        """Accept lists, and `10-20,80`."""
+        if isinstance(value, list):
+            return [tuple(each) if isinstance(each, list) else each for each in value]
+        if not isinstance(value, str) or not _WRITTEN_RANGES.fullmatch(value):
+            return value
+        pairs = (each.partition("-") for each in value.split(","))
+        return [(int(first), int(last)) if last else int(first) for first, _, last in pairs]
+
     def schema(self) -> dict[str, Any]:
         pair = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
         return {"type": "array", "items": pair}
+
+
+_WRITTEN_RANGES = re.compile(r"\s*\d{1,15}(?:\s?-\s?\d{1,15})?(?:,\s?\d{1,15}(?:\s?-\s?\d{1,15})?)*\s*")
 
 
 class LineNumbers(ArgumentType):

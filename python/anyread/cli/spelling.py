@@ -6,7 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from anyread.arguments.other_names import COMMANDS, translation
+from anyread.arguments.other_names import COMMANDS, Translation, translation
+from anyread.errors.base import Argument
+
+from .hints import READ_OPTIONS, option
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -19,7 +22,7 @@ def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
     argparse itself reports it last, after a FILE that is missing, and without a suggestion.
     """
     known = list(parser._option_string_actions)  # noqa: SLF001 - argparse has no other list of them
-    for argument in argv:
+    for number, argument in enumerate(argv):
         if argument == "--":
             return None
         name = argument.partition("=")[0]
@@ -31,18 +34,28 @@ def unknown_option(argv: Sequence[str], parser: ArgumentParser) -> str | None:
             is_known = len(name) < 2 or name[0] != "-" or name[1] in ".0123456789" or name[:2] in known
         if not is_known:
             row = translation(name)
-            meant = None if row is None else row.option
+            meant = None if row is None else _with_value(row, argument, argv[number + 1 :])
             if not meant or (meant.startswith("--") and meant.split()[0] not in known):
                 meant = _similar(name.lower().replace("_", "-"), [each for each in known if each[:2] == "--"])
             return f"unknown option {name}" + (f" (did you mean {meant}?)" if meant else "")
     return None
 
 
+def _with_value(row: Translation, argument: str, following: Sequence[str]) -> str:
+    """Return what to pass in place of an option, with its value if that means one thing."""
+    _, has_value, value = argument.partition("=")
+    made = row.made and row.made(value if has_value else next(iter(following), True))
+    if not made or not made.keys() <= {*READ_OPTIONS}:
+        return row.option
+    return " ".join(option(Argument(name, each)) for name, each in made.items())
+
+
 def unknown_command(arguments: Namespace, commands: Iterable[str]) -> str | None:
     """Return a message if the first FILE is more likely a command; `None` if it is not."""
     name: str = arguments.files[0]
-    if re.fullmatch(r"\+\d+", name) and not os.path.lexists(name):
-        return f"`{name}` is not a file (did you mean `FILE:{name[1:]}`?)"
+    for file in arguments.files:
+        if re.fullmatch(r"\+\d+", file) and not os.path.lexists(file):
+            return f"`{file}` is not a file (did you mean `FILE:{file[1:]}`?)"
     # A file may be below a root, under a name that is not known here.
     if arguments.root or not re.fullmatch("[a-z][a-z-]*", name) or os.path.lexists(name):
         return None

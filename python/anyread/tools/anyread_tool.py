@@ -10,17 +10,16 @@ import re
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anyread import _native
 from anyread.arguments.gutter import Gutter
 from anyread.arguments.limits import Limits
-from anyread.arguments.other_names import meant, understood
+from anyread.arguments.other_names import meant, similar, understood
 from anyread.arguments.paths import displayed
 from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
-from anyread.arguments.request import DEFAULTS, checked, foreign, lenient, literal, schemas
+from anyread.arguments.request import DEFAULTS, HIDDEN, checked, foreign, lenient, literal, schemas
 from anyread.arguments.settings import LARGEST, require_choice
 from anyread.arguments.types import VALUES
 from anyread.errors import BadArgumentError, NotFoundError, OffsetPastEndError, ReadError, WrongKindError
@@ -41,7 +40,7 @@ from .parts.schemas import arguments as arguments_schema
 from .parts.schemas import items as items_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from anyread.results import Block, Page
     from anyread.results.notices import Notice
@@ -61,7 +60,7 @@ _LONGEST_NAMED = 400
 """The most characters of a pattern in the footer of its listing."""
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
-_KNOWN = frozenset({"path", "places", *_OPTIONAL})
+_KNOWN = frozenset({"path", "places", *_OPTIONAL, *HIDDEN})
 _VERSIONS = ("since_version", "unless_version")
 
 
@@ -134,16 +133,18 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""
+        if isinstance(arguments.get("path"), list):
+            arguments = {"paths" if name == "path" else name: value for name, value in arguments.items()}
         arguments, said = understood(arguments, _KNOWN)
         path, places = arguments.get("path"), arguments.get("places")
         for name in arguments:
-            if name not in {"path", "places"} and name not in _OPTIONAL:
+            if name not in _KNOWN:
                 known = ["path", "places", *self._shown]
                 # A call can have names that are no strings.
                 given = {str(each): value for each, value in arguments.items()}
                 said = meant(given, known, is_model=True)
-                near = get_close_matches(str(name), known, 1)
-                hint = said or (f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}")
+                near = similar(str(name), known)
+                hint = said or (f"pass `{near}`" if near else f"the arguments are {', '.join(known)}")
                 at = path if isinstance(path, str) else ""
                 raise _refusal(f"unknown argument {literal(name)}", hint, at)
         if places and places != [""]:
@@ -210,8 +211,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         since = self.context.session.version_of_next(FilePlace.of_next(path, given)) if given else None
         if since is not None:
             given = {"since_version": since, **given}
-        # The reader also removes quotes, but resolves the path below its own root.
-        is_quoted = path != given_path and _is_quoted(given_path)
+        others = self._other_spellings(path, given_path)
         while True:
             try:
                 page = self._reader.page_beside(path, partial(self._left, given), **given)
@@ -220,8 +220,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                 if error.argument != "values" or given.pop("values") != VALUES[0]:
                     raise
             except NotFoundError:
-                if is_quoted:
-                    path, is_quoted = self._reader_path(given_path[1:-1]), False
+                if (other := next(others, None)) is not None:
+                    path = other
                 elif set(given) <= set(_BESIDES_PLACES) and named_place(path, DEFAULTS) is not None:
                     return self._reply_to_places([path], given.get("max_tokens"))
                 elif self._reader.directories == "list" and (pattern := _PATTERN.match(path)):
@@ -233,6 +233,15 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
                     return _unchanged(page)
                 text = _notice_text(page.notices, self._limits(given))
                 return _output(page, "\n".join(filter(None, [said and f"[notice: {said}]", text])))
+
+    def _other_spellings(self, path: str, given_path: str) -> Iterator[str]:
+        """Yield what else a path may mean that no file has."""
+        # The reader also removes quotes, but resolves the path below its own root.
+        if path != given_path and _is_quoted(given_path):
+            yield self._reader_path(given_path[1:-1])
+        # Models know the paths of Windows.
+        if os.sep == "/" and "\\" in path:
+            yield path.replace("\\", "/")
 
     def _matching(self, path: str, wildcard: int, given: Mapping[str, Any]) -> Output:
         """List the files whose paths match a pattern, as `Reader.files` finds them."""
