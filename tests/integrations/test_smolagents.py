@@ -22,6 +22,9 @@ from framework_tests import Answer, Call, FrameworkTests, Run, left_out
 from samples import Samples
 
 
+DOCS = Path(__file__).parents[2] / "docs"
+
+
 class CallingModel(Model):  # type: ignore[misc]
     """A model that answers with one message after another, and keeps what it receives."""
 
@@ -122,7 +125,19 @@ def test_images_of_a_step_are_numbered(files: Samples) -> None:
 def test_images_without_the_callback_are_lines_of_text(files: Samples) -> None:
     text, images = answered([{"path": str(files.png)}], shows_images=False)
     assert images == []
-    assert "not shown: this model accepts no images" in text
+    assert "not shown, because the agent has no `step_callbacks=[tool.image_callback()]`" in text
+
+
+@pytest.mark.parametrize("page", ["integrations.md", "start/framework.md"])
+def test_line_of_the_table_shows_images(page: str, files: Samples) -> None:
+    """The line had no callback, and the model was said to accept no images."""
+    row = re.search(r"^\| .*smolagents.* \| `(tools=.*?)` \|", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+    assert row is not None
+    options = eval(f"dict({row[1]})", {"anyread": anyread, "read": anyread.tool(roots=[files.directory])})
+    model = CallingModel([calling([{"path": str(files.png)}]), DONE])
+    assert ToolCallingAgent(model=model, verbosity_level=0, **options).run("go") == "done"
+    [image] = received_by(model)[1]
+    assert pixels(image) == pixels(Image.open(files.png))
 
 
 def test_images_are_shown_once(files: Samples) -> None:
@@ -144,7 +159,7 @@ def test_errors_keep_the_other_answers_of_the_step(files: Samples) -> None:
 def test_argument_of_a_wrong_type_keeps_the_run_alive(files: Samples) -> None:
     text, _ = answered([{"path": 7}])
     assert text.startswith("Error:\nArgument path has type 'integer'")
-    text, _ = answered([{"path": str(files.text), "offset": None, "pages": 2, "limit": 1}])
+    text, _ = answered([{"path": str(files.text), "offset": None, "pages": "", "limit": 1}])
     assert samples.LINES[0] in text
 
 

@@ -3,7 +3,7 @@
 | anyread | smolagents |
 | --- | --- |
 | text | the observation |
-| image | `observations_images` of the step, with the callback; otherwise a line of text |
+| image | `observations_images` of the step, with the callback; otherwise a line that says so |
 | PDF | text and images of its pages |
 | error | an observation that starts with `error: `: an exception would discard the step's other answers |
 
@@ -87,8 +87,7 @@ class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has n
         given = {**dict(zip(self.inputs, values, strict=False)), **arguments}
         given = {name: value for name, value in given.items() if value is not None}
         output = self._reading.call_sync(given)
-        model = self._reading.model if self._unseen is not None else Model.text_only()
-        shown = self._reading.model_answer(output, model=model, flags_errors=False)
+        shown = self._reading.model_answer(output, flags_errors=False)
         # Calls of one step run in parallel threads; each image is numbered by its place among all of them.
         with self._lock:
             return "\n".join(self._shown(block) for block in shown.blocks)
@@ -97,7 +96,9 @@ class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has n
         """Return the text for a block, and keep an image for the callback."""
         if isinstance(block, TextBlock):
             return block.text
-        self._unseen = [*(self._unseen or []), Image.open(io.BytesIO(block.data))]
+        if self._unseen is None:
+            return "[image: not shown, because the agent has no `step_callbacks=[tool.image_callback()]`]"
+        self._unseen = [*self._unseen, Image.open(io.BytesIO(block.data))]
         return f"[image {len(self._unseen)} of this step]"
 
     def image_callback(self) -> ImageCallback:
