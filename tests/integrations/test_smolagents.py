@@ -21,7 +21,6 @@ from cancelling import interrupted_read
 from framework_tests import Answer, Call, FrameworkTests, Run, left_out
 from samples import Samples
 
-
 DOCS = Path(__file__).parents[2] / "docs"
 
 
