@@ -1,10 +1,12 @@
-"""Write `llms.txt`, and the Markdown of each page next to its HTML: `python -m website.llms`.
+"""Write what others read of the built site: `python -m website.llms`.
 
-Models read Markdown. The format is that of https://llmstxt.org, read on 2026-11-26.
+Models read `llms.txt` and the Markdown of each page, next to its HTML. The format is that of
+https://llmstxt.org, read on 2026-11-26. The search reads an index, in which guides come before the reference.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -39,8 +41,19 @@ def _line(page: str) -> str:
     return f"{line}: {about}" if about else line
 
 
+def _guides_first() -> None:
+    """Name the reference in the titles of its items: the search prefers a title that begins with a word."""
+    path = SITE / "search.json"
+    index = json.loads(path.read_text("utf-8"))
+    for item in index["items"]:
+        if item["location"].startswith("reference/"):
+            item["title"] = f"API reference: {item['title'].removeprefix('API reference: ')}"
+    path.write_text(json.dumps(index, ensure_ascii=False), "utf-8")
+
+
 def main() -> None:
     """Write the files."""
+    _guides_first()
     (SITE / "llms.txt").write_text("\n\n".join(index()) + "\n", "utf-8")
     for path in STAGE.rglob("*.md"):
         name = path.relative_to(STAGE)
