@@ -395,9 +395,9 @@ class Reader:
         started = perf_counter()
         try:
             now = self._engine.read_now(name, request)
-        except DirectoryError:
+        except DirectoryError as refused:
             if self.directories != "list":
-                raise
+                raise self._refusal(refused) from None
             now = None
         finally:
             turn.spent_s += perf_counter() - started
@@ -493,9 +493,9 @@ class Reader:
             now = self._engine.read_now(
                 path if type(path) is str and path.isascii() else encoded(path), request
             )
-        except DirectoryError:
+        except DirectoryError as refused:
             if self.directories != "list":
-                raise
+                raise self._refusal(refused) from None
             now = None
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
@@ -624,10 +624,14 @@ class Reader:
         note = None if self.session is None else self._note
         return search_tree(self._engine, name, paths, request, how, note=note)
 
+    def _refusal(self, refused: DirectoryError) -> DirectoryError:
+        entries, more = refused.entries, refused.more
+        return DirectoryError(refused.path, entries=entries, more=more, has_choice=self.directories is None)
+
     def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
         """Open a directory whose entries are shown, if this reader shows them; part of a call."""
         if self.directories != "list":
-            raise refused
+            raise self._refusal(refused)
         if request["kind"] not in {None, "directory", "inode/directory"}:
             raise WrongKindError(refused.path, argument="kind", kind="directory")
 

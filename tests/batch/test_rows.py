@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.batch import ROW_TYPES, ReadRows, read_rows
+from anyread.batch import ROW_TYPES, ReadRows, read_rows, survey
 from anyread.batch.reading import FILES_PER_HOP
 from helpers import fleet
 from helpers.media import text_pdf
@@ -234,6 +234,19 @@ def test_arrays_are_converted_at_once(poem: str, name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("names", ["column_names", "columns"])
+def test_frames_and_tables_are_batches(poem: str, names: str) -> None:
+    """A frame of polars had to be converted first; `survey` took its columns for paths."""
+
+    class Frame:
+        def __getitem__(self, name: str) -> list[Any]:
+            return [poem] if name == "path" else [2]
+
+    setattr(Frame, names, ["path", "offset"])
+    assert read_rows(Frame())["start_line"] == [2]  # type: ignore[arg-type] # a frame is no mapping
+    assert survey(Frame())["kind"] == ["text"]  # type: ignore[arg-type] # a frame is no mapping
+
+
 def test_images_of_a_batch_do_not_use_up_the_descriptors(tmp_path: Path) -> None:
     """All files of a batch that were no text stayed open until the batch was complete."""
     paths = [tmp_path / f"{number}.png" for number in range(FILES_PER_HOP + 90)]

@@ -109,7 +109,7 @@ def test_terminal_without_images_says_so(photo: Path, tmp_path: Path) -> None:
 def test_image_that_cannot_be_read_again_is_an_error_about_the_file(
     photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def changed(page: anyread.Page, *_: object) -> None:
+    def changed(page: anyread.Page, *_: object, **_named: object) -> None:
         raise anyread.FileChangedError(page.path, change="replaced")
 
     monkeypatch.setattr("anyread.cli.read.show", changed)

@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import openpyxl
 import pytest
 
 from helpers.command_line import COMMAND, environment, run_on_terminal, run_process
@@ -35,6 +36,33 @@ def test_whole_file_is_its_numbered_lines(poem: Path) -> None:
     result = run("read", poem)
     numbered = "".join(f"{n}\t{line}" for n, line in enumerate(poem.read_text().splitlines(True), 1))
     assert (result.stdout.decode(), result.stderr, result.returncode) == (numbered, b"", 0)
+
+
+def test_columns_of_a_sheet_are_aligned_on_a_terminal_only(tmp_path: Path) -> None:
+    book: Any = openpyxl.Workbook()
+    for row in (["id", "customer", "note"], [1, "Ada", None], [20, "Grace", "x" * 50], [3, "Al", "y"]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    shown, _ = run_on_terminal("read", tmp_path / "a.xlsx", "--color", "never")
+    assert shown.replace("\r", "").splitlines()[1:6] == [
+        "\tA   B         C",
+        "1\tid  customer  note",
+        "2\t1   Ada",
+        f"3\t20  Grace     {'x' * 50}",
+        "4\t3   Al        y",
+    ]
+    assert b"\n3\t20\tGrace\t" in run("read", tmp_path / "a.xlsx").stdout
+
+
+def test_all_pages_are_shown_with_one_footer(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("".join(f"line {n}\n" for n in range(1, 5_001)))
+    (tmp_path / "b.txt").write_text("b\n")
+    result = run("a.log", "b.txt", "--all", "--gutter", "none", "-n", "700", cwd=tmp_path)
+    text = (tmp_path / "a.log").read_text()
+    assert result.stdout.decode() == f"==> a.log <==\n{text}\n==> b.txt <==\nb\n"
+    assert result.stderr == b"[lines 4,901-5,000 of 5,000]\n"
+    shown = run("a.log", "--all", "--json", cwd=tmp_path).stdout.splitlines()
+    assert [json.loads(line)["start_line"] for line in shown] == [1, 2001, 4001]
 
 
 def test_window_goes_to_stdout_and_its_footer_to_stderr(poem: Path) -> None:

@@ -21,6 +21,7 @@ import anyread
 import anyread.cli
 from anyread.arguments import page_range
 from anyread.batch import Histogram, level
+from anyread.cli import demo
 from anyread.models import image_tokens
 from helpers import pages
 from helpers.media import drawing, encoded, text_pdf
@@ -72,6 +73,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "server.log").write_text("".join(f"INFO request {n}\n" for n in range(1, 500_001)))
     (directory / "poem.txt").write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
     (directory / "notes.txt").write_text("Notes\n")
+    (directory / "report.xlsx").write_bytes(demo.FILES["report.xlsx"][1]())
     (directory / "photo.jpg").write_bytes(encoded(drawing(4_032, 3_024), "JPEG"))
     (directory / "paper.pdf").write_bytes(text_pdf(12))
     write(directory, code("import pandas as pd")).rename(directory / "analysis.ipynb")

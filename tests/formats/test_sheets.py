@@ -864,3 +864,28 @@ def test_large_sheet_is_verified_at_its_end(tmp_path: Path) -> None:
     anyread.clear_caches()
     counted = Reader(limits=Limits(exact_total=True)).read_sync(path, limit=2)
     assert "of 30,000 " in counted.text
+
+
+def test_values_are_those_of_openpyxl(tmp_path: Path) -> None:
+    """Empty cells were left out, so that columns moved, and a date was a number."""
+    rows = [
+        ("id", "when", "paid", "total", None, "note"),
+        (1, date(2020, 2, 29), True, 7.5, None, None),
+        (2, datetime.fromisoformat("2020-01-02T10:30"), False, -15, "x", "first\nsecond"),
+        (None, None, None, None, None, "alone"),
+    ]
+    book: Any = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    page = anyread.read_sync(tmp_path / "a.xlsx", kind="sheet")
+    shown = [row.values() for row in page.rows]
+    padded = [(*row, *[None] * (6 - len(row))) for row in shown]
+    judged = [[*row] for row in openpyxl.load_workbook(tmp_path / "a.xlsx").active.values]
+    judged[1][1] = judged[1][1].date()
+    assert padded == [tuple(row) for row in judged]
+    assert all(type(one) is type(other) for one, other in zip(padded[2], judged[2], strict=True))
+    assert page.rows[2].values("E") == ("x", "first\nsecond")
+    first, second, _ = page.dictionaries()
+    assert first == {"id": 1, "when": date(2020, 2, 29), "paid": True, "total": 7.5, "note": None}
+    assert second["E"] == "x"

@@ -32,7 +32,11 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.AccessError: (PermissionError, errno.EACCES, {"part": "src"}),
     errors.OutsideRootError: (PermissionError, errno.EACCES, {"roots": ("/repo", "/docs")}),
     errors.DeniedError: (PermissionError, errno.EACCES, {"rule": "**/.env"}),
-    errors.DirectoryError: (IsADirectoryError, errno.EISDIR, {"entries": ("x", "y"), "more": True}),
+    errors.DirectoryError: (
+        IsADirectoryError,
+        errno.EISDIR,
+        {"entries": ("x", "y"), "more": True, "has_choice": True},
+    ),
     errors.NotRegularFileError: (OSError, errno.EINVAL, {"file_type": "FIFO"}),
     errors.BadPathError: (ValueError, None, {"reason": "it contains a NUL byte"}),
     errors.FileSystemError: (OSError, errno.EIO, {"errno": errno.EIO, "operation": "read"}),
@@ -89,7 +93,7 @@ WITHOUT_ARGUMENTS = {
     *("permission_denied", "denied", "not_a_regular_file", "io_error", "password_required"),
     *("decoder_unavailable", "timeout"),
 }
-ARGUMENT = re.compile(r"\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
+ARGUMENT = re.compile(r"(?<!Reader\()\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
 
 
 def leaves(root: type[errors.ReadError]) -> set[type[errors.ReadError]]:

@@ -50,6 +50,15 @@ async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], t
     assert [results[index].total_lines for index in (0, 2, 5)] == [50, 50, 50]
 
 
+def test_results_that_are_left_are_counted(files: list[Path]) -> None:
+    results = anyread.read_many_sync(files)
+    assert (len(results), repr(results)) == (12, "<ManySync: 12 results to iterate over>")
+    next(results)
+    assert len(results) == 11
+    results.close()
+    assert len(results) == 0
+
+
 @pytest.mark.parametrize("unit", ["budget_tokens", "budget_bytes"])
 @pytest.mark.parametrize("budget", [1, 20, 39, 160, 200, 640, 1_000, 5_000])
 async def test_budget_includes_the_lines_of_files_that_are_not_shown(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 BatchColumns: TypeAlias = Mapping[str, Any]
-"""Columns of equal length by name: lists, or arrays of NumPy, PyArrow, pandas or Daft."""
+"""Columns of equal length by name: lists, or arrays of NumPy, PyArrow, pandas or Daft; or a frame."""
 NamedRow: TypeAlias = tuple[Any, ...]
 """An instance of a `NamedTuple`, whose fields are the columns."""
 
@@ -27,6 +27,15 @@ def as_list(column: Any) -> list[Any]:
     return list(column)
 
 
+def names_of(columns: Any) -> Iterable[str] | None:
+    """Return the names of columns; `None` if it has none."""
+    if hasattr(columns, "keys"):
+        keys: Iterable[str] = columns.keys()
+        return keys
+    # Of a table of PyArrow, and of a frame of polars.
+    return getattr(columns, "column_names", None) or getattr(columns, "columns", None)
+
+
 def checked_columns(columns: object) -> dict[str, Any]:
     """Return the columns of a batch, which must have equal lengths and contain `path`.
 
@@ -34,9 +43,10 @@ def checked_columns(columns: object) -> dict[str, Any]:
         TypeError: It is not a mapping of names to columns.
         ValueError: There is no `path`, or a column has another length.
     """
-    if not isinstance(columns, Mapping) and not hasattr(columns, "keys"):
+    names = names_of(columns)
+    if names is None:
         raise TypeError(f"a batch must be a dictionary of columns: {type(columns).__name__}")
-    found = {name: columns[name] for name in columns.keys()}  # type: ignore[index]  # noqa: SIM118 - not of a mapping
+    found: dict[str, Any] = {name: columns[name] for name in names}  # type: ignore[index] # it has names
     if "path" not in found:
         raise ValueError(f"a batch must have the column `path`: {list(found)}")
     lengths = {name: len(column) for name, column in found.items()}

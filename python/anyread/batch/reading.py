@@ -23,7 +23,7 @@ from anyread.running import threads as in_thread
 from anyread.running.deadline import call_deadline
 from anyread.values import dumped, plain
 
-from .columns import BatchColumns, as_list, checked_columns, transposed
+from .columns import BatchColumns, as_list, checked_columns, names_of, transposed
 from .row import FileRow, row_of
 from .surveying import SURVEY_TYPES, SurveyRow, fact_of
 
@@ -46,6 +46,7 @@ class Settings(TypedDict, total=False):
     notebook: Literal["cells", "raw"]
     mmap: Literal["auto", "never"]
     pdf_passwords: Iterable[str]
+    directories: Literal["error", "list"] | None
 
 
 class RowArguments(Settings, ReadArguments, total=False):
@@ -133,8 +134,7 @@ class ReadRows:
 
     def survey(self, paths: BatchColumns | Sequence[AnyPath]) -> dict[str, Any]:
         """Describe whole files, without their text, with the settings of this object; see `survey`."""
-        columns = paths if hasattr(paths, "keys") else {"path": paths}
-        found = checked_columns(columns)
+        found = checked_columns({"path": paths} if names_of(paths) is None else paths)
         names = as_list(found["path"])
         arguments = {name: value for name, value in self._arguments.items() if name in _OF_FILE}
         facts = [SurveyRow()] * len(names)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyread.models.model import Model
     from anyread.tools import Output, Tool
 
-_OWN_OPTIONS = ("gutter", "exact_total")
+_OWN_OPTIONS = ("gutter", "exact_total", "all")
 """Options of this library's own reader, which other contracts do not have."""
 _LONG_CHARS = 2_000
 _SHOWN_CHARS = 60

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
 _LAST_LINES = 10
 _POLL_S = 0.25
-_OF_PAGES = (*(name for name in READ_OPTIONS if name not in {"offset", "encoding", "kind"}), "exact_total")
+_OF_PAGES = (
+    *(name for name in READ_OPTIONS if name not in {"offset", "encoding", "kind"}),
+    "exact_total",
+    "all",
+)
 _OF_MODELS = ("save", "model", "target", "tool", "arguments")
 _AFTER = {
     "rotated": "the path leads to another file now, which is followed from its start",

@@ -47,6 +47,7 @@ def add_read(read: argparse.ArgumentParser) -> None:
     _add(window, "limit", "-n", default=f"{Limits().max_lines}; the block around a place such as FILE:120")
     for name in ("find", "column", "pages", "region", "at", "values"):
         _add(window, name)
+    window.add_argument("--all", action="store_true", help="show what follows too, to the end of the file")
     _add_maximum(window, "tokens", f"of text, estimated (default: {Limits().max_tokens})")
     _add_maximum(window, "bytes", f"of text, in UTF-8 (default: {Limits().max_bytes})")
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
@@ -72,7 +73,7 @@ def add_places(places: argparse.ArgumentParser) -> None:
     _add(places, "limit", "-n", default="the block around each place")
     _add_output(places)
     # The options of `anyread read` that `anyread places` does not have.
-    absent = "offset find column pages region at values max_tokens max_bytes exact_total tool arguments"
+    absent = "offset find column pages region at values max_tokens max_bytes exact_total all tool arguments"
     places.set_defaults(**dict.fromkeys(absent.split()))
 
 

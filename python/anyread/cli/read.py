@@ -66,42 +66,54 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
     # Who passes a text does not know which files it names.
     has_headings = len(files) > 1 or arguments.command == "places"
     for file, given in files:
-        try:
-            page = _page(file, given, reader, stdin)
-        except ReadError as error:
-            status = max(status, _status(error, given, arguments.command))
-            if arguments.json and arguments.target is None:
-                terminal.out_json(error_object(error, given))
-                terminal.flush()
-            terminal.report(error, given)
+        following: ReadArguments | None = given
+        while following is not None:
+            try:
+                page = _page(file, following, reader, stdin)
+            except ReadError as error:
+                status = max(status, _status(error, given, arguments.command))
+                _report(error, given, arguments, terminal)
+                if arguments.target is not None:
+                    answers.append(error)
+                break
+            chosen, following = following, _following(page, arguments)
+            if arguments.save is not None:
+                name = "stdin" if page.path == STDIN else page.path
+                status = max(status, _save(page, name, arguments.save, terminal))
+            # A message contains all files, so it is printed at the end.
             if arguments.target is not None:
-                answers.append(error)
-            continue
-        if arguments.save is not None:
-            name = "stdin" if page.path == STDIN else page.path
-            status = max(status, _save(page, name, arguments.save, terminal))
-        # A message contains all files, so it is printed at the end.
-        if arguments.target is not None:
-            answers.append(page)
-        else:
-            if arguments.json:
-                terminal.out_json(page_object(page))
+                answers.append(page)
             else:
-                if has_headings:
-                    terminal.out_heading(page.path, is_first=not shown)
-                try:
-                    images = _images((file, given), page, arguments, stdin, protocol)
-                    show(page, terminal, reader.gutter, images)
-                    _report_unshown(page, terminal, arguments, protocol)
-                except ReadError as error:
-                    # Images may be read a second time, in a format that the terminal accepts.
-                    status = max(status, 1)
-                    terminal.report(error, given)
-            terminal.flush()
-        shown += 1
+                if arguments.json:
+                    terminal.out_json(page_object(page))
+                else:
+                    if has_headings and chosen is given:
+                        terminal.out_heading(page.path, is_first=not shown)
+                    images = _images((file, chosen), page, arguments, stdin, protocol)
+                    try:
+                        show(page, terminal, reader.gutter, images, is_last=following is None)
+                        _report_unshown(page, terminal, arguments, protocol)
+                    except ReadError as error:
+                        # Images may be read a second time, in a format that the terminal accepts.
+                        status = max(status, 1)
+                        terminal.report(error, given)
+                terminal.flush()
+            shown += 1
     if arguments.target is not None:
         _out_content(arguments, terminal, answers, reader.model)
     return status or int(not shown)
+
+
+def _report(error: ReadError, given: ReadArguments, arguments: Namespace, terminal: Terminal) -> None:
+    if arguments.json and arguments.target is None:
+        terminal.out_json(error_object(error, given))
+        terminal.flush()
+    terminal.report(error, given)
+
+
+def _following(page: Page, arguments: Namespace) -> ReadArguments | None:
+    """Return the next call that `--all` makes."""
+    return page.next.arguments if arguments.all and page.next is not None else None
 
 
 def _images(

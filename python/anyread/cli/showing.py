@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .terminal import Terminal
 
 
-def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | None) -> None:
+def show(
+    page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | None, *, is_last: bool = True
+) -> None:
     """Write the text; in a pipe, write the footer and the notices to standard error.
 
     Args:
@@ -27,6 +29,7 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
         terminal: Where to write.
         gutter: How the lines of the page are numbered.
         images: How the terminal shows images; `None`: it does not.
+        is_last: Whether no other page of the file is shown, so that the footer says what follows.
     """
     footer: str = "" if page.kind == "image" else getattr(page, "footer", "")
     for piece in _pieces(page, images):
@@ -39,9 +42,13 @@ def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | 
         if text or (isinstance(page, TextPage) and page.end_line >= page.start_line):
             if terminal.is_terminal and isinstance(page, TextPage):
                 text = _with_options(text, page)
+            if terminal.is_terminal and page.kind == "sheet":
+                text = _aligned(text, gutter)
             terminal.out_colored(f"{text}\n", _styles(page, gutter) if terminal.is_colored else ())
     terminal.flush()
-    if footer:
+    if not is_last:
+        pass
+    elif footer:
         terminal.footer(footer_of(page))
     elif page.next is not None and not terminal.is_quiet:
         # The budget was too small for a footer, but does not apply to standard error.
@@ -67,6 +74,27 @@ def number_pattern(gutter: Gutter) -> re.Pattern[str] | None:
     """Return a pattern for the line numbers of a page; `None` if it has none."""
     separator = gutter.separator
     return None if separator is None else re.compile(rf"^ *-?\d+{re.escape(separator)}", re.MULTILINE)
+
+
+def _aligned(text: str, gutter: Gutter) -> str:
+    """Align the columns of a sheet; what is longer than most cells moves the rest of its row."""
+    own = int(gutter.separator == "\t")
+    rows = [line.split("\t") for line in text.split("\n")]
+    columns = max(map(len, rows))
+    widths = [
+        min(_WIDEST, max(len(row[column]) for row in rows if column < len(row) and len(row) > 1))
+        for column in range(columns if columns > 1 else 0)
+    ]
+
+    def aligned(row: list[str]) -> str:
+        cells = [f"{cell:{width}}" for cell, width in zip(row[own:], widths[own:], strict=False)]
+        return "\t".join([*row[:own], "  ".join(cells).rstrip()]) if len(row) > 1 else row[0]
+
+    return "\n".join(map(aligned, rows))
+
+
+_WIDEST = 40
+"""The most characters of a cell for which its column is made wider."""
 
 
 def _with_options(text: str, page: TextPage) -> str:

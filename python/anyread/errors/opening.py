@@ -137,14 +137,18 @@ class DirectoryError(ReadError, IsADirectoryError):
         path: The path as given.
         entries: Some of the names in the directory, sorted; the hint shows ten, hidden ones last.
         more: Whether it has more entries than these.
+        has_choice: Whether nobody chose that the reader does not list it.
     """
 
     code = "is_a_directory"
     system_errno = codes.EISDIR
 
-    def __init__(self, path: str, *, entries: tuple[str, ...] = (), more: bool = False) -> None:
+    def __init__(
+        self, path: str, *, entries: tuple[str, ...] = (), more: bool = False, has_choice: bool = False
+    ) -> None:
         self.entries = entries
         self.more = more
+        self.has_choice = has_choice
         inside = path.rstrip("/") + "/"
         if entries:
             # Hidden files are rarely wanted, and would fill the list of a home directory.
@@ -157,6 +161,8 @@ class DirectoryError(ReadError, IsADirectoryError):
             hint = f"its entries cannot be listed; pass the path of a file in {quoted(inside)}"
         else:
             hint = "it is empty; read another path"
+        if has_choice:
+            hint += '; `Reader(directories="list")` lists it'
         super().__init__(path, f"{quoted(path)} is a directory", hint)
 
 

@@ -379,6 +379,13 @@ class _Results:
         self._ready: deque[_Ready] = deque()
         self._waiter = OneWaiter()
 
+    def __len__(self) -> int:
+        """Return the number of results that are left."""
+        return self._count - self._taken
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {counted(len(self), 'results')} to iterate over>"
+
     def _deadline(self) -> AbstractContextManager[None]:
         """Limit the time of the next result."""
         # With a deadline a batch is one file.
@@ -549,7 +556,7 @@ class _Results:
         return None if whole and is_empty else found
 
     def _end(self) -> None:
-        self._files = ()
+        self._files, self._count = (), self._taken
         self._ready.clear()
 
 

@@ -5,8 +5,10 @@ Loaded when the first one is read.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from datetime import date, datetime
+from typing import ClassVar, Literal, TypeAlias
 
 from anyread import values
 
@@ -14,6 +16,9 @@ from .blocks import Block  # noqa: F401 - the names of inherited fields
 from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import Continuation  # noqa: F401 - the name of an inherited field
 from .parts import PartsPage
+
+CellData: TypeAlias = "bool | int | float | str | date | None"
+"""The value of a cell; a `datetime` is a `date`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -54,6 +59,17 @@ class SheetCell(values.Value):
     characters: int = 0
     """The characters of its whole text."""
 
+    @property
+    def data(self) -> CellData:
+        """The value as data: a whole number as `int`, a date as `date` or `datetime`; `None` if unknown."""
+        if self.type == "date" and "-" in (shown := self.text.rpartition(" → ")[2]):
+            with suppress(ValueError):
+                kind = date if len(shown) == len("2020-01-31") else datetime
+                return kind.fromisoformat(shown)
+        if isinstance(self.value, float) and self.value.is_integer():
+            return int(self.value)
+        return self.value
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SheetRow(values.Value):
@@ -65,6 +81,16 @@ class SheetRow(values.Value):
     """Its cells, from left to right, without empty ones."""
     is_hidden: bool = False
     """Whether the workbook hides it, as a filter does."""
+
+    def values(self, first: str = "A") -> tuple[CellData, ...]:
+        """Return the data of its cells, from a column to the last cell, with `None` for empty ones.
+
+        Example:
+            >>> anyread.read_sync("report.xlsx:A2:D9").rows[0].values()
+            (1, 'Customer 1', datetime.date(2020, 1, 2), 7.5)
+        """
+        found = {_number(cell.column): cell.data for cell in self.cells}
+        return tuple([found.get(column) for column in range(_number(first), max(found, default=0) + 1)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -86,3 +112,27 @@ class SheetPage(PartsPage):
     """The rows shown; for the address of one cell, only that cell."""
     sheets: tuple[Sheet, ...] = ()
     """All sheets of the workbook, without their dimensions, which `anyread.info` has."""
+
+    def dictionaries(self) -> list[dict[str, CellData]]:
+        """Return the data of each row below the first one, by the texts of the first, or by letters.
+
+        Example:
+            >>> anyread.read_sync("report.xlsx").dictionaries()[0]["customer"]
+            'Customer 1'
+        """
+        titles = {cell.column: cell.text for row in self.rows[:1] for cell in row.cells}
+        return [
+            {
+                **dict.fromkeys(titles.values()),
+                **{titles.get(cell.column, cell.column): cell.data for cell in row.cells},
+            }
+            for row in self.rows[1:]
+        ]
+
+
+def _number(letters: str) -> int:
+    """Return the number of a column, counted from 1."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
