@@ -39,6 +39,9 @@ DATA = sorted(
 """The manual page and the completion scripts: `data/share/…`."""
 
 
+SHIPPED = (".py", ".pyi", ".typed", ".xlsx", ".docx", ".pptx")
+
+
 def sources(directory: str, *suffixes: str) -> set[str]:
     """Return the files below a directory that must be shipped, as paths from the root."""
     found = {path for path in (ROOT / directory).rglob("*") if path.suffix in suffixes}
@@ -105,7 +108,7 @@ def test_source_package_has_what_a_build_needs_and_nothing_else(source_package: 
     manifests = {"rust/anyread-core/README.md", *(f"{crate}/Cargo.toml" for crate in crates)}
     rust = set().union(*(sources(f"{crate}/src", ".rs") for crate in crates))
     rust |= sources("rust/anyread-core/vocabularies", ".zlib")
-    python = sources("python/anyread", ".py", ".pyi", ".typed")
+    python = sources("python/anyread", *SHIPPED)
     assert {"python/anyread/py.typed", "python/anyread/_native.pyi"} <= python
     assert names == top | manifests | rust | python | {f"anyread.data/{name}" for name in DATA}
 
@@ -114,7 +117,7 @@ def test_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     own = {name for name in names if ".dist-info/" not in name}
-    python = {name.removeprefix("python/") for name in sources("python/anyread", ".py", ".pyi", ".typed")}
+    python = {name.removeprefix("python/") for name in sources("python/anyread", *SHIPPED)}
     assert "anyread/py.typed" in own
     assert own == python | {NATIVE} | {f"anyread-{VERSION}.data/{name}" for name in DATA}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,160 +79,6 @@ def _notebook() -> bytes:
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}).encode()
 
 
-_OPEN = "http://schemas.openxmlformats.org"
-_REFERENCES = f"{_OPEN}/officeDocument/2006/relationships"
-_NAMES = f'="{_OPEN}/{{}}/2006/main" xmlns:r="{_REFERENCES}"'
-
-
-def _office(folder: str, family: str, main: str, parts: dict[str, str]) -> bytes:
-    """Make an Office file of its parts in XML; the first one refers to the others by their names."""
-    # Loaded here, because no other command needs it.
-    from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
-
-    first, *others = parts
-    kinds = {name: name.rstrip("0123456789") for name in others}
-    types = "".join(
-        f'<Override PartName="/{folder}/{name}.xml"'
-        f' ContentType="application/vnd.openxmlformats-officedocument.{family}.{kind}+xml"/>'
-        for name, kind in {first: f"{main}.main", **kinds}.items()
-    )
-
-    def relations(kinds: dict[str, str]) -> str:
-        each = (
-            f'<Relationship Id="{name}" Type="{_REFERENCES}/{kind}" Target="/{folder}/{name}.xml"/>'
-            for name, kind in kinds.items()
-        )
-        namespace = f"{_OPEN}/package/2006/relationships"
-        return f'<Relationships xmlns="{namespace}">{"".join(each)}</Relationships>'
-
-    of_relations = "application/vnd.openxmlformats-package.relationships+xml"
-    files = {
-        "[Content_Types].xml": f'<Types xmlns="{_OPEN}/package/2006/content-types">'
-        f'<Default Extension="rels" ContentType="{of_relations}"/>{types}</Types>',
-        "_rels/.rels": relations({first: "officeDocument"}),
-        f"{folder}/_rels/{first}.xml.rels": relations(kinds),
-        **{f"{folder}/{name}.xml": text for name, text in parts.items()},
-    }
-    made = BytesIO()
-    with ZipFile(made, "w") as package:
-        for name, text in files.items():
-            # Such an entry has no time of its own, so that the file is the same one each time.
-            package.writestr(ZipInfo(name), f'<?xml version="1.0" encoding="UTF-8"?>{text}', ZIP_DEFLATED)
-    return made.getvalue()
-
-
-def _workbook() -> bytes:
-    """Make a sheet of 300 orders, one with a formula, and a hidden one."""
-
-    def row(number: int, cells: str, more: str = "") -> str:
-        return f'<row r="{number}"{more}>{cells}</row>'
-
-    def text(place: str, content: str) -> str:
-        return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{content}</t></is></c>'
-
-    titles = zip("ABCDE", ("id", "customer", "date", "total", "comment"), strict=True)
-    rows = [row(1, "".join(text(f"{column}1", title) for column, title in titles))]
-    for n in range(1, 301):
-        here = n + 1
-        cells = f'<c r="A{here}"><v>{n}</v></c>{text(f"B{here}", f"Customer {n}")}'
-        # Excel counts days: 43831 is 2020-01-01.
-        for column, style, value in (("C", 1, 43831 + n % 28), ("D", 2, n * 7.5)):
-            cells += f'<c r="{column}{here}" s="{style}"><v>{value:g}</v></c>'
-        comment = text("E3", "first line\nsecond line") if here == 3 else ""
-        rows.append(row(here, cells + comment, ' hidden="1"' if here == 4 else ""))
-    formula = row(7, '<c r="C7"><f>SUM(Orders!D2:D301)</f></c>')
-    names = f"xmlns{_NAMES.format('spreadsheetml')}"
-
-    def sheet(area: str, rows: str) -> str:
-        dimension = f'<dimension ref="{area}"/>'
-        return f"<worksheet {names}>{dimension}<sheetData>{rows}</sheetData></worksheet>"
-
-    listed = "".join(
-        f'<sheet name="{name}" sheetId="{n}" r:id="worksheet{n}"{state}/>'
-        for n, name, state in (
-            (1, "Orders", ""), (2, "My notes", ""), (3, "Prices", ' state="hidden"'),
-        )
-    )  # fmt: skip
-    styles = (
-        '<numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00 &quot;EUR&quot;"/></numFmts>'
-        '<fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill></fills>'
-        '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
-        '<cellXfs count="3"><xf/><xf numFmtId="14" applyNumberFormat="1"/>'
-        '<xf numFmtId="164" applyNumberFormat="1"/></cellXfs>'
-        '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
-    )
-    return _office(
-        "xl",
-        "spreadsheetml",
-        "sheet",
-        {
-            "workbook": f"<workbook {names}><sheets>{listed}</sheets></workbook>",
-            "worksheet1": sheet("A1:E301", "".join(rows)),
-            "worksheet2": sheet("C7", formula),
-            "worksheet3": sheet("A1", ""),
-            "styles": f"<styleSheet {names}>{styles}</styleSheet>",
-        },
-    )
-
-
-def _document() -> bytes:
-    """Make a report of two sections, one with a table."""
-
-    def paragraph(text: str, style: str = "") -> str:
-        look = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
-        return f"<w:p>{look}<w:r><w:t>{text}</w:t></w:r></w:p>"
-
-    def row(*texts: str) -> str:
-        return f"<w:tr>{''.join(f'<w:tc>{paragraph(text)}</w:tc>' for text in texts)}</w:tr>"
-
-    body = [
-        paragraph("Report of the pump trial", "Heading1"),
-        paragraph("Flow was measured."),
-        f"<w:tbl><w:tblPr/><w:tblGrid/>{row('month', 'm³')}{row('May', '41')}</w:tbl>",
-        paragraph("Results", "Heading1"),
-        paragraph("The pump stays."),
-    ]
-    heading = '<w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/></w:rPr>'
-    style = f'<w:style w:type="paragraph" w:styleId="Heading1">{heading}</w:style>'
-    names = f"xmlns:w{_NAMES.format('wordprocessingml')}"
-    return _office(
-        "word",
-        "wordprocessingml",
-        "document",
-        {
-            "document": f"<w:document {names}><w:body>{''.join(body)}</w:body></w:document>",
-            "styles": f"<w:styles {names}>{style}</w:styles>",
-        },
-    )
-
-
-def _slides() -> bytes:
-    """Make four slides, of which the third is hidden."""
-    names = f'xmlns:p{_NAMES.format("presentationml")} xmlns:a="{_OPEN}/drawingml/2006/main"'
-
-    def shape(number: int, role: str, *paragraphs: str) -> str:
-        about = f'<p:cNvPr id="{number}" name="{role}"/><p:cNvSpPr/><p:nvPr><p:ph type="{role}"/></p:nvPr>'
-        text = f"<p:txBody><a:bodyPr/>{''.join(paragraphs)}</p:txBody>"
-        return f"<p:sp><p:nvSpPr>{about}</p:nvSpPr><p:spPr/>{text}</p:sp>"
-
-    def line(text: str, level: int = 0) -> str:
-        return f'<a:p><a:pPr lvl="{level}"/><a:r><a:t>{text}</a:t></a:r></a:p>'
-
-    parts = {}
-    for n, title in enumerate(("Flow by month", "Costs", "Old figures", "Next steps"), 1):
-        shapes = shape(2, "title", line(title))
-        if n == 1:
-            shapes += shape(3, "body", line("Higher in spring"), line("because of rain", 1))
-        root = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
-        tree = f"<p:cSld><p:spTree>{root}{shapes}</p:spTree></p:cSld>"
-        hidden = ' show="0"' if n == 3 else ""
-        parts[f"slide{n}"] = f"<p:sld {names}{hidden}>{tree}</p:sld>"
-    listed = "".join(f'<p:sldId id="{255 + n}" r:id="slide{n}"/>' for n in range(1, 5))
-    size = '<p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/>'
-    main = f"<p:presentation {names}><p:sldIdLst>{listed}</p:sldIdLst>{size}</p:presentation>"
-    return _office("ppt", "presentationml", "presentation", {"presentation": main, **parts})
-
-
 def _trace() -> bytes:
     steps: list[dict[str, Any]] = [
         {"type": "assistant", "message": {"text": "I will run the tests."}, "id": 18231},
@@ -242,6 +87,8 @@ def _trace() -> bytes:
     return "".join(json.dumps(step) + "\n" for step in steps).encode()
 
 
+OFFICE = Path(__file__).with_name("demo_files")
+"""The files that `website/demo_files.py` has made."""
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "notes.txt": (
         "a poem, in KOI8-R",
@@ -255,9 +102,9 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "chart.png": ("an image of 4,000×3,000 pixels", _png),
     "trial.pdf": ("a PDF of three pages", _pdf),
     "pump.ipynb": ("a notebook of two cells", _notebook),
-    "report.xlsx": ("a workbook of three sheets", _workbook),
-    "report.docx": ("a document with a table", _document),
-    "plan.pptx": ("a presentation of four slides", _slides),
+    "report.xlsx": ("a workbook of three sheets", (OFFICE / "report.xlsx").read_bytes),
+    "report.docx": ("a document with a table", (OFFICE / "report.docx").read_bytes),
+    "plan.pptx": ("a presentation of four slides", (OFFICE / "plan.pptx").read_bytes),
     "trace.jsonl": ("a trace of two records", _trace),
 }
 """The name of each file, what it is, and a function that returns its bytes."""
