@@ -814,6 +814,7 @@ def test_names_of_the_workbook_and_tables_are_addresses(tmp_path: Path) -> None:
         ("a.xlsx:'My notes'!B2:F20", "'My notes'!B2:F20", ()),
         ("a.xlsx:'My notes':3-9", "'My notes'", ((3, 9),)),
         ("a.xlsx:B2:F20", "B2:F20", ()),
+        ("a.xlsx!My notes", "'My notes'", ()),
         ("a.xlsx:J50:2-", "J50", ((2, -1),)),
         ("a.xlsx:Orders!B:F:10-20,30-40", "Orders!B:F", ((10, 20), (30, 40))),
         ("a.xlsx:10-20", "", ((10, 20),)),

@@ -155,13 +155,19 @@ _ARGUMENTS = (
         "page page_number page_numbers page_range slide slides slide_number", "pages", "--pages", made=_pages
     ),
     Translation("p", "pages", "--pages N, or --gutter none"),
-    Translation("sheet sheet_name worksheet tab", "at", "--at", made=_part),
+    Translation("sheet sheet_name worksheet tab s", "at", "--at", made=_part),
     Translation("sheets", "at", "anyread info FILE", made=_part),
     Translation("record record_number section heading", "at", "--at", made=_part),
     Translation("symbol function_name class_name definition", "at", "--at", made=_part),
     Translation("records jsonl ndjson", 'kind="records"', "--kind records", made=_records),
     Translation("pointer json_pointer jsonpath json_path key jq", "at", "--at", made=_key),
     Translation("formula formulas", 'values="formulas"', "--values formulas", made=_formulas),
+    Translation(
+        "csv tsv",
+        "use `page.dictionaries()`",
+        "--gutter none, which separates the cells of a sheet by tabs",
+        "omit it",
+    ),
     Translation("outline toc headings titles", "info(path)", "anyread info FILE", 'find="^#"', made=None),
     Translation(
         "explanation reason description thought purpose should_read_entire_file read_entire_file",

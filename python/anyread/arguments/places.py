@@ -162,6 +162,7 @@ _OF_EXCEL = (
         rf"(?:(?:!|,?\s(?:cells?|range)\s){_CELLS})?"
     ),
     re.compile(rf"{_BOOK}[!,]\s?(?P<sheet>[^\n!,]+)!{_CELLS}"),
+    re.compile(rf"{_BOOK}!(?P<sheet>[^\n!,]+)(?P<cells>)"),
     re.compile(rf"{_BOOK},?\s(?P<sheet>)cells?\s{_CELLS}"),
 )
 """Cells as Excel and people write them, as in `[orders.xlsx]Orders!F204`."""
