@@ -157,14 +157,14 @@ def test_links_of_the_readme_lead_to_files_of_the_repository() -> None:
 
 
 def test_picture_shows_what_both_sides_return(tmp_path: Path) -> None:
-    rows = picture.observe(tmp_path, log_bytes=300 * 2**20, memory_bytes=200 * 2**20)
+    rows = picture.observe(tmp_path, log_bytes=300 * 2**20, memory_bytes=200 * 2**20, sheet_rows=1_000)
     (tmp_path / "server.log").unlink()
 
     def texts(drawing: str) -> list[str]:
         # The numbers depend on the size of the log, and the bytes of the plot on the version of Pillow.
         found = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
         plain = [text for text in found if not re.fullmatch(r"[\w+/={\";]{50,}", text)]
-        return [re.sub(r"[\d,.]+(\s[GM]B)?", "0", text) for text in plain]
+        return [re.sub(r"\s+", " ", re.sub(r"[\d,.]+(\s[GM]B)?", "0", text)) for text in plain]
 
     for theme, path in picture.PICTURES.items():
         assert texts(path.read_text("utf-8")) == texts(picture.draw(rows, theme))
