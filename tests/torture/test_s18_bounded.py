@@ -102,6 +102,26 @@ def test_memory_of_hostile_files_is_bounded(tmp_path: Path, honest: list[Path], 
     score("S18", "hostile files", failures=len(wrong), of=measurements, unit="measurements", detail=detail)
 
 
+def test_memory_of_searches_is_bounded(tmp_path: Path, honest: list[Path], score: Score) -> None:
+    """Nothing is found, so all of each file is looked at."""
+    wrong = []
+    for name in NAMES:
+        copies = copies_of(name, tmp_path / name)
+        given = HOSTILE[name].arguments
+        arguments = {key: given[key] for key in ("at", "kind", "values") if key in given}
+        found = measured(
+            honest, *((kind, copies, {**arguments, "find": "zzzq"}) for kind in ("one", "eight"))
+        )
+        print(f"{name}: {found}", flush=True)
+        named = zip(("one", "eight"), found, strict=True)
+        for kind, figure in named:
+            bound = LARGER.get((name, kind), BOUNDS[kind])
+            wrong += faults([(f"`{name}`, {kind}", figure)], bound)
+        shutil.rmtree(tmp_path / name)
+    detail = "; ".join(wrong)
+    score("S18", "searches", failures=len(wrong), of=2 * len(NAMES), unit="measurements", detail=detail)
+
+
 def test_memory_of_many_hostile_files_is_bounded(tmp_path: Path, honest: list[Path], score: Score) -> None:
     paths = [HOSTILE[name].write(tmp_path, name) for name in NAMES if not HOSTILE[name].arguments]
     (taken,) = measured(honest, ("many", paths, {}))

@@ -78,8 +78,11 @@ class Gutter:
         """Return what precedes the line with this number."""
         if self.separator is None:
             return ""
-        is_shown = self.every == 1 or number == 1 or number % self.every == 0
-        return (str(number) if is_shown else "").rjust(self.width) + self.separator
+        return (str(number) if self.shows(number) else "").rjust(self.width) + self.separator
+
+    def shows(self, number: int) -> bool:
+        """Return whether the line with this number shows it."""
+        return self.separator is not None and (self.every == 1 or number == 1 or number % self.every == 0)
 
     def numbered(self, first: int, lines: list[str]) -> str:
         """Join lines, each after what precedes it; `first` is the number of the first."""

@@ -87,11 +87,10 @@ class ArgumentType(ABC):
 
     def described(self) -> dict[str, Any]:
         """Return its JSON schema with its description and the meaning of omitting it."""
-        text = f"{self.description[0].upper()}{self.description[1:]}."
+        text = f"{self.description[0].upper()}{self.description[1:]}"
         default_means = self.default_means or (str(self.default) if self.default is not None else "")
         if default_means:
-            neutral = f", and {self.neutral}" if self.neutral else ""
-            text += f" Default{neutral}: {default_means}."
+            text += f"; {self.neutral or 'default'}: {default_means}"
         return {**self.schema(), "description": text}
 
     def is_neutral(self, value: object) -> bool:

@@ -110,11 +110,6 @@ class Composed(Generic[P]):
         """Whether `offset` and `limit` count the pages of a file that has no other unit."""
         return self.chosen.form == "window" and "pages" in self.form.takes
 
-    @property
-    def _names_hits(self) -> bool:
-        """Whether each hit shows its number, so that a jump to the next one is visible."""
-        return self.found is not None and not self.file.are_lines and self.how.gutter.separator is not None
-
     # -- what is shown
 
     def choose(self) -> None:
@@ -218,7 +213,9 @@ class Composed(Generic[P]):
             if not self.parts:
                 first = part
                 self._check_column(part)
-            elif self.chosen.form == "ranges" and not self._names_hits:
+            elif self.chosen.form == "ranges" and not (
+                self.file.shows(self._last) and self.file.shows(part.number)
+            ):
                 part.gap = self.chosen.gap(self._last, part.number)
             # Numbers instead of a `Cost`, because a page may have thousands of parts.
             part_bytes, part_tokens = self._cost(part)

@@ -150,6 +150,9 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         self._rendered: tuple[int, list[str]] = 1, []
         """The lines that were rendered at first, of which a page shows a part."""
 
+    def shows(self, number: int) -> bool:
+        return self._how.gutter.shows(number)
+
     def counted(self) -> int:
         return self._lines(_PAST_END, 1).total or 0
 

@@ -479,6 +479,10 @@ class Parts(Generic[P]):
     estimate: int | None = None
     """About how many parts there are, while `count` is not known."""
 
+    def shows(self, number: int) -> bool:
+        """Return whether a part is shown with its number, so that a jump to or from it is visible."""
+        return False
+
     def counted(self) -> int:
         """Return how many parts there are, for a call that counts from the end."""
         if self.count is None:

@@ -325,6 +325,11 @@ class RowParts(_JsonParts[RowPart]):
         if found.value == "scalar":
             self.count = 1
 
+    def shows(self, number: int) -> bool:
+        return self._how.pattern is not None or (
+            self._found.value == "records" and self._how.gutter.shows(number)
+        )
+
     def counted(self) -> int:
         if self._of == "lines":
             return _line_count(self._opened, self._how)
@@ -448,6 +453,9 @@ class StringParts(_JsonParts[StringLine]):
     """The lines of a string."""
 
     are_lines = True
+
+    def shows(self, number: int) -> bool:
+        return self._how.gutter.shows(number)
 
     def counted(self) -> int:
         found = self._lines(1 << 53, 1, column=1, chars=1)

@@ -112,6 +112,9 @@ class SlideParts(MarkedParts[SlidePart]):
                 coming = iter([*chosen[len(slides) :], *coming])
             most *= 2
 
+    def shows(self, number: int) -> bool:
+        return True
+
     def texts_of(self, part: SlidePart) -> Iterator[tuple[int, str]]:
         return ((number, without_markup(text)) for number, text in super().texts_of(part))
 

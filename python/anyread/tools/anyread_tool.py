@@ -50,9 +50,8 @@ NOTICE_PART = 40
 """The notices of a page may have one token for every 40 of the maximum of both together."""
 _PLACES = items_schema(
     "string",
-    f'Up to {MOST_PLACES} places to show in one answer, instead of `path`: "src/a.py:10-20,80-90" (lines),'
-    ' "src/b.py:200" (the function around the line), "a.pdf:3-5" (pages), "a.docx#Results",'
-    ' "a.xlsx:Orders!B2:F20", "a.pptx:9" (a slide), "a.jsonl#17/output".',
+    f'Up to {MOST_PLACES} places in one answer, instead of `path`: "a.py:10-20,80-90", "b.py:200" (the'
+    ' function around the line), "a.pdf:3-5", "a.docx#Results", "a.xlsx:Orders!B2:F20", "a.jsonl#17/output"',
 )
 _BESIDES_PLACES = ("max_tokens",)
 _PATTERN = re.compile(r"(?![a-z]+://)[^*?\[]*+[*?\[]")
@@ -61,7 +60,10 @@ _LONGEST_NAMED = 400
 _OPTIONAL = schemas()
 """The schema of each argument except `path`."""
 _KNOWN = frozenset({"path", "places", *_OPTIONAL, *HIDDEN})
-_VERSIONS = ("since_version", "unless_version")
+_VERSIONS = frozenset({"since_version", "unless_version"})
+_RARE = frozenset({"encoding", "region", "values", "max_tokens", "max_bytes"})
+"""What few calls need, and notices name where it does."""
+_BRIEF = frozenset({"offset", "limit", "pages", "at", "find"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +74,12 @@ class AnyreadSettings:
     """The format of line numbers; `None`: the reader's."""
     context: Literal["block", "lines"] | None = None
     """What is shown around a line without a range: its "block", or ten "lines"; `None`: the reader's."""
-    show_versions: bool = False
-    """Whether the schema shows `since_version` and `unless_version`, which calls may always have."""
+    shows: Literal["brief", "usual", "all"] = "usual"
+    """How many arguments the schema shows; calls may always have all of them."""
 
     def __post_init__(self) -> None:
         require_choice("settings.context", self.context, (None, "block", "lines"))
-        require_choice("settings.show_versions", self.show_versions, (True, False))
+        require_choice("settings.shows", self.shows, ("brief", "usual", "all"))
 
 
 class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
@@ -109,27 +111,29 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         )
         base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
         self._is_base = base == context.cwd
-        self._shown = [name for name in _OPTIONAL if context.settings.show_versions or name not in _VERSIONS]
+        shows = context.settings.shows
+        self._is_brief = shows == "brief"
+        hidden = frozenset() if shows == "all" else _VERSIONS | _RARE
+        self._shown = [name for name in (_BRIEF if self._is_brief else _OPTIONAL) if name not in hidden]
 
     def definitions(self) -> list[Definition]:
         """Return the only tool."""
         limits = self._reader.limits
-        description = (
-            f"Read {ALL_FILES}; text has line numbers.\n"
-            "With `find`, only what matches is shown, also of all files below a directory.\n"
-            "To see several places, in one or several files, pass every place at once in `places`.\n"
-            f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. If the file"
-            " goes on, the last line of the page names the arguments for the next call.\n"
-            "Files can have any size."
+        description = f"Read {ALL_FILES} of any size; text has line numbers.\n"
+        if not self._is_brief:
+            description += f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. "
+        description += (
+            "The last line of a page names the arguments for what follows.\n"
+            "With `find`, only what matches is shown, also of all files below a directory."
         )
-        optional = {name: _OPTIONAL[name] for name in self._shown}
+        if not self._is_brief:
+            description += "\nTo see several places, in one or several files, pass all of them in `places`."
+        optional = {name: _OPTIONAL[name] for name in _OPTIONAL if name in self._shown}
         what = "file or directory" if self._reader.directories == "list" else "file"
-        path = argument_schema(
-            "string", f"The {what}, absolute or below the working directory; or pass `places`."
-        )
+        path = argument_schema("string", f"The {what}, absolute or below the working directory")
         # Frameworks that pass arguments by position expect the older ones first.
-        schema = arguments_schema(path=path, **optional, places=_PLACES)
-        return [Definition(self.name, description, {**schema, "additionalProperties": False})]
+        places = {} if self._is_brief else {"places": _PLACES}
+        return [Definition(self.name, description, arguments_schema(path=path, **optional, **places))]
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, dict[str, Any]]:
         """Return the path, and the other arguments as `Reader.read` takes them; numbers may be strings."""

@@ -19,6 +19,7 @@ use crate::page::view::{Position, View};
 use crate::scan::{BLOCK, ScanWindow, in_windows, to_usize, window_for};
 use window::{Search, Searched, Start};
 
+pub(crate) use pattern::SourceFilter;
 pub use pattern::{Pattern, PatternError};
 
 /// The size of the first window; each further one is twice as large, until there are windows for all cores.

@@ -46,7 +46,12 @@ impl Gutter {
     }
 
     /// Whether line `number` has a number.
-    fn shows(&self, number: i64) -> bool {
+    #[must_use]
+    pub fn shows(&self, number: i64) -> bool {
+        self.separator.is_some() && self.has_number(number)
+    }
+
+    fn has_number(&self, number: i64) -> bool {
         self.every < 2 || number == 1 || number.unsigned_abs().is_multiple_of(self.every)
     }
 
@@ -100,7 +105,7 @@ impl Gutters<'_> {
         let Some(separator) = &self.gutter.separator else { return };
         let mut buffer = [b'0'; MOST_DIGITS];
         let (mut digits, mut sign): (&[u8], &[u8]) = (b"", b"");
-        if self.gutter.shows(self.number) {
+        if self.gutter.has_number(self.number) {
             digits = decimal(self.number.unsigned_abs(), &mut buffer);
             sign = if self.number < 0 { b"-" } else { b"" };
         }

@@ -68,10 +68,14 @@ def tool(tmp_path: Path) -> Tool:
 
 
 def test_every_argument_has_neutral_values(tool: Tool) -> None:
-    every = anyread.tool("anyread", settings={"show_versions": True})
+    every = anyread.tool("anyread", settings={"shows": "all"})
     names = set(every.input_schema["properties"]) - {"path"}
     assert set(NEUTRAL) == set(OTHER) == names
-    assert set(tool.input_schema["properties"]) == {"path", *names} - {"since_version", "unless_version"}
+    rare = {"encoding", "region", "values", "max_tokens", "max_bytes"}
+    usual = {"path", *names} - {"since_version", "unless_version"} - rare
+    assert set(tool.input_schema["properties"]) == usual
+    brief = anyread.tool("anyread", settings={"shows": "brief"})
+    assert set(brief.input_schema["properties"]) == usual - {"column", "kind", "places"}
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -135,6 +135,9 @@ class NotebookParts(Parts[CellPart]):
         self._wanted: list[NotebookImage] = []
         self._contents: list[Callable[[], bytes]] = []
 
+    def shows(self, number: int) -> bool:
+        return True
+
     def facts(self) -> Mapping[str, object]:
         return {"cells": self.count, "language": self._language}
 

@@ -116,6 +116,9 @@ class PdfParts(Parts[PagePart]):
         if "image" not in self.model.inputs and self.degraded is None and not self.is_whole:
             self.degraded = Degradation("no_images", {})
 
+    def shows(self, number: int) -> bool:
+        return True
+
     def facts(self) -> Mapping[str, object]:
         attached = [*self.pdf.attached]
         found = {"pages": self.count, "is_encrypted": self.pdf.is_encrypted}

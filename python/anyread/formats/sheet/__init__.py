@@ -237,6 +237,9 @@ class RowParts(_SheetParts):
         is_table = last - first < _MOST_COLUMNS and 4 * len(used) >= cells
         return range(first, last + 1) if is_table else range(0)
 
+    def shows(self, number: int) -> bool:
+        return self._how.gutter.shows(number)
+
     def counted(self) -> int:
         book = self._book
         with unchanged(book.opened):

@@ -146,15 +146,12 @@ impl Pattern {
         may_have_others(&self.hir)
     }
 
-    /// An expression that matches what a file has if a text in it may match, or if one of the others does.
-    pub(crate) fn in_source(&self, others: &[String]) -> Option<Regex> {
-        let mut parts = vec![without_looks(&self.hir)];
-        for other in others {
-            parts.push(regex_syntax::ParserBuilder::new().utf8(false).build().parse(other).ok()?);
-        }
-        // What begins the others is in most files so often that looking for it first takes longer.
-        let config = config().auto_prefilter(false);
-        Builder::new().configure(config).build_from_hir(&Hir::alternation(parts)).ok()
+    /// What finds out whether a text in the source of a file may match: `rewritten` are expressions for what is
+    /// written there in another way. `None` if they are too large.
+    pub(crate) fn in_source(&self, rewritten: &[String]) -> Option<SourceFilter> {
+        let others = rewritten.join("|");
+        let others = regex_syntax::ParserBuilder::new().utf8(false).build().parse(&others).ok()?;
+        Some(SourceFilter { text: compile(&without_looks(&self.hir)).ok()?, others: compile(&others).ok()? })
     }
 
     /// The first match in a text, in bytes.
@@ -204,10 +201,23 @@ impl fmt::Debug for Pattern {
     }
 }
 
-fn config() -> Config {
-    Config::new().utf8_empty(false).nfa_size_limit(Some(MAX_COMPILED)).hybrid_cache_capacity(MAX_STATES)
+/// Finds out whether a text in the source of a file may match.
+///
+/// There are two expressions, because the first one alone is searched for fast.
+pub(crate) struct SourceFilter {
+    text: Regex,
+    others: Regex,
+}
+
+impl SourceFilter {
+    /// Whether a text in some bytes of the file may match.
+    pub(crate) fn may_match(&self, source: &[u8]) -> bool {
+        self.text.is_match(source) || self.others.is_match(source)
+    }
 }
 
 fn compile(hir: &Hir) -> Result<Regex, PatternError> {
-    Builder::new().configure(config()).build_from_hir(hir).map_err(|_| PatternError::TooLarge)
+    let config =
+        Config::new().utf8_empty(false).nfa_size_limit(Some(MAX_COMPILED)).hybrid_cache_capacity(MAX_STATES);
+    Builder::new().configure(config).build_from_hir(hir).map_err(|_| PatternError::TooLarge)
 }

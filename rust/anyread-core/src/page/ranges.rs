@@ -300,7 +300,10 @@ impl<'a> Joined<'a> {
     fn add(&mut self, range: LineRange) -> Result<bool> {
         let (footer_bytes, footer_tokens) = self.footer_room;
         let previous = self.pages.last().map(|(_, page)| page.end_line);
-        let gap = previous.map_or_else(String::new, |previous| gap(previous + 1, range.first - 1));
+        // Numbers on both sides of a jump say as much.
+        let shows = |line| self.layout.gutter.shows(line);
+        let hidden = previous.filter(|previous| !(shows(*previous) && shows(range.first)));
+        let gap = hidden.map_or_else(String::new, |previous| gap(previous + 1, range.first - 1));
         let is_first = self.pages.is_empty();
         let used = self.bytes + gap.len() as u64;
         let used_tokens = self.tokens + self.count(&gap)?;

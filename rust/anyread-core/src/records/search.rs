@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memrchr};
-use regex_automata::meta::Regex;
 
 use super::elements::{Container, Elements};
 use super::pass::pass_blanks;
@@ -13,7 +12,7 @@ use super::tokens::{Step, Tokens, What};
 use crate::cache::FileState;
 use crate::encoding::Codec;
 use crate::error::Result;
-use crate::find::Pattern;
+use crate::find::{Pattern, SourceFilter};
 use crate::size::to_usize;
 use crate::stream::{Bytes, Stream};
 
@@ -101,7 +100,7 @@ pub fn search(
             let bytes = stream.ahead(LOOK)?;
             let skips = |end: usize| {
                 let text = bytes.get(..end).unwrap_or_default();
-                filter.as_ref().is_some_and(|filter| !filter.is_match(text))
+                filter.as_ref().is_some_and(|filter| !filter.may_match(text))
             };
             let mut passed = None;
             if start >= mixed
@@ -182,8 +181,8 @@ pub fn search(
     Ok(found)
 }
 
-/// An expression that matches all records that can match; `None` if it is too large.
-fn filter(pattern: &Pattern) -> Option<Regex> {
+/// What finds out which records may match by their source; `None` if it is too large.
+fn filter(pattern: &Pattern) -> Option<SourceFilter> {
     // Of escapes, only `\n` cannot be in a match: it separates lines.
     let escapes = if pattern.may_have(b"\"\\/\t\r\x08\x0c") {
         r"\\[^n]"
@@ -196,12 +195,16 @@ fn filter(pattern: &Pattern) -> Option<Regex> {
 }
 
 /// Whether a value may match, as far as its bytes tell.
-fn may_match(stream: &mut Stream<'_>, range: std::ops::Range<u64>, filter: Option<&Regex>) -> Result<bool> {
+fn may_match(
+    stream: &mut Stream<'_>,
+    range: std::ops::Range<u64>,
+    filter: Option<&SourceFilter>,
+) -> Result<bool> {
     let length = to_usize(range.end - range.start);
     let Some(filter) = filter.filter(|_| length <= PIECE) else { return Ok(true) };
     stream.seek(range.start);
     let bytes = stream.ahead(length)?;
-    Ok(bytes.get(..length).is_none_or(|value| filter.is_match(value)))
+    Ok(bytes.get(..length).is_none_or(|value| filter.may_match(value)))
 }
 
 impl RecordHits {

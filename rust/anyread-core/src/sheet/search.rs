@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use regex_automata::meta::Regex;
-
 use super::cell::{Display, Hit, Owners, StoredRow};
 use super::format::DateSystem;
 use super::rows;
@@ -11,7 +9,7 @@ use super::strings;
 use super::{BATCH, RowsRequest, SheetKind, Values, Workbook};
 use crate::allowed::Allowed;
 use crate::error::Result;
-use crate::find::Pattern;
+use crate::find::{Pattern, SourceFilter};
 use crate::package::Parts;
 use crate::stream::Stream;
 
@@ -78,7 +76,7 @@ impl Workbook {
             found: BTreeSet::new(),
         };
         let filter = self.filter(&request, pattern, &search.strings);
-        let is_wanted = |markup: &[u8]| filter.as_ref().is_none_or(|filter| filter.is_match(markup));
+        let is_wanted = |markup: &[u8]| filter.as_ref().is_none_or(|filter| filter.may_match(markup));
         let mut known = self.sheet_known(request.sheet);
         let mut last = None;
         let is_all = rows::each(parts, packed, &mut known, &request, &is_wanted, &mut |row| {
@@ -94,8 +92,8 @@ impl Workbook {
         Ok(RowHits { rows: search.found.into_iter().collect(), last })
     }
 
-    /// An expression that matches the markup of all rows that can match; `None` if numbers can, or many strings.
-    fn filter(&self, request: &RowsRequest, pattern: &Pattern, strings: &[u64]) -> Option<Regex> {
+    /// What finds out which rows may match by their markup; `None` if numbers can, or many strings.
+    fn filter(&self, request: &RowsRequest, pattern: &Pattern, strings: &[u64]) -> Option<SourceFilter> {
         let formats = self.styles.formats();
         let codes =
             || formats.iter().map(|format| &*format.code).filter(|code| *code != "General" && *code != "@");
