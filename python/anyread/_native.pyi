@@ -1118,10 +1118,10 @@ class ShownSlide:
         """Whether it is left out when the presentation is shown."""
 
     @property
-    def pieces(self) -> tuple[str | tuple[str, str, tuple[int, int] | None, int] | None, ...]:
+    def pieces(self) -> tuple[str | tuple[tuple[str, str, tuple[int, int] | None, int] | None, str], ...]:
         """Its title, then its other shapes by top and left, as Markdown; each text ends with a line feed.
 
-        `None` is an image that is not in the file.
+        An image has what it is said to show; it is `None` if it is not in the file.
         """
 
     @property
@@ -1406,11 +1406,20 @@ class Workbook:
 
     def drawings(
         self, sheet: int, *, cancel: Cancel | None = None
-    ) -> list[tuple[int, int, Literal["image", "chart", "object", "missing", "damaged", "others"], str]]:
-        """Return what lies on the sheet with a number.
+    ) -> list[
+        tuple[
+            int,
+            int,
+            Literal["image", "chart", "object", "comment", "text", "missing", "damaged", "others"],
+            str,
+            str,
+        ]
+    ]:
+        """Return what lies on the sheet with a number, and the comments on its cells.
 
-        Each has the row and the column of the cell at its top left corner, what it is, and its part; they are
-        in this order. Of a part with drawings that is missing or damaged, one says so.
+        Each has the row and the column of the cell at its top left corner, what it is, its part or the author
+        of a comment, and its text; they are in this order. Of a part with drawings that is missing or damaged,
+        one says so.
         """
 
     def pictures(
@@ -1565,6 +1574,10 @@ class DocumentLines:
     @property
     def hidden_runs(self) -> int:
         """Pieces of hidden text so far, which are left out."""
+
+    @property
+    def has_unknown_labels(self) -> bool:
+        """Whether labels of lists so far are decimal because their format is not known."""
 
     @property
     def is_lossy(self) -> bool:

@@ -94,14 +94,14 @@ FIRST = """\
 def test_slides_show_their_content_as_markdown(plan: Path) -> None:
     page = read_sync(plan)
     assert isinstance(page, SlidesPage)
-    image = re.search(r"· ([\d.]+ k?bytes|[\d.]+ kB)\]", page.text)
+    image = re.search(r"· ([\d.]+ k?bytes|[\d.]+ kB) · image.png\]", page.text)
     assert image is not None
     second = f"""\
 [slide 2 of 4 · layout Title Only]
 # Costs
 left
 right
-[image 1 · image/png · 64×48 · {image[1]}]
+[image 1 · image/png · 64×48 · {image[1]} · image.png]
 [chart: Flow; 2 series: in, out]
 """
     end = "[slide 4 of 4 · layout Title Only]\n# End\n[slides 1-4 of 4 · hidden: 3]"

@@ -128,6 +128,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         {"formats": ["[DBNum1]0"]},
         "some number formats are not known, so these numbers are shown as stored: `[DBNum1]0`",
     ),
+    ("unknown_labels", {}, "some lists have numbers in a form that is not known, which are shown in decimal"),
     ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
     ("literal_pattern", {}, "the pattern was looked for letter by letter, not as a regular expression"),
     (

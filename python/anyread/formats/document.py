@@ -223,7 +223,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         for number, line in enumerate(part.lines, part.number):
             if is_heading(line):
                 self._searched.append(number)
-            yield number, without_markup(line)
+            for text in without_markup(line):
+                yield number, text
 
     def heading_before(self, number: int) -> int | None:
         before = bisect_right(self._searched, number)
@@ -314,6 +315,7 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         facts = {
             "tracked_changes": known.tracked_changes > 0,
             "hidden_runs": known.hidden_runs > 0,
+            "unknown_labels": known.has_unknown_labels,
             "macros": known.has_macros,
         }
         notices = [make_notice(code) for code, is_so in facts.items() if is_so] + left_out

@@ -23,7 +23,7 @@ from .fallback import unchanged
 from .parts import P, Parts, Picture, blocks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from anyread._native import Opened
     from anyread.arguments.request import Request
@@ -74,16 +74,19 @@ class PackageImage(NamedTuple):
     is_measured: bool = False
     """Whether the core has looked for its size, so that one without a size costs nothing."""
 
-    def mark(self, number: int, at: str = "") -> str:
+    def mark(self, number: int, at: str = "", description: str = "") -> str:
         """Return the mark of an image that is at the cell `at`."""
-        clauses = [f"image {number:,}", f"at {at}" if at else "", one_line(self.media_type)]
-        clauses.append("{}×{}".format(*self.size) if self.size else "")
-        return footer_line(*filter(None, clauses), size(self.bytes))
+        dimensions = "{}×{}".format(*self.size) if self.size else ""
+        return _mark(number, at, one_line(self.media_type), dimensions, size(self.bytes), description)
 
 
-def absent_mark(number: int, at: str = "") -> str:
+def absent_mark(number: int, at: str = "", description: str = "") -> str:
     """Return the mark of an image that is not in the file."""
-    return footer_line(f"image {number:,}", *filter(None, [at and f"at {at}"]), "not in this file")
+    return _mark(number, at, "not in this file", description)
+
+
+def _mark(number: int, at: str, *clauses: str) -> str:
+    return footer_line(f"image {number:,}", *filter(None, [at and f"at {at}", *clauses]))
 
 
 class PageImage(Picture):
@@ -196,9 +199,18 @@ def decode(
 _MARKUP = re.compile(r"^[ \t]*(?:#{1,9} |- )|\*\*|~~|\\(?=[^\w\s])", re.MULTILINE)
 
 
-def without_markup(text: str) -> str:
-    """Return a text in Markdown without what is no text of its file, as a search looks at it."""
-    return _MARKUP.sub("", text)
+_SCRIPT = re.compile(r"(?<=[\w)\]])[\^_](?=[\w(+−–-])")
+
+
+def without_markup(text: str) -> Iterator[str]:
+    """Yield a text in Markdown without what is no text of its file, as a search looks at it.
+
+    A text that may have raised or lowered letters, as in 10^5, is looked at without their marks, too.
+    """
+    plain = _MARKUP.sub("", text)
+    yield plain
+    if "^" in plain or "_" in plain:
+        yield _SCRIPT.sub("", plain)
 
 
 class MarkedParts(Parts[P]):

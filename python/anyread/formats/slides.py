@@ -116,7 +116,9 @@ class SlideParts(MarkedParts[SlidePart]):
         return True
 
     def texts_of(self, part: SlidePart) -> Iterator[tuple[int, str]]:
-        return ((number, without_markup(text)) for number, text in super().texts_of(part))
+        for number, text in super().texts_of(part):
+            for plain in without_markup(text):
+                yield number, plain
 
     def _shown(self, numbers: list[int], size: int) -> Sequence[ShownSlide]:
         most, cancel = self._how.limits.max_bytes, self._how.cancel
@@ -151,11 +153,12 @@ class SlideParts(MarkedParts[SlidePart]):
                 pieces.append(piece)
                 continue
             images += 1
-            if piece is None:
-                pieces.append(f"{absent_mark(images)}\n")
+            found, description = piece
+            if found is None:
+                pieces.append(f"{absent_mark(images, description=description)}\n")
                 continue
-            image = PackageImage(*piece, is_measured=True)
-            pieces += [image.mark(images), self._marked(image), "\n"]
+            image = PackageImage(*found, is_measured=True)
+            pieces += [image.mark(images, description=description), self._marked(image), "\n"]
         words = [f"[notes] {slide.notes}\n"] if slide.notes else []
         for author, text in slide.comments:
             clauses = filter(None, ("comment", one_line(author)))

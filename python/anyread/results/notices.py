@@ -389,6 +389,10 @@ def _unknown_format(*, formats: Sequence[str]) -> str:
     return f"some number formats are not known, so these numbers are shown as stored: {listed}"
 
 
+def _unknown_labels() -> str:
+    return "some lists have numbers in a form that is not known, which are shown in decimal"
+
+
 def _unordered() -> str:
     return "the file has rows or cells out of order, which are sorted here"
 
@@ -475,6 +479,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "tracked_changes": _tracked_changes,
     "translated_address": _translated_address,
     "unknown_format": _unknown_format,
+    "unknown_labels": _unknown_labels,
     "unordered": _unordered,
     "unreadable_text": _unreadable_text,
     "text_only": _text_only,

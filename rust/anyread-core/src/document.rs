@@ -6,6 +6,7 @@
 
 mod marks;
 mod numbering;
+mod numerals;
 mod paragraph;
 mod styles;
 mod symbols;
@@ -29,8 +30,8 @@ use numbering::Numbering;
 use styles::Styles;
 use text::{Referred, ResumePoint, Text};
 
-pub(crate) use marks::looks_like_heading;
-pub(crate) use numbering::numeral;
+pub(crate) use marks::{joined, looks_like_heading, one_line};
+pub(crate) use numerals::numeral;
 
 /// The media types of documents that are shown.
 pub const MEDIA_TYPES: [&str; 4] = [
@@ -62,6 +63,8 @@ pub struct Rendering {
     pub tracked_changes: u64,
     /// Runs with text that are hidden.
     pub hidden_runs: u64,
+    /// Whether labels of lists are decimal because their format is not known.
+    pub has_unknown_labels: bool,
 }
 
 /// A document, and where its text can be continued.

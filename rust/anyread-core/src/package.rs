@@ -9,6 +9,7 @@ mod directory;
 mod ole;
 mod picture;
 mod relations;
+mod runs;
 
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
@@ -22,10 +23,11 @@ use directory::Directory;
 pub use chart::{mark_of, missing};
 pub use picture::Picture;
 pub use relations::{Relations, address};
+pub use runs::{Runs, Script};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
 /// mean something else. It is a part of the version of such files.
-pub const RENDERING: u32 = 2;
+pub const RENDERING: u32 = 3;
 
 /// What opening a part costs at least, as inflated bytes: a document may name one that is nearly empty very often.
 const OPENING: usize = 8 << 10;

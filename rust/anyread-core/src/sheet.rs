@@ -178,9 +178,10 @@ impl Workbook {
     pub fn drawings(&self, file: &Stream<'_>, allowed: &Allowed, sheet: usize) -> Result<Vec<Drawing>> {
         let Some(sheet) = self.sheets.get(sheet) else { return Ok(Vec::new()) };
         let parts = self.package.parts(file, allowed);
-        let mut found = drawings::read(parts, &sheet.part).map_err(|error| self.named(error))?;
+        let mut found =
+            drawings::read(parts, &sheet.part, &self.package.main).map_err(|error| self.named(error))?;
         if found.is_empty() && sheet.kind == SheetKind::Chart {
-            found.push(Drawing { row: 1, column: 1, kind: DrawingKind::Missing, part: Box::default() });
+            found.push(Drawing::new((1, 1), DrawingKind::Missing, ""));
         }
         Ok(found)
     }

@@ -19,13 +19,15 @@ use crate::stream::Stream;
 use crate::xml::Event;
 
 use layout::Layout;
-use walk::Walk;
+use walk::{Shape, Walk};
 
 /// The most slides.
 const SLIDES: usize = 16_384;
 /// The most layouts that are known at once, and the most bytes that are kept of each.
 const LAYOUTS: usize = 64;
 const LONGEST_LAYOUT: usize = 64 << 10;
+/// Up to which difference of their tops shapes are beside each other: a twentieth of an inch.
+const BESIDE: f64 = 45_720.0;
 
 /// A presentation, but not yet its slides.
 pub struct Presentation {
@@ -41,8 +43,8 @@ pub struct Presentation {
 pub enum Piece {
     /// Text, of one shape or of several.
     Text(String),
-    /// An image; `None` if it is not in the file.
-    Picture(Option<Picture>),
+    /// An image, `None` if it is not in the file, and what it is said to show.
+    Picture(Option<Picture>, String),
 }
 
 /// What is on a slide.
@@ -73,7 +75,7 @@ impl Slide {
     fn bytes(&self) -> usize {
         let pieces = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text.len(),
-            Piece::Picture(_) => size_of::<Piece>(),
+            Piece::Picture(_, description) => size_of::<Piece>() + description.len(),
         });
         let comments = self.comments.iter().map(|(author, text)| author.len() + text.len());
         let texts = self.title.len() + self.layout.len() + self.notes.len();
@@ -224,10 +226,7 @@ fn show(
             shape.text.push_str(&text);
         }
     }
-    // Shapes in the same placeholder stay in the order of the file.
-    walk.shapes.sort_by(|a, b| {
-        b.is_title().cmp(&a.is_title()).then(a.top.total_cmp(&b.top)).then(a.left.total_cmp(&b.left))
-    });
+    sort(&mut walk.shapes);
     for shape in std::mem::take(&mut walk.shapes) {
         if shape.is_title() && slide.title.is_empty() {
             shape.text.trim_start_matches('#').trim().clone_into(&mut slide.title);
@@ -238,12 +237,26 @@ fn show(
             _ => slide.pieces.push(Piece::Text(shape.text)),
         }
         if shape.has_image {
-            slide.pieces.push(Piece::Picture(shape.picture));
+            slide.pieces.push(Piece::Picture(shape.picture, shape.description));
         }
     }
     slide.is_cut |= walk.is_full() || left == 0;
     slide.is_lossy |= walk.is_lossy;
     Ok(slide)
+}
+
+/// Sorts shapes as they are read: the title, then from top to bottom, and those beside each other from left to right.
+///
+/// Shapes in the same placeholder stay in the order of the file.
+fn sort(shapes: &mut [Shape]) {
+    shapes.sort_by(|a, b| b.is_title().cmp(&a.is_title()).then(a.top.total_cmp(&b.top)));
+    let is_beside = |a: &Shape, b: &Shape| a.is_title() == b.is_title() && b.top - a.top <= BESIDE;
+    let mut start = 0;
+    while let Some(first) = shapes.get(start) {
+        let row = shapes[start..].iter().take_while(|other| is_beside(first, other)).count().max(1);
+        shapes[start..start + row].sort_by(|a, b| a.left.total_cmp(&b.left));
+        start += row;
+    }
 }
 
 /// Reads a layout and its master; one that is missing has no placeholders.

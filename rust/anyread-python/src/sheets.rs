@@ -304,14 +304,14 @@ impl Workbook {
         Ok((found.rows, found.last))
     }
 
-    /// The drawings of the sheet with a number, by row and column: these, what it is, and its part.
+    /// The drawings of the sheet with a number, by row and column: these, what it is, its part or its author, and its text.
     #[pyo3(signature = (sheet, *, cancel=None))]
     fn drawings(
         &self,
         py: Python<'_>,
         sheet: usize,
         cancel: Option<Py<Cancel>>,
-    ) -> PyResult<Vec<(u32, u32, &'static str, String)>> {
+    ) -> PyResult<Vec<(u32, u32, &'static str, String, String)>> {
         let index = index_of(sheet)?;
         let file = self.opened.get().file()?;
         let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
@@ -322,11 +322,13 @@ impl Workbook {
                 DrawingKind::Image => "image",
                 DrawingKind::Chart => "chart",
                 DrawingKind::Object => "object",
+                DrawingKind::Comment => "comment",
+                DrawingKind::Text => "text",
                 DrawingKind::Missing => "missing",
                 DrawingKind::Damaged => "damaged",
                 DrawingKind::Others => "others",
             };
-            (found.row, found.column, kind, String::from(found.part))
+            (found.row, found.column, kind, String::from(found.part), String::from(found.text))
         };
         Ok(found.into_iter().map(drawing).collect())
     }

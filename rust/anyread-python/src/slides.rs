@@ -36,7 +36,9 @@ pub struct Presentation {
 fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
     let piece = |piece: core::Piece| match piece {
         core::Piece::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
-        core::Piece::Picture(picture) => Ok(picture.map(as_tuple).into_pyobject(py)?.into_any()),
+        core::Piece::Picture(picture, description) => {
+            Ok((picture.map(as_tuple), description).into_pyobject(py)?.into_any())
+        }
     };
     let pieces = slide.pieces.into_iter().map(piece).collect::<PyResult<Vec<_>>>()?;
     Ok(ShownSlide {

@@ -163,13 +163,17 @@ class _SheetParts(MarkedParts[RowPart]):
                 pieces.append(f"\n{mark}")
             elif drawing.kind == "object":
                 pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
+            elif drawing.kind in {"comment", "text"}:
+                name = "comment" if drawing.kind == "comment" else "text box"
+                clauses = filter(None, (f"at {drawing.cell}", one_line(drawing.part)))
+                pieces.append(f"\n{footer_line(name, *clauses)} {' '.join(drawing.text.split())}")
             elif drawing.kind != "image":
                 pieces.append(f"\n[images and charts · {_ABSENT[drawing.kind]}]")
             elif found := images.get(drawing.part):
                 image = PackageImage(*found, is_measured=True)
-                pieces += [f"\n{image.mark(drawing.number, drawing.cell)}", self._marked(image)]
+                pieces += [f"\n{image.mark(drawing.number, drawing.cell, drawing.text)}", self._marked(image)]
             else:
-                pieces.append(f"\n{absent_mark(drawing.number, drawing.cell)}")
+                pieces.append(f"\n{absent_mark(drawing.number, drawing.cell, drawing.text)}")
         if more := len(lying) - len(drawings):
             pieces.append(f"\n[{counted(more, 'more drawings')}]")
         return pieces

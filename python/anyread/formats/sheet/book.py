@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook
@@ -94,12 +95,15 @@ def letters_of(column: int) -> str:
 
 
 class Drawing(NamedTuple):
-    """An image, a chart or an embedded file on a sheet, or that some are missing."""
+    """What lies on a sheet or is said about a cell, or that some of it is missing."""
 
     row: int
     column: int
-    kind: Literal["image", "chart", "object", "missing", "damaged", "others"]
+    kind: Literal["image", "chart", "object", "comment", "text", "missing", "damaged", "others"]
     part: str
+    """Its part, or the author of a comment."""
+    text: str
+    """Its text, or what an image is said to show."""
     number: int
     """Its number among the images of the sheet."""
 
@@ -208,10 +212,10 @@ class Book:
     def drawings(self) -> list[Drawing]:
         """Return what lies on the area, by row and column."""
         images, area, found = 0, self.area, []
-        for row, column, kind, part in self.native.drawings(self.sheet.number, cancel=self.how.cancel):
+        for row, column, kind, part, text in self.native.drawings(self.sheet.number, cancel=self.how.cancel):
             images += kind == "image"
             if area.first_row <= row <= area.last_row and area.first_column <= column <= area.last_column:
-                found.append(Drawing(row, column, kind, part, images))
+                found.append(Drawing(row, column, kind, part, text, images))
         return found
 
     def sample(self, most: int) -> _native.SheetRows:
@@ -326,17 +330,19 @@ class Book:
 
     def facts(self) -> Mapping[str, object]:
         sheets: list[Sheet] = []
-        images = 0
+        found: Counter[str] = Counter()
         for sheet in self.sheets:
             self.sheet, self.area = sheet, Area()
-            images += sum(drawing.kind == "image" for drawing in self.drawings())
+            found.update(drawing.kind for drawing in self.drawings())
             dimension = self.dimension(sheet) if len(sheets) < _MOST_DESCRIBED else None
             sheets.append(Sheet(sheet.number, sheet.name, sheet.state, sheet.kind, dimension))
         return {
             "kind": "sheet",
             "media_type": self.media_type,
             "sheets": sheets,
-            "images": images,
+            "images": found["image"],
+            "comments": found["comment"],
+            "text_boxes": found["text"],
             "has_macros": self.native.has_macros,
             "has_external_links": self.native.has_external_links,
             "is_encrypted": False,

@@ -35,10 +35,10 @@ fn in_kilobytes(bytes: u64) -> String {
     if bytes < 1000 { format!("{bytes} bytes") } else { format!("{:.1} kB", bytes as f64 / 1000.0) }
 }
 
-/// An embedded file by the name of its program and its part.
+/// An embedded file by the name of its program and its part, or another document by its address.
 pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
-    match relations.part(id).filter(|part| !part.is_empty()) {
-        Some(part) => format!("[object: {} in {}]", one_line(program), one_line(part)),
+    match relations.get(id).map(|found| &*found.target).filter(|target| !target.is_empty()) {
+        Some(target) => format!("[object: {} in {}]", one_line(program), one_line(target)),
         None => format!("[object: {}]", one_line(program)),
     }
 }
@@ -79,13 +79,19 @@ fn texts_of(parts: Parts<'_>, part: &str, kind: &str) -> Result<Option<String>> 
 }
 
 /// The beginning of a text, without line breaks.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let start = start_of(text, LONGEST);
     let mut line = start.split_whitespace().collect::<Vec<_>>().join(" ");
     if start.len() < text.len() {
         line.push('…');
     }
     line
+}
+
+/// What something is said to show, and the address to which it is a link.
+pub(crate) fn joined(description: &str, link: &str) -> String {
+    let between = if description.is_empty() || link.is_empty() { "" } else { " · " };
+    format!("{description}{between}{link}")
 }
 
 /// Whether Markdown would take a text at the beginning of a line for a heading.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::marks::one_line;
+use super::numerals::{FORMATS, numeral};
 use super::styles::Styles;
 use crate::error::Result;
 use crate::package::Parts;
@@ -18,10 +19,8 @@ const TEXT: usize = 24;
 const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
 const LABEL: usize = 64;
-
-/// The formats of numbers that are shown; others are decimal.
-const FORMATS: [&str; 7] =
-    ["bullet", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman", "decimalZero", "none"];
+/// The index of a format that is not known, which is shown in decimal.
+const UNKNOWN: u8 = u8::MAX;
 
 /// A level of a list.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +61,8 @@ pub(super) struct Numbering {
     /// The number of the last item of each level, by definition; `None` before the first.
     counted: HashMap<u32, [Option<u32>; LEVELS]>,
     begun: HashSet<u32>,
+    /// Whether a label has a number in a format that is not known.
+    pub(super) has_unknown: bool,
 }
 
 /// The lists of a document.
@@ -139,7 +140,8 @@ impl Lists {
                 ("start", Some(at)) => at.start = number,
                 ("numFmt", Some(at)) => {
                     let format = tag.get("val").unwrap_or_default();
-                    at.format = (0..).zip(FORMATS).find(|(_, known)| *known == format).map(|(at, _)| at);
+                    let known = (0..).zip(FORMATS).find(|(_, known)| *known == format).map(|(at, _)| at);
+                    at.format = known.or_else(|| (format != "decimal").then_some(UNKNOWN));
                 }
                 ("lvlText", Some(at)) => {
                     at.text = start_of(&tag.get("val").unwrap_or_default(), LABEL).into();
@@ -221,6 +223,7 @@ impl Numbering {
                 Some(at) => {
                     rest.next();
                     let format = if shown.is_legal { "decimal" } else { of(at).format() };
+                    self.has_unknown |= !shown.is_legal && of(at).format == Some(UNKNOWN);
                     label += &numeral(counted[at].unwrap_or(start(at)), format);
                 }
                 None => label.push(next),
@@ -229,49 +232,4 @@ impl Numbering {
         let label = one_line(&label);
         (!label.is_empty()).then_some(label)
     }
-}
-
-/// A number in a format of numbers; in decimal if the format is another one.
-pub(crate) fn numeral(number: u32, format: &str) -> String {
-    let letters = |first: u8| {
-        let index = number.checked_sub(1).filter(|index| *index < 26 * 9)?;
-        let letter = char::from(first + u8::try_from(index % 26).ok()?);
-        Some(std::iter::repeat_n(letter, index as usize / 26 + 1).collect::<String>())
-    };
-    match format {
-        "lowerLetter" => letters(b'a'),
-        "upperLetter" => letters(b'A'),
-        "lowerRoman" => roman(number).map(|text| text.to_lowercase()),
-        "upperRoman" => roman(number),
-        "decimalZero" => Some(format!("{number:02}")),
-        "none" => Some(String::new()),
-        _ => None,
-    }
-    .unwrap_or_else(|| number.to_string())
-}
-
-fn roman(mut number: u32) -> Option<String> {
-    const STEPS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    let mut text = String::new();
-    for (value, letters) in STEPS.iter().filter(|_| (1..4000).contains(&number)).collect::<Vec<_>>() {
-        while number >= *value {
-            text += letters;
-            number -= value;
-        }
-    }
-    (!text.is_empty()).then_some(text)
 }

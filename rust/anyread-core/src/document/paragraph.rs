@@ -4,9 +4,12 @@ use super::marks::looks_like_heading;
 use super::numbering::Numbering;
 use super::styles::{Look, Style};
 use super::writer::{Block, Writer};
+use crate::package::Script;
 
 /// The most bytes of spaces that are kept between two words.
 const LONGEST_GAP: usize = 4 << 10;
+/// The marks of italic, bold and struck text.
+const EMPHASIS: [&str; 8] = ["", "*", "**", "***", "~~", "~~*", "~~**", "~~***"];
 /// Three spaces for each level of a list.
 const INDENT: &str = "                           ";
 
@@ -19,6 +22,8 @@ pub(super) struct Paragraph {
     pub(super) run: Look,
     /// Whether its mark is deleted, so that the next paragraph continues it.
     pub(super) is_mark_deleted: bool,
+    /// Whether it is a large letter with which the next paragraph begins.
+    pub(super) is_drop_cap: bool,
     /// What precedes its text, such as `[header] `.
     pub(super) label: String,
     /// The target of the link that is open, and whether its text has begun.
@@ -28,6 +33,8 @@ pub(super) struct Paragraph {
     is_counted: bool,
     /// The marks of emphasis that are open.
     emphasis: &'static str,
+    /// Whether the last text is raised or lowered, and what ends that.
+    script: (Script, &'static str),
     /// Spaces after the last word.
     gap: String,
     last: Option<char>,
@@ -101,13 +108,9 @@ impl Paragraph {
         if is_first && looks_like_heading(words) {
             writer.put("\\");
         }
-        let wanted = match (self.run.is_bold == Some(true), self.run.is_italic == Some(true)) {
-            _ if is_plain => "",
-            (true, true) => "***",
-            (true, false) => "**",
-            (false, true) => "*",
-            (false, false) => "",
-        };
+        let is_struck = self.run.is_struck == Some(true);
+        let is = |look: Option<bool>| usize::from(look == Some(true) && !is_plain);
+        let wanted = EMPHASIS[is(self.run.is_italic) + 2 * is(self.run.is_bold) + 4 * usize::from(is_struck)];
         let is_inside =
             self.gap.is_empty() && self.last.is_some_and(char::is_alphanumeric) && first.is_alphanumeric();
         if std::mem::take(&mut self.is_parted) && is_inside {
@@ -115,9 +118,16 @@ impl Paragraph {
         }
         let is_inside = is_inside && self.gap.is_empty();
         let opens_link = matches!(self.link, Some((_, false)));
-        let changes = (wanted != self.emphasis && !is_inside) || (opens_link && !self.emphasis.is_empty());
+        // Inside of a word, only what is struck is content.
+        let is_whole = is_inside && is_struck == self.emphasis.starts_with('~');
+        let changes = (wanted != self.emphasis && !is_whole) || (opens_link && !self.emphasis.is_empty());
+        let script = self.run.script.unwrap_or_default();
+        let marks = (script != self.script.0).then(|| {
+            writer.put(self.script.1);
+            script.marks(self.last.filter(|_| self.gap.is_empty()), words)
+        });
         if changes {
-            writer.put(std::mem::take(&mut self.emphasis));
+            self.end_emphasis(writer);
         }
         writer.put(&self.gap);
         self.gap.clear();
@@ -129,10 +139,25 @@ impl Paragraph {
             self.emphasis = wanted;
             writer.put(wanted);
         }
+        if let Some((begin, end)) = marks {
+            writer.put(begin);
+            self.script = (script, end);
+        }
         writer.put_text(words);
         self.last = Some(last);
         let after = &text[before.len() + words.len()..];
         self.gap.push_str(&after[..LONGEST_GAP.min(after.len())]);
+    }
+
+    fn end_emphasis(&mut self, writer: &mut Writer) {
+        let marks = std::mem::take(&mut self.emphasis);
+        writer.put(&marks.chars().rev().collect::<String>());
+    }
+
+    /// Ends what the formatting of the last text began.
+    fn end_looks(&mut self, writer: &mut Writer) {
+        writer.put(std::mem::take(&mut self.script).1);
+        self.end_emphasis(writer);
     }
 
     /// Writes a mark, such as that of an image.
@@ -169,7 +194,7 @@ impl Paragraph {
     /// Lets something be shown in the middle of it; what follows begins a line.
     pub(super) fn pause(&mut self, writer: &mut Writer) {
         self.end_link(writer);
-        writer.put(std::mem::take(&mut self.emphasis));
+        self.end_looks(writer);
         self.gap.clear();
         (self.is_begun, self.last) = (false, None);
     }
@@ -183,7 +208,7 @@ impl Paragraph {
     /// Ends it; without text it shows nothing.
     pub(super) fn end_link(&mut self, writer: &mut Writer) {
         if let Some((target, true)) = self.link.take() {
-            writer.put(std::mem::take(&mut self.emphasis));
+            self.end_looks(writer);
             writer.put("](");
             writer.put_text(&target);
             writer.put(")");
@@ -199,8 +224,10 @@ impl Paragraph {
             self.begin(writer, numbering);
         }
         self.count(numbering);
-        writer.put(self.emphasis);
-        if self.is_begun && self.is_mark_deleted {
+        self.end_looks(writer);
+        if self.is_begun && self.is_drop_cap {
+            (writer.level().is_joined, writer.level().last_char) = (true, None);
+        } else if self.is_begun && self.is_mark_deleted {
             (writer.level().is_joined, writer.level().last_char) = (true, self.last);
         } else if self.is_begun {
             writer.end_line();

@@ -1,9 +1,9 @@
-//! What the styles of a document say about headings, lists and hidden text.
+//! What the styles of a document say about headings, lists, and the text in them.
 
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::package::Parts;
+use crate::package::{Parts, Script};
 use crate::xml::{Event, Tag, start_of};
 
 /// The most styles, and the most that are based on one another.
@@ -74,6 +74,8 @@ pub(super) struct Look {
     pub(super) is_bold: Option<bool>,
     pub(super) is_italic: Option<bool>,
     pub(super) is_hidden: Option<bool>,
+    pub(super) is_struck: Option<bool>,
+    pub(super) script: Option<Script>,
 }
 
 impl Look {
@@ -84,6 +86,8 @@ impl Look {
             "b" => self.is_bold = is_on(),
             "i" => self.is_italic = is_on(),
             "vanish" => self.is_hidden = is_on(),
+            "strike" | "dstrike" => self.is_struck = is_on(),
+            "vertAlign" => self.script = tag.get("val").map(|value| Script::of(&value)),
             _ => {}
         }
     }
@@ -94,6 +98,8 @@ impl Look {
             is_bold: self.is_bold.or(other.is_bold),
             is_italic: self.is_italic.or(other.is_italic),
             is_hidden: self.is_hidden.or(other.is_hidden),
+            is_struck: self.is_struck.or(other.is_struck),
+            script: self.script.or(other.script),
         }
     }
 }

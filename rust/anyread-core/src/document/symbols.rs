@@ -30,7 +30,7 @@ const WINGDINGS: [(u32, char); 19] = [
 const WINGDINGS_2: [(u32, char); 6] =
     [(0x4F, '✗'), (0x50, '✓'), (0x51, '☒'), (0x52, '☑'), (0x54, '☒'), (0xA3, '□')];
 
-/// The character that a font has at a code; `None` if that is not known.
+/// The character that a font has at a code, or the replacement character; `None` for control characters.
 pub(super) fn symbol(font: &str, code: u32) -> Option<char> {
     // Fonts of symbols have their characters from 0xF000 on, too.
     let index = if (0xF000..=0xF0FF).contains(&code) { code - 0xF000 } else { code };
@@ -46,6 +46,7 @@ pub(super) fn symbol(font: &str, code: u32) -> Option<char> {
         "Wingdings 2" => in_table(&WINGDINGS_2),
         _ => None,
     };
-    let is_private = |shown: &char| ('\u{E000}'..='\u{F8FF}').contains(shown);
-    known.or_else(|| char::from_u32(code).filter(|shown| !is_private(shown) && !shown.is_control()))
+    let is_private = |shown: char| ('\u{E000}'..='\u{F8FF}').contains(&shown);
+    let shown = |shown: char| if is_private(shown) { char::REPLACEMENT_CHARACTER } else { shown };
+    known.or_else(|| char::from_u32(code).filter(|shown| !shown.is_control()).map(shown))
 }

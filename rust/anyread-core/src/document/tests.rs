@@ -28,6 +28,7 @@ const STYLES: &str = "<w:styles><w:docDefaults><w:rPr><w:vanish/></w:rPr></w:doc
     <w:style w:type='paragraph' w:styleId='Mine'><w:basedOn w:val='T2'/></w:style>\
     <w:style w:type='paragraph' w:styleId='Toc'><w:basedOn w:val='T2'/><w:pPr><w:outlineLvl w:val='9'/></w:pPr></w:style>\
     <w:style w:type='character' w:styleId='Strong'><w:rPr><w:b/></w:rPr></w:style>\
+    <w:style w:type='character' w:styleId='Old'><w:rPr><w:strike/></w:rPr></w:style>\
     <w:style w:type='character' w:styleId='Gone'><w:rPr><w:vanish/></w:rPr></w:style></w:styles>";
 
 /// A document with a body, and other parts of it: the kind of relationship, the name, the content.
@@ -105,6 +106,109 @@ fn test_lists_are_counted_as_numbering_says() {
         + &item(0, 0, "no item");
     let expected = "3. a\n   (a) b\n   (b) c\n      3.IV d\n4. e\n   (a) f\n9. g\n         - h\n\nno item";
     assert_eq!(shown_with(&body, &[("numbering", "n.xml", NUMBERING)]), expected);
+}
+
+#[test]
+fn test_labels_are_written_in_the_scripts_of_lists() {
+    let label = |format: &str, number: u32| {
+        let numbering = format!(
+            "<w:numbering><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:start w:val='{number}'/>\
+             <w:numFmt w:val='{format}'/><w:lvlText w:val='%1'/></w:lvl></w:abstractNum>\
+             <w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num></w:numbering>"
+        );
+        let bytes = document(&item(1, 0, "x"), &[("numbering", "n.xml", &numbering)]);
+        let found = rendered(&bytes, ALL).unwrap();
+        (found.lines.lines[0].text.trim_end_matches(" x").to_owned(), found.has_unknown_labels)
+    };
+    let numbers = [1, 10, 21, 105, 2010];
+    for (format, expected) in [
+        ("decimal", "1 10 21 105 2010"),
+        ("chineseCountingThousand", "一 十 二十一 一百零五 二千零一十"),
+        ("japaneseCounting", "一 十 二十一 百五 二千十"),
+        ("koreanCounting", "일 십 이십일 백오 이천십"),
+        ("ideographDigital", "一 一〇 二一 一〇五 二〇一〇"),
+        ("koreanDigital", "일 일영 이일 일영오 이영일영"),
+        ("decimalEnclosedCircle", "① ⑩ 21 105 2010"),
+        ("ordinal", "1st 10th 21st 105th 2010th"),
+        ("hebrew1", "א י כא קה 2010"),
+        ("russianUpper", "А К Х ТТТТ 2010"),
+    ] {
+        let found = numbers.map(|number| label(format, number));
+        assert_eq!(found.clone().map(|(text, _)| text).join(" "), expected, "{format}");
+        assert!(found.iter().all(|(_, is_unknown)| !is_unknown), "{format}");
+    }
+    let words = [0, 3, 12, 20, 342, 500, 999].map(|number| label("ordinalText", number).0);
+    let expected = "Zeroth, Third, Twelfth, Twentieth, Three hundred forty-second, Five hundredth, Nine hundred ninety-ninth";
+    assert_eq!(words.join(", "), expected);
+    assert_eq!(label("cardinalText", 118).0, "One hundred eighteen");
+    assert_eq!(
+        ["hebrew1", "thaiNumbers"].map(|format| label(format, 15)),
+        [("טו".into(), false), ("15".into(), true)]
+    );
+}
+
+#[test]
+fn test_formatting_that_is_content() {
+    let run = |properties: &str, text: &str| {
+        format!("<w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r>")
+    };
+    let (up, down) = ("<w:vertAlign w:val='superscript'/>", "<w:vertAlign w:val='subscript'/>");
+    let line = |runs: &[String]| shown_with(&p("", &runs.concat()), &[("styles", "s.xml", STYLES)]);
+    for (runs, expected) in [
+        (vec![run("", "10"), run(up, "5"), run("", " CO"), run(down, "2"), run("", " end")], "10^5 CO_2 end"),
+        (vec![run("", "x"), run(up, "n"), run(up, "2"), run("", "y"), run(down, "i+1")], "x^n2y_(i+1)"),
+        (vec![run("", "m"), run(up, "n-1"), run("", " and 10"), run(up, "−3")], "m^(n-1) and 10^−3"),
+        // Marks of notes, and endings.
+        (
+            vec![
+                run("", "see"),
+                run(up, "*"),
+                run("", " and "),
+                run(up, "1"),
+                run("", " or 1"),
+                run(up, "st"),
+            ],
+            "see* and 1 or 1st",
+        ),
+        (vec![run("", "pays "), run("<w:strike/>", "500 "), run("", "700 EUR")], "pays ~~500~~ 700 EUR"),
+        (vec![run("<w:dstrike/><w:b/>", "old"), run("<w:strike w:val='0'/>", "new")], "~~**old**~~new"),
+        (vec![run("<w:rStyle w:val='Old'/>", "old")], "~~old~~"),
+    ] {
+        assert_eq!(line(&runs), expected);
+    }
+    let heading =
+        p("<w:pStyle w:val='T2'/>", &(run("<w:b/>", "CO") + &run(down, "2") + &run("<w:strike/>", " no")));
+    assert_eq!(shown_with(&heading, &[("styles", "s.xml", STYLES)]), "## CO_2 ~~no~~");
+    let drop_cap = p("<w:framePr w:dropCap='drop'/>", &r("O")) + &p("", &r("nce upon"));
+    assert_eq!(shown_with(&drop_cap, &[]), "Once upon");
+}
+
+#[test]
+fn test_form_fields_show_what_is_chosen() {
+    let field = |data: &str, result: &str| {
+        format!(
+            "<w:r><w:fldChar w:fldCharType='begin'><w:ffData>{data}</w:ffData></w:fldChar></w:r>\
+             <w:r><w:instrText> FORM </w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>{result}\
+             <w:r><w:fldChar w:fldCharType='end'/></w:r>{}",
+            r(" x")
+        )
+    };
+    let list = |chosen: &str| {
+        let entries = ["France", "Norway"].map(|name| format!("<w:listEntry w:val='{name}'/>")).concat();
+        format!("<w:ddList>{chosen}{entries}</w:ddList>")
+    };
+    for (data, result, expected) in [
+        ("<w:checkBox><w:sizeAuto/><w:default w:val='0'/><w:checked/></w:checkBox>".to_owned(), "", "☒ x"),
+        ("<w:checkBox><w:default w:val='1'/></w:checkBox>".to_owned(), "", "☒ x"),
+        ("<w:checkBox><w:default w:val='1'/><w:checked w:val='0'/></w:checkBox>".to_owned(), "", "☐ x"),
+        (list("<w:result w:val='1'/>"), "", "Norway x"),
+        (list(""), "", "France x"),
+        (list("<w:result w:val='7'/>"), "", "x"),
+        (list("<w:result w:val='1'/>"), "<w:r><w:t>shown</w:t></w:r>", "shown x"),
+        ("<w:textInput><w:default w:val='no'/></w:textInput>".to_owned(), "", "x"),
+    ] {
+        assert_eq!(shown_with(&p("", &field(&data, result)), &[]).trim(), expected);
+    }
 }
 
 #[test]
@@ -552,7 +656,7 @@ fn test_symbols_by_their_fonts() {
     let body =
         [("Symbol", "F061"), ("Symbol", "F0A3"), ("Wingdings", "F0FE"), ("Arial", "20AC"), ("Other", "F061")]
             .map(|(font, code)| symbol(font, code));
-    assert_eq!(shown_with(&p("", &body.concat()), &[]), "α≤☑€");
+    assert_eq!(shown_with(&p("", &body.concat()), &[]), "α≤☑€\u{FFFD}");
 }
 
 #[test]

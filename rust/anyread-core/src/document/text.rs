@@ -9,7 +9,7 @@ mod tables;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::marks::{LONGEST, graphic, object};
+use super::marks::{LONGEST, graphic, joined, object};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
 use super::styles::Styles;
@@ -136,6 +136,7 @@ impl<'a> Text<'a> {
             images: self.images,
             tracked_changes: self.tracked_changes,
             hidden_runs: self.hidden_runs,
+            has_unknown_labels: self.numbering.has_unknown,
         }
     }
 
@@ -284,6 +285,9 @@ impl<'a> Text<'a> {
         let value = || tag.get("val").unwrap_or_default();
         match (tag.name, self.paragraphs.last_mut()) {
             ("pStyle", Some(paragraph)) => paragraph.style = self.styles.get(&value()),
+            ("framePr", Some(paragraph)) => {
+                paragraph.is_drop_cap = tag.get("dropCap").is_some_and(|kind| kind != "none");
+            }
             ("outlineLvl", Some(paragraph)) if of_paragraph => {
                 paragraph.style.heading = tag.number("val").map(|level: u8| level.saturating_add(1));
             }
@@ -291,7 +295,7 @@ impl<'a> Text<'a> {
             ("rStyle", Some(paragraph)) if !is_mark => {
                 paragraph.run = self.styles.get(&value()).look.or(paragraph.run);
             }
-            ("b" | "i" | "vanish", Some(paragraph))
+            ("b" | "i" | "vanish" | "strike" | "dstrike" | "vertAlign", Some(paragraph))
                 if matches!(self.stack.last(), Some(Open::RunProperties))
                     && (self.math == 0 || tag.name == "vanish") =>
             {
@@ -328,12 +332,23 @@ impl<'a> Text<'a> {
                     }
                 });
             }
+            ("checkBox" | "default" | "checked" | "ddList" | "result" | "listEntry", _) => self.form(tag),
             ("fldChar", _) => self.field(&tag.get("fldCharType").unwrap_or_default()),
             ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag)?,
             ("docPr" | "cNvPr", _) => {
-                // More than is shown of it, so that the mark can say that it goes on.
-                start_of(&tag.get("descr").unwrap_or_default(), 2 * LONGEST)
-                    .clone_into(&mut self.description);
+                let description = tag.get("descr").unwrap_or_default();
+                if tag.name == "docPr" || !self.description.starts_with(&*description) {
+                    // More than is shown of it, so that the mark can say that it goes on.
+                    start_of(&description, 2 * LONGEST).clone_into(&mut self.description);
+                }
+            }
+            ("hlinkClick", _) => {
+                let id = tag.prefixed("id").unwrap_or_default();
+                if let Some(link) = self.relations.get(&id).filter(|found| found.is_external)
+                    && !self.description.ends_with(&*link.target)
+                {
+                    self.description = joined(&self.description, &link.target);
+                }
             }
             ("blip" | "imagedata", Some(_)) if self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });
@@ -346,11 +361,16 @@ impl<'a> Text<'a> {
                     (tag.prefixed("id").unwrap_or_default(), tag.get("ProgID").unwrap_or_default());
                 self.mark(&object(&self.relations, &id, &program));
             }
-            ("altChunk", None) => {
+            ("altChunk" | "subDoc", paragraph) => {
+                let is_alone = paragraph.is_none();
                 let mark = object(&self.relations, &tag.prefixed("id").unwrap_or_default(), "document");
-                self.begin_paragraph();
+                if is_alone {
+                    self.begin_paragraph();
+                }
                 self.mark(&mark);
-                self.end_paragraph();
+                if is_alone {
+                    self.end_paragraph();
+                }
             }
             ("chart", Some(_)) if tag.prefixed("id").is_some() => {
                 let id = tag.prefixed("id").unwrap_or_default();

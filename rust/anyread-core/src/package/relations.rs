@@ -2,8 +2,8 @@
 //!
 //! Source: ECMA-376-2, sections 9 and 10.
 
-use super::Parts;
 use super::directory::{LONGEST_NAME, comparable};
+use super::{Parts, is_of_part};
 use crate::error::Result;
 use crate::xml::{Event, start_of};
 
@@ -42,6 +42,7 @@ static ENDINGS: [&str; 3] = [".main+xml", ".main", "template.main+xml"];
 
 /// The media type of a document whose main part has a content type.
 fn document_type(content_type: &str) -> Option<&'static str> {
+    let content_type = content_type.split(';').next().unwrap_or_default().trim();
     DOCUMENTS.into_iter().find(|document| {
         let stem = document.strip_suffix(".12").unwrap_or(document);
         let parts = content_type.split_at_checked(stem.len());
@@ -138,7 +139,8 @@ pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relatio
                     continue;
                 }
                 let kind = start_of(kind.rsplit('/').next().unwrap_or_default(), LONGEST_KIND);
-                let target = if is_external { address(&target).into() } else { resolved(directory, &target) };
+                let target =
+                    if is_external { address(&target).into() } else { named(parts, directory, &target) };
                 let relation = Relation { id: (&*id).into(), kind: kind.into(), target, is_external };
                 parts.keep(relation.bytes())?;
                 relations.bytes += relation.bytes();
@@ -172,6 +174,24 @@ pub fn address(target: &str) -> String {
     shown
 }
 
+/// The name of the part that a target names from a directory, which some programs write as a URI.
+fn named(parts: Parts<'_>, directory: &str, target: &str) -> Box<str> {
+    let name = resolved(directory, target);
+    if !name.contains('%') || parts.package.has(&name) {
+        return name;
+    }
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = &*name;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        let code = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(b'%'));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).map_or(name, String::into_boxed_str)
+}
+
 /// The name of the part that a target names from a directory; empty if no part can have it.
 fn resolved(directory: &str, target: &str) -> Box<str> {
     let target = target.replace('\\', "/");
@@ -193,10 +213,10 @@ fn resolved(directory: &str, target: &str) -> Box<str> {
 
 /// The part where the document begins, and the document's media type; `None` if the file is no document.
 pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
-    let Some(mut types) = parts.xml("[Content_Types].xml")? else { return Ok(None) };
     let mut overrides: Vec<(String, &'static str)> = Vec::new();
     let mut defaults: Vec<(String, &'static str)> = Vec::new();
-    loop {
+    let mut types = parts.xml("[Content_Types].xml")?;
+    while let Some(types) = &mut types {
         match types.next()? {
             Event::Start(tag) if overrides.len() + defaults.len() < MAIN_PARTS => {
                 let declared = tag.get("ContentType");
@@ -222,5 +242,24 @@ pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
             return Ok(Some((main.to_owned(), media_type)));
         }
     }
-    Ok(overrides.into_iter().find(|(name, _)| parts.package.has(name)))
+    if let Some(found) = overrides.into_iter().find(|(name, _)| parts.package.has(name)) {
+        return Ok(Some(found));
+    }
+    let Some(main) = relations.find("officeDocument") else { return Ok(None) };
+    Ok(type_by_root(parts, main)?.map(|media_type| (main.to_owned(), media_type)))
+}
+
+/// The media type of a document by the first element of its main part, if its declared type is missing or wrong.
+fn type_by_root(parts: Parts<'_>, main: &str) -> Result<Option<&'static str>> {
+    let Some(mut xml) = parts.xml(main)? else { return Ok(None) };
+    match xml.next() {
+        Ok(Event::Start(tag)) => Ok(match tag.name {
+            "workbook" => Some(DOCUMENTS[0]),
+            "document" => Some(DOCUMENTS[6]),
+            "presentation" => Some(DOCUMENTS[10]),
+            _ => None,
+        }),
+        Err(error) if !is_of_part(&error) => Err(error),
+        _ => Ok(None),
+    }
 }

@@ -1,17 +1,28 @@
-//! What lies on a sheet: images, charts and embedded files, each at the cell at its top left corner.
+//! What lies on a sheet: images, charts, texts and embedded files, each at the cell at its top left corner, and the
+//! comments on cells.
 //!
-//! Source: ECMA-376-1, section 20.5.
+//! Source: ECMA-376-1, sections 18.7 and 20.5; MS-XLSX, section 2.6.205 (threaded comments).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::address::parse_address;
+use crate::document::{joined, one_line};
 use crate::error::Result;
-use crate::package::{Parts, is_of_part};
-use crate::xml::Event;
+use crate::package::{Parts, Relations, is_of_part};
+use crate::xml::{Event, Tag, start_of};
 
 /// What a drawing takes besides the name of its part, also as an object of the host, in bytes.
 const EACH: usize = 256;
 /// The most drawings of a sheet.
 const MOST: usize = 8_192;
+/// The most bytes of one text, and of all texts of a sheet.
+const LONGEST: usize = 8 << 10;
+const ROOM: usize = 1 << 20;
+/// The most bytes of a name, and the most persons of whom the names are kept.
+const LONGEST_NAME: usize = 256;
+const PERSONS: usize = 4_096;
+/// What begins the author of a comment that only stands for a thread, for older programs.
+const OF_THREAD: &str = "tc=";
 /// The size of a cell if the sheet does not say it, in English Metric Units; of drawings that have a position only.
 const WIDTH: u64 = 609_600;
 const HEIGHT: u64 = 190_500;
@@ -25,6 +36,10 @@ pub enum DrawingKind {
     Chart,
     /// An embedded file. Its position is not read.
     Object,
+    /// A comment on a cell, also an answer to one.
+    Comment,
+    /// A text box, or another shape with a text or a link.
+    Text,
     /// All that a part has which is missing.
     Missing,
     /// What a part has after the place at which it is damaged.
@@ -42,19 +57,50 @@ pub struct Drawing {
     pub column: u32,
     /// What it is.
     pub kind: DrawingKind,
-    /// The name of its part; empty if that is not in the file.
+    /// The name of its part, empty if that is not in the file; of a comment, its author.
     pub part: Box<str>,
+    /// Its text, or what it is said to show and the address to which it is a link, perhaps only the beginning.
+    pub text: Box<str>,
 }
 
-/// The drawings of the sheet with a part, by row and column.
-pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+/// What was found, and how many bytes of texts there is room for.
+struct Found {
+    drawings: Vec<Drawing>,
+    room: usize,
+}
+
+impl Found {
+    fn is_full(&self) -> bool {
+        self.drawings.len() >= MOST
+    }
+
+    fn push(&mut self, parts: Parts<'_>, mut drawing: Drawing, text: &str) -> Result<()> {
+        let kept = start_of(text, LONGEST.min(self.room));
+        let rest = text[kept.len()..].chars().count();
+        drawing.text = if rest > 0 { format!("{kept}… (+{rest} chars)") } else { kept.to_owned() }.into();
+        self.room -= kept.len();
+        parts.keep(EACH + drawing.part.len() + drawing.text.len())?;
+        self.drawings.push(drawing);
+        Ok(())
+    }
+}
+
+/// The drawings of the sheet with a part, and the comments on it, by row and column.
+pub fn read(parts: Parts<'_>, sheet: &str, workbook: &str) -> Result<Vec<Drawing>> {
+    let (mut found, mut seen) = (Found { drawings: Vec::new(), room: ROOM }, HashSet::new());
     let relations = parts.internal_relations(sheet)?;
+    let is_threaded = relations.find("threadedComment").is_some();
     // Several may have the same target.
     for relation in relations.internal().filter(|relation| seen.insert((&relation.kind, &relation.target))) {
+        let outcome = match &*relation.kind {
+            "drawing" => read_part(parts, &relation.target, &mut found),
+            "comments" => read_comments(parts, &relation.target, is_threaded, &mut found),
+            "threadedComment" => read_threads(parts, &relation.target, workbook, &mut found),
+            _ => Ok(true),
+        };
         let kind = match &*relation.kind {
-            "drawing" => match read_part(parts, &relation.target, &mut found) {
-                Ok(true) if found.len() < MOST => continue,
+            "drawing" | "comments" | "threadedComment" => match outcome {
+                Ok(true) if !found.is_full() => continue,
                 Ok(true) => DrawingKind::Others,
                 Ok(false) => DrawingKind::Missing,
                 Err(error) if is_of_part(&error) => DrawingKind::Damaged,
@@ -63,31 +109,137 @@ pub fn read(parts: Parts<'_>, sheet: &str) -> Result<Vec<Drawing>> {
             "oleObject" | "package" => DrawingKind::Object,
             _ => continue,
         };
-        push(parts, &mut found, Drawing { row: 1, column: 1, kind, part: relation.target.clone() })?;
-        if found.len() >= MOST {
+        found.push(parts, Drawing::new((1, 1), kind, &relation.target), "")?;
+        if found.is_full() {
             break;
         }
     }
-    found.sort_by_key(|drawing| (drawing.row, drawing.column));
-    Ok(found)
+    // An answer stays after what it answers.
+    found.drawings.sort_by_key(|drawing| (drawing.row, drawing.column));
+    Ok(found.drawings)
 }
 
-fn push(parts: Parts<'_>, found: &mut Vec<Drawing>, drawing: Drawing) -> Result<()> {
-    parts.keep(EACH + drawing.part.len())?;
-    found.push(drawing);
-    Ok(())
+impl Drawing {
+    pub(super) fn new((row, column): (u32, u32), kind: DrawingKind, part: &str) -> Self {
+        Self { row, column, kind, part: part.into(), text: Box::default() }
+    }
+}
+
+/// Adds the comments of a part; returns whether there is such a part.
+fn read_comments(parts: Parts<'_>, part: &str, is_threaded: bool, found: &mut Found) -> Result<bool> {
+    let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
+    let mut authors: Vec<String> = Vec::new();
+    // The cell of the comment that is read, its author, and its text.
+    let (mut cell, mut author, mut text) = ((1, 1), None, String::new());
+    let (mut is_author, mut is_text) = (false, false);
+    while !found.is_full() {
+        match xml.next()? {
+            Event::Start(tag) => {
+                (is_author, is_text) = (tag.name == "author", tag.name == "t");
+                match tag.name {
+                    "author" if authors.len() < PERSONS => {
+                        parts.keep(LONGEST_NAME)?;
+                        authors.push(String::new());
+                    }
+                    "comment" => {
+                        cell = tag.get("ref").and_then(|cell| parse_address(&cell)).unwrap_or((1, 1));
+                        author = tag.number::<usize>("authorId");
+                        text.clear();
+                    }
+                    // The readings of characters.
+                    "rPh" => xml.skip_element()?,
+                    _ => {}
+                }
+            }
+            Event::End(name) => {
+                (is_author, is_text) = (false, false);
+                let author = author.and_then(|author| authors.get(author)).map_or("", |author| author);
+                if name == "comment"
+                    && !text.trim().is_empty()
+                    && !(is_threaded && author.starts_with(OF_THREAD))
+                {
+                    found.push(parts, Drawing::new(cell, DrawingKind::Comment, author), &text)?;
+                }
+            }
+            Event::Text(content, _) if is_author => {
+                if let Some(author) = authors.last_mut().filter(|author| author.is_empty()) {
+                    start_of(content, LONGEST_NAME).clone_into(author);
+                }
+            }
+            Event::Text(content, _) if is_text => push_text(&mut text, content),
+            Event::Text(..) => {}
+            Event::Done => break,
+        }
+    }
+    Ok(true)
+}
+
+/// Adds the comments of a part with threads; returns whether there is such a part.
+fn read_threads(parts: Parts<'_>, part: &str, workbook: &str, found: &mut Found) -> Result<bool> {
+    let persons = persons(parts, workbook)?;
+    let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
+    let (mut cell, mut person, mut text, mut is_text) = ((1, 1), String::new(), String::new(), false);
+    while !found.is_full() {
+        match xml.next()? {
+            Event::Start(tag) => {
+                is_text = tag.name == "text";
+                if tag.name == "threadedComment" {
+                    cell = tag.get("ref").and_then(|cell| parse_address(&cell)).unwrap_or((1, 1));
+                    start_of(&tag.get("personId").unwrap_or_default(), LONGEST_NAME).clone_into(&mut person);
+                    text.clear();
+                }
+            }
+            Event::End(name) => {
+                is_text = false;
+                if name == "threadedComment" && !text.trim().is_empty() {
+                    let author = persons.get(&person).map_or("", |name| name);
+                    found.push(parts, Drawing::new(cell, DrawingKind::Comment, author), &text)?;
+                }
+            }
+            Event::Text(content, _) if is_text => push_text(&mut text, content),
+            Event::Text(..) => {}
+            Event::Done => break,
+        }
+    }
+    Ok(true)
+}
+
+/// The names of the persons who write in threads, by their IDs.
+fn persons(parts: Parts<'_>, workbook: &str) -> Result<HashMap<String, String>> {
+    let mut found = HashMap::new();
+    let relations = parts.internal_relations(workbook)?;
+    let Some(mut xml) = relations.find("person").map(|part| parts.xml(part)).transpose()?.flatten() else {
+        return Ok(found);
+    };
+    loop {
+        match xml.next()? {
+            Event::Start(tag) if tag.name == "person" && found.len() < PERSONS => {
+                parts.keep(2 * LONGEST_NAME)?;
+                let [id, name] = ["id", "displayName"].map(|name| tag.get(name).unwrap_or_default());
+                found
+                    .insert(start_of(&id, LONGEST_NAME).to_owned(), start_of(&name, LONGEST_NAME).to_owned());
+            }
+            Event::Done => return Ok(found),
+            _ => {}
+        }
+    }
+}
+
+/// Appends to a text, up to somewhat more than is shown of it.
+fn push_text(text: &mut String, content: &str) {
+    text.push_str(start_of(content, (2 * LONGEST).saturating_sub(text.len())));
 }
 
 /// Adds the drawings of a part; returns whether there is such a part.
-fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<bool> {
-    let relations = parts.internal_relations(part)?;
+fn read_part(parts: Parts<'_>, part: &str, found: &mut Found) -> Result<bool> {
+    let relations = parts.relations(part)?;
     let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
     // Row and column, counted from 1, and which of them comes next as a text.
-    let (mut row, mut column) = (1_u32, 1_u32);
-    let (mut is_from, mut next) = (false, None);
+    let (mut cell, mut is_from, mut next) = ((1_u32, 1_u32), false, None);
     // How much there was when a choice of alternatives began.
     let mut alternatives: Vec<usize> = Vec::new();
-    while found.len() < MOST {
+    let mut shape = Shape::default();
+    while !found.is_full() {
         match xml.next()? {
             Event::Start(tag) => {
                 let kind = if tag.name == "blip" { DrawingKind::Image } else { DrawingKind::Chart };
@@ -97,40 +249,85 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Vec<Drawing>) -> Result<b
                     _ => None,
                 };
                 if let Some(id) = id.filter(|id| !id.is_empty()) {
-                    let part = relations.part(&id).unwrap_or_default().into();
-                    push(parts, found, Drawing { row, column, kind, part })?;
+                    let part = relations.part(&id).unwrap_or_default();
+                    let about = if kind == DrawingKind::Image { shape.about() } else { String::new() };
+                    shape = Shape::default();
+                    found.push(parts, Drawing::new(cell, kind, part), &about)?;
                 }
                 next = None;
                 match tag.name {
                     "from" => is_from = true,
                     "row" | "col" if is_from => next = Some(tag.name == "row"),
                     "pos" => {
-                        let cell = |name, size| tag.number::<u64>(name).map_or(1, |at| at / size + 1);
-                        row = u32::try_from(cell("y", HEIGHT)).unwrap_or(u32::MAX);
-                        column = u32::try_from(cell("x", WIDTH)).unwrap_or(u32::MAX);
+                        let at = |name, size| tag.number::<u64>(name).map_or(1, |at| at / size + 1);
+                        let cell_at = |name, size| u32::try_from(at(name, size)).unwrap_or(u32::MAX);
+                        cell = (cell_at("y", HEIGHT), cell_at("x", WIDTH));
                     }
-                    "AlternateContent" => alternatives.push(found.len()),
-                    "Fallback" if alternatives.last().is_some_and(|before| *before != found.len()) => {
+                    "AlternateContent" => alternatives.push(found.drawings.len()),
+                    "Fallback"
+                        if alternatives.last().is_some_and(|before| *before != found.drawings.len()) =>
+                    {
                         xml.skip_element()?;
                     }
-                    _ => {}
+                    _ => shape.take(&tag, &relations),
                 }
             }
             Event::End(name) => {
-                next = None;
+                (next, shape.is_text) = (None, false);
                 match name {
                     "from" => is_from = false,
                     "AlternateContent" => drop(alternatives.pop()),
+                    "p" => shape.text.push('\n'),
+                    "sp" | "cxnSp" => {
+                        let shape = std::mem::take(&mut shape);
+                        let text = joined(shape.text.trim(), &shape.link);
+                        if !text.is_empty() {
+                            found.push(parts, Drawing::new(cell, DrawingKind::Text, ""), &text)?;
+                        }
+                    }
                     _ => {}
                 }
             }
+            Event::Text(text, _) if shape.is_text => push_text(&mut shape.text, text),
             Event::Text(text, _) => {
                 if let (Some(is_row), Ok(index)) = (next, text.trim().parse::<u32>()) {
-                    *(if is_row { &mut row } else { &mut column }) = index.saturating_add(1);
+                    *(if is_row { &mut cell.0 } else { &mut cell.1 }) = index.saturating_add(1);
                 }
             }
             Event::Done => break,
         }
     }
     Ok(true)
+}
+
+/// What is known about the shape that is read.
+#[derive(Default)]
+struct Shape {
+    description: String,
+    link: String,
+    text: String,
+    is_text: bool,
+}
+
+impl Shape {
+    fn take(&mut self, tag: &Tag<'_>, relations: &Relations) {
+        match tag.name {
+            "cNvPr" => {
+                *self =
+                    Self { description: one_line(&tag.get("descr").unwrap_or_default()), ..Self::default() };
+            }
+            "hlinkClick" => {
+                let link =
+                    tag.prefixed("id").and_then(|id| relations.get(&id)).filter(|found| found.is_external);
+                self.link = link.map(|found| found.target.to_string()).unwrap_or_default();
+            }
+            "t" => self.is_text = true,
+            "br" => self.text.push('\n'),
+            _ => {}
+        }
+    }
+
+    fn about(&self) -> String {
+        joined(&self.description, &self.link)
+    }
 }

@@ -1,10 +1,14 @@
 //! Text of cells and of shared strings, of which a limited part is kept.
 
 use crate::error::Result;
+use crate::package::{Runs, Script};
 use crate::xml::{Event, KEPT, Xml, start_of};
 
 /// The most bytes of text that are kept of a row, and of the shared strings of some rows.
 pub const ROOM: usize = 1 << 20;
+
+/// More bytes than the marks have that end one run and begin the next.
+const MARKS: usize = 16;
 
 /// A text, and how many characters after it were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,16 +54,33 @@ pub fn read_rich(xml: &mut Xml<'_>) -> Result<Kept> {
     let outside = xml.depth().saturating_sub(1);
     let mut kept = Kept::default();
     let mut is_text = false;
+    let mut runs = Runs::default();
     while xml.depth() > outside {
         match xml.next()? {
             Event::Start(tag) if tag.name == "rPh" => xml.skip_element()?,
-            Event::Start(tag) => is_text = tag.name == "t",
+            Event::Start(tag) => {
+                is_text = tag.name == "t";
+                match tag.name {
+                    "r" => runs.begin(),
+                    "strike" => runs.is_struck = tag.flag("val").unwrap_or(true),
+                    "vertAlign" => runs.script = Script::of(&tag.get("val").unwrap_or_default()),
+                    _ => {}
+                }
+            }
             Event::End(_) => is_text = false,
-            Event::Text(text, left_out) if is_text => kept.push(text, left_out),
+            Event::Text(text, left_out) if is_text => {
+                let room = KEPT.saturating_sub(kept.text.len() + MARKS);
+                if runs.are_plain() || kept.left_out > 0 || text.len() > room {
+                    kept.push(text, left_out);
+                } else {
+                    runs.push(&mut kept.text, text);
+                }
+            }
             Event::Text(..) => {}
             Event::Done => break,
         }
     }
+    runs.end(&mut kept.text);
     kept.text = unescaped(kept.text);
     Ok(kept)
 }

@@ -19,7 +19,7 @@ const OF_SLIDE: &str = "<Relationships><Relationship Id='l' Type='x/slideLayout'
     <Relationship Id='d' Type='x/diagramData' Target='data.xml'/>\
     <Relationship Id='c' Type='x/chart' Target='chart.xml'/>\
     <Relationship Id='w' Type='x/hyperlink' Target='https://a.test/' TargetMode='External'/></Relationships>";
-const LAYOUT: &str = "<sldLayout><cSld name='One'><spTree><sp><nvPr><ph idx='7'/></nvPr><off x='9' y='500'/><txBody>\
+const LAYOUT: &str = "<sldLayout><cSld name='One'><spTree><sp><nvPr><ph idx='7'/></nvPr><off x='9' y='500000'/><txBody>\
     <lstStyle><lvl1pPr><buNone/></lvl1pPr><lvl2pPr><buChar/></lvl2pPr></lstStyle><p><r><t>prompt</t></r></p>\
     </txBody></sp></spTree></cSld></sldLayout>";
 
@@ -44,13 +44,13 @@ fn show_all(bytes: &[u8]) -> Result<Vec<Slide>> {
 fn text(slide: &Slide) -> String {
     let texts = slide.pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text.clone(),
-        Piece::Picture(picture) => format!("{picture:?}\n"),
+        Piece::Picture(picture, description) => format!("{picture:?}{description}\n"),
     });
     texts.collect()
 }
 
 fn shape(x: i32, y: i32, text: &str) -> String {
-    format!("<sp><xfrm><off x='{x}' y='{y}'/></xfrm><txBody><p><r><t>{text}</t></r></p></txBody></sp>")
+    format!("<sp><xfrm><off x='{x}' y='{y}000'/></xfrm><txBody><p><r><t>{text}</t></r></p></txBody></sp>")
 }
 
 fn slide(shapes: &str) -> String {
@@ -67,9 +67,10 @@ fn test_slides_come_in_the_order_of_the_presentation() {
 
 #[test]
 fn test_shapes_are_ordered_by_where_they_are_on_the_slide() {
-    // The group is drawn at half of its size; the placeholder is where its layout says.
+    // The group is drawn at half of its size; the placeholder is where its layout says; the last two are beside
+    // each other.
     let group = format!(
-        "<grpSp><grpSpPr><xfrm><off x='100' y='400'/><ext cx='50' cy='50'/><chOff x='0' y='0'/>\
+        "<grpSp><grpSpPr><xfrm><off x='100' y='400000'/><ext cx='50' cy='50'/><chOff x='0' y='0'/>\
          <chExt cx='100' cy='100'/></xfrm></grpSpPr>{}<grpSp><grpSpPr/>{}</grpSp></grpSp>",
         shape(0, 220, "y 510"),
         shape(0, 20, "y 410")
@@ -77,7 +78,7 @@ fn test_shapes_are_ordered_by_where_they_are_on_the_slide() {
     let title = "<sp><nvPr><ph type='ctrTitle'/></nvPr><off x='0' y='9000'/><p><r><t>a</t></r><br/><r><t>b</t></r></p></sp>";
     let placed = "<sp><nvPr><ph type='body' idx='7'/></nvPr><p><r><t>y 500</t></r></p>\
         <p><pPr lvl='1'><buChar char='x'/></pPr><r><t>below</t></r></p></sp>";
-    let shapes = format!("{group}{placed}{}{}{title}", shape(5, 600, "right"), shape(4, 600, "left"));
+    let shapes = format!("{group}{placed}{}{}{title}", shape(5, 600, "right"), shape(4, 640, "left"));
     let a = slide(&shapes);
     let b = slide("");
     let found = slides(&[
@@ -90,6 +91,30 @@ fn test_shapes_are_ordered_by_where_they_are_on_the_slide() {
     .unwrap();
     assert_eq!(text(&found[1]), "# a b\ny 410\ny 500\n  - below\ny 510\nleft\nright\n");
     assert_eq!((&*found[1].title, &*found[1].layout, &*found[1].notes), ("a b", "One", "say"));
+}
+
+#[test]
+fn test_formatting_that_is_content_and_what_shapes_are_said_to_show() {
+    let run = |properties: &str, text: &str| format!("<r><rPr {properties}/><t>{text}</t></r>");
+    let runs = run("", "10")
+        + &run("baseline='30000'", "5")
+        + &run("", " and CO")
+        + &run("baseline='-25000'", "2")
+        + &run("", " pays ")
+        + &run("strike='sngStrike'", "500 ")
+        + &run("strike='noStrike'", "700")
+        + "<r><rPr strike='dblStrike'><hlinkClick r:id='w'/></rPr><t>old</t></r>";
+    let a = slide(&format!(
+        "<sp><cNvPr descr='not needed'><hlinkClick r:id='w'/></cNvPr><p>{runs}</p></sp>\
+         <sp><cNvPr descr='An arrow'/></sp><pic><cNvPr descr='A pump'><hlinkClick r:id='w'/></cNvPr>\
+         <nvPr><videoFile r:link='v'/></nvPr><blip r:embed='none'/></pic>"
+    ));
+    let relations = OF_SLIDE
+        .replace("<Relationships>", "<Relationships><Relationship Id='v' Type='x/video' Target='v.mp4'/>");
+    let found = slides(&[("a.xml", &a), ("b.xml", &slide("")), ("_rels/a.xml.rels", &relations)]).unwrap();
+    let expected = "10^5 and CO_2 pays ~~500~~ 700[~~old~~](https://a.test/)\n[link: https://a.test/]\n\
+        [shape: An arrow]\n[video: v.mp4]\nNoneA pump · https://a.test/\n";
+    assert_eq!(text(&found[1]), expected);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Placeholder};
-use crate::document::{looks_like_heading, numeral};
+use crate::document::{joined, looks_like_heading, numeral, one_line};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relations, missing};
+use crate::package::{Parts, Picture, Relations, Runs, Script, missing};
 use crate::xml::{Event, Tag, start_of};
 
 /// What a line and a cell take besides their text and the indentation of a list, in bytes; and a shape with its image.
@@ -29,6 +29,9 @@ pub struct Shape {
     pub has_image: bool,
     /// Its image, if that is in the file.
     pub picture: Option<Picture>,
+    /// What it is said to show, and the address to which it is a link.
+    pub description: String,
+    link: String,
     /// The part with the data of a diagram.
     pub diagram: Option<String>,
     depth: u32,
@@ -83,6 +86,7 @@ struct Paragraph {
     /// Where the run begins that is a link, and its address.
     run: usize,
     link: String,
+    runs: Runs,
 }
 
 #[derive(Debug, Default)]
@@ -273,6 +277,25 @@ impl<'a> Walk<'a> {
                 }
             }
             (_, None) if self.is_layout => {}
+            ("cNvPr", None) if shape.description.is_empty() => {
+                shape.description = one_line(&tag.get("descr").unwrap_or_default());
+                self.bytes += shape.description.len();
+            }
+            ("hlinkClick", None) => {
+                let id = tag.prefixed("id").unwrap_or_default();
+                if let Some(link) = relation(&id).filter(|found| found.is_external) {
+                    shape.link = link.target.to_string();
+                    self.bytes += shape.link.len();
+                }
+            }
+            ("videoFile" | "audioFile", None) => {
+                let id = tag.prefixed("link").unwrap_or_default();
+                let kind = tag.name.strip_suffix("File").unwrap_or_default();
+                let target = relation(&id).map_or("", |found| start_of(&found.target, LONGEST_NAME));
+                let before = shape.text.len();
+                let _ = writeln!(shape.text, "[{kind}: {}]", target.strip_prefix("ppt/").unwrap_or(target));
+                self.bytes += shape.text.len() - before;
+            }
             ("p", None) => {
                 self.paragraph = Some(Paragraph::default());
                 self.bytes += EACH;
@@ -285,13 +308,25 @@ impl<'a> Walk<'a> {
                 paragraph.bullet = Bullet::Number(kind, tag.number("startAt").unwrap_or(1));
             }
             ("oMath", Some(_)) => self.math = Some(self.depth),
-            ("fld", Some(_)) => {
+            ("fld", Some(paragraph)) => {
+                paragraph.runs.begin();
                 // The number of the slide and today's date.
                 return Ok(tag
                     .get("type")
                     .is_some_and(|kind| kind == "slidenum" || kind.starts_with("datetime")));
             }
-            ("r", Some(paragraph)) => paragraph.run = paragraph.text.len(),
+            ("r", Some(paragraph)) => {
+                paragraph.run = paragraph.text.len();
+                paragraph.runs.begin();
+            }
+            ("rPr", Some(paragraph)) => {
+                paragraph.runs.is_struck = tag.get("strike").is_some_and(|value| value != "noStrike");
+                paragraph.runs.script = match tag.number::<i32>("baseline").unwrap_or(0).signum() {
+                    1 => Script::Raised,
+                    -1 => Script::Lowered,
+                    _ => Script::Line,
+                };
+            }
             ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
                 let id = tag.prefixed("id").unwrap_or_default();
                 let link = relation(&id).filter(|found| found.is_external);
@@ -346,10 +381,13 @@ impl<'a> Walk<'a> {
 
     fn text(&mut self, text: &str, left_out: u64) {
         if let Some(paragraph) = &mut self.paragraph {
-            paragraph.text.push_str(text);
+            let before = paragraph.text.len();
+            paragraph.runs.push(&mut paragraph.text, text);
             // In a cell, some characters become several.
             let lines = text.bytes().filter(|byte| *byte == b'\n').count();
-            self.bytes += text.len() + EACH * lines + text.bytes().filter(|byte| *byte == b'|').count();
+            self.bytes += paragraph.text.len() - before
+                + EACH * lines
+                + text.bytes().filter(|byte| *byte == b'|').count();
             if left_out > 0 {
                 let _ = write!(paragraph.text, " … [{left_out} more characters]");
             }
@@ -378,6 +416,7 @@ impl<'a> Walk<'a> {
                 if let Some(paragraph) =
                     self.paragraph.as_mut().filter(|paragraph| !paragraph.link.is_empty())
                 {
+                    paragraph.runs.end(&mut paragraph.text);
                     let run = paragraph.text.split_off(paragraph.run.min(paragraph.text.len()));
                     // A link may be several runs.
                     let end = format!("]({})", paragraph.link);
@@ -415,7 +454,8 @@ impl<'a> Walk<'a> {
 
     fn end_paragraph(&mut self) {
         self.is_text = false;
-        let (Some(paragraph), Some(shape)) = (self.paragraph.take(), &mut self.shape) else { return };
+        let (Some(mut paragraph), Some(shape)) = (self.paragraph.take(), &mut self.shape) else { return };
+        paragraph.runs.end(&mut paragraph.text);
         let text = paragraph.text.trim_end();
         if text.trim().is_empty() {
             return;
@@ -512,6 +552,16 @@ impl<'a> Walk<'a> {
             let words = shape.text.split_whitespace();
             let line = words.fold(String::from("#"), |line, word| line + " " + word);
             shape.text = line + "\n";
+        }
+        if shape.has_image {
+            shape.description = joined(&shape.description, &shape.link);
+        } else {
+            let described = format!("[shape: {}]\n", shape.description);
+            let is_alone = shape.text.is_empty() && shape.diagram.is_none() && !shape.description.is_empty();
+            shape.text.push_str(if is_alone { &described } else { "" });
+            if !shape.link.is_empty() {
+                let _ = writeln!(shape.text, "[link: {}]", shape.link);
+            }
         }
         if !shape.text.is_empty() || shape.has_image || shape.diagram.is_some() {
             self.shapes.push(shape);

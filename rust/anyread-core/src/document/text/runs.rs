@@ -34,7 +34,8 @@ impl Text<'_> {
     pub(super) fn begin_run(&mut self) {
         self.is_counted_hidden = false;
         if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.run = Look { is_hidden: paragraph.style.look.is_hidden, ..Look::default() };
+            // A paragraph that is bold or italic as a whole needs no marks.
+            paragraph.run = Look { is_bold: None, is_italic: None, ..paragraph.style.look };
         }
     }
 
