@@ -1228,6 +1228,10 @@ class SheetCell:
         Only `values="formulas"` looks for a cell that is before the window; otherwise it may be "".
         """
 
+    @property
+    def image(self) -> str | None:
+        """The part of the image that it shows, if its value is one."""
+
 @final
 class SheetRow:
     """A row that has a cell to show."""
@@ -1276,6 +1280,10 @@ class SheetRows:
     @property
     def merged_count(self) -> int:
         """How many merged areas there are; 0 if that is not known."""
+
+    @property
+    def links(self) -> list[tuple[tuple[int, int, int, int], str]]:
+        """The areas of up to 1,024 links on these rows, and their targets; none until the end was reached."""
 
     @property
     def unknown_formats(self) -> tuple[str, ...]:
@@ -1418,8 +1426,7 @@ class Workbook:
         """Return what lies on the sheet with a number, and the comments on its cells.
 
         Each has the row and the column of the cell at its top left corner, what it is, its part or the author
-        of a comment, and its text; they are in this order. Of a part with drawings that is missing or damaged,
-        one says so.
+        of a comment, and its text; they are in this order. Of a part that is missing or damaged, one says so.
         """
 
     def pictures(

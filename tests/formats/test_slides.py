@@ -103,6 +103,9 @@ left
 right
 [image 1 · image/png · 64×48 · {image[1]} · image.png]
 [chart: Flow; 2 series: in, out]
+|  | in | out |
+| --- | --- | --- |
+| May | 41 | 41 |
 """
     end = "[slide 4 of 4 · layout Title Only]\n# End\n[slides 1-4 of 4 · hidden: 3]"
     assert page.text == FIRST + second + end

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anyread.arguments.request import Request
     from anyread.formats.parts import How
 
-_NOT_DECODED = frozenset({"image/heic"})
+_NOT_DECODED = frozenset({"image/heic", "image/jp2"})
 """Image types that are recognized but have no decoder."""
 _PAGED_TYPE = "image/tiff"
 """The only image type with pages."""

@@ -38,7 +38,7 @@ _HEADER_BYTES = 64 * 1024
 """The first bytes of an image, in which the core looks for its size."""
 _MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """The types of images of which the core knows the headers."""
-_NOT_DECODED = frozenset({"emf", "x-emf", "wmf", "x-wmf", "svg+xml", "heic"})
+_NOT_DECODED = frozenset({"emf", "x-emf", "wmf", "x-wmf", "svg+xml", "heic", "jp2"})
 """The subtypes of images that no decoder shows."""
 _REASON_CHARS = 60
 """Maximum number of characters of the reason why an image is not shown."""
@@ -75,7 +75,7 @@ class PackageImage(NamedTuple):
     """Whether the core has looked for its size, so that one without a size costs nothing."""
 
     def mark(self, number: int, at: str = "", description: str = "") -> str:
-        """Return the mark of an image that is at the cell `at`."""
+        """Return the mark of an image, which has no number if it is the value of the cell `at`."""
         dimensions = "{}×{}".format(*self.size) if self.size else ""
         return _mark(number, at, one_line(self.media_type), dimensions, size(self.bytes), description)
 
@@ -86,7 +86,9 @@ def absent_mark(number: int, at: str = "", description: str = "") -> str:
 
 
 def _mark(number: int, at: str, *clauses: str) -> str:
-    return footer_line(f"image {number:,}", *filter(None, [at and f"at {at}", *clauses]))
+    return footer_line(
+        f"image {number:,}" if number else "image", *filter(None, [at and f"at {at}", *clauses])
+    )
 
 
 class PageImage(Picture):
@@ -199,7 +201,7 @@ def decode(
 _MARKUP = re.compile(r"^[ \t]*(?:#{1,9} |- )|\*\*|~~|\\(?=[^\w\s])", re.MULTILINE)
 
 
-_SCRIPT = re.compile(r"(?<=[\w)\]])[\^_](?=[\w(+−–-])")
+_SCRIPT = re.compile(r"(?<=[\w)\]])[\^_](?=[\w(+\u2212\u2013-])")
 
 
 def without_markup(text: str) -> Iterator[str]:

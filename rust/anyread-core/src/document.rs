@@ -30,7 +30,7 @@ use numbering::Numbering;
 use styles::Styles;
 use text::{Referred, ResumePoint, Text};
 
-pub(crate) use marks::{joined, looks_like_heading, one_line};
+pub(crate) use marks::looks_like_heading;
 pub(crate) use numerals::numeral;
 
 /// The media types of documents that are shown.

@@ -10,6 +10,7 @@ mod ole;
 mod picture;
 mod relations;
 mod runs;
+mod words;
 
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,10 +21,11 @@ use crate::xml::Xml;
 
 use directory::Directory;
 
-pub use chart::{mark_of, missing};
+pub use chart::{ShowNumber, mark_of, missing};
 pub use picture::Picture;
 pub use relations::{Relations, address};
 pub use runs::{Runs, Script};
+pub use words::{LONGEST, joined, one_line};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
 /// mean something else. It is a part of the version of such files.
@@ -132,7 +134,7 @@ impl<'a> Parts<'a> {
     /// # Errors
     /// Those of [`Parts::xml`] and of reading it.
     pub fn relations(&self, part: &str) -> Result<Relations> {
-        relations::read(*self, part, true)
+        relations::read(*self, part, |_| true)
     }
 
     /// Those that refer to other parts: a sheet may have very many links to the outside.
@@ -140,7 +142,15 @@ impl<'a> Parts<'a> {
     /// # Errors
     /// Those of [`Parts::relations`].
     pub fn internal_relations(&self, part: &str) -> Result<Relations> {
-        relations::read(*self, part, false)
+        relations::read(*self, part, |_| false)
+    }
+
+    /// Those that refer to other parts, and some that do not, by their IDs.
+    ///
+    /// # Errors
+    /// Those of [`Parts::relations`].
+    pub fn some_relations(&self, part: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Relations> {
+        relations::read(*self, part, is_wanted)
     }
 
     /// Counts memory that is kept of a part.

@@ -10,6 +10,8 @@ mod cell;
 mod drawings;
 mod find;
 pub mod format;
+mod images;
+mod links;
 mod names;
 mod rows;
 mod search;
@@ -26,8 +28,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::package::{Parts, Picture};
 use crate::stream::Stream;
 
-use cell::{Display, StoredRow};
+use cell::{Display, StoredCell, StoredRow};
 use format::DateSystem;
+use images::CellImages;
 use rows::{SheetKnown, Window};
 use strings::{Strings, StringsKnown};
 
@@ -86,6 +89,15 @@ pub struct Cell {
     pub formula: Option<String>,
     /// The address of the cell with the formula that it shares; empty if it was not looked for.
     pub shared_with: Option<String>,
+    /// The part of the image that it shows.
+    pub image: Option<String>,
+}
+
+impl Cell {
+    fn new(column: u32, kind: CellKind) -> Self {
+        let (text, number, formula, shared_with, image) = (String::new(), None, None, None, None);
+        Self { column, kind, text, chars: 0, number, formula, shared_with, image }
+    }
 }
 
 /// A row with content.
@@ -127,6 +139,8 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// The first row with content after them.
     pub next_row: Option<u32>,
+    /// The links of their cells, once the sheet was read to its end.
+    pub links: Vec<(Area, String)>,
     /// What is known about the sheet.
     pub facts: Facts,
     /// Number formats that were not understood, at most 10.
@@ -194,12 +208,12 @@ impl Workbook {
         self.package.parts(file, allowed).picture(part)
     }
 
-    /// The mark of a chart.
+    /// The mark of a chart, and a table of its first points below it.
     ///
     /// # Errors
     /// Those of reading.
     pub fn chart(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<String> {
-        self.package.parts(file, allowed).chart(part)
+        self.package.parts(file, allowed).chart(part, format::shown_number)
     }
 
     fn read_rows(&self, parts: Parts<'_>, request: &RowsRequest) -> Result<Rows> {
@@ -227,6 +241,10 @@ impl Workbook {
         rows.next_row = next_row;
         rows.is_verified = known.checkpoints.is_verified();
         self.show(parts, stored, &known, request, &mut rows)?;
+        if let (Some(at), [first, .., last] | [first @ last]) = (known.facts.links_at, &rows.rows[..]) {
+            let span = (first.number, last.number);
+            rows.links = links::read(parts, &sheet.part, (packed, &known.checkpoints, at), span)?;
+        }
         rows.facts = known.facts;
         Ok(rows)
     }
@@ -240,8 +258,15 @@ impl Workbook {
         request: &RowsRequest,
         shown: &mut Rows,
     ) -> Result<()> {
+        let mut cells = stored.iter().flat_map(|row| &row.cells);
+        let images = if cells.any(StoredCell::may_be_image) {
+            CellImages::read(parts, &self.package.main)?
+        } else {
+            CellImages::default()
+        };
         let display = Display {
             styles: &self.styles,
+            images: &images,
             system: if self.is_1904 { DateSystem::From1904 } else { DateSystem::From1900 },
             values: request.values,
             max_chars: request.max_chars,

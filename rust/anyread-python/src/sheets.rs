@@ -47,6 +47,7 @@ pub struct SheetCell {
     value: Py<PyAny>,
     formula: Option<String>,
     shared_with: Option<String>,
+    image: Option<String>,
 }
 
 /// A row with content.
@@ -67,6 +68,7 @@ pub struct SheetRows {
     hidden_columns: Py<PyTuple>,
     merged: Option<Py<PyTuple>>,
     merged_count: u64,
+    links: Vec<(AreaTuple, String)>,
     unknown_formats: Py<PyTuple>,
     is_unordered: bool,
     is_lossy: bool,
@@ -127,6 +129,7 @@ fn cell(py: Python<'_>, cell: Cell) -> PyResult<SheetCell> {
         value: value.unbind(),
         formula: cell.formula,
         shared_with: cell.shared_with,
+        image: cell.image,
     })
 }
 
@@ -147,6 +150,7 @@ fn rows(py: Python<'_>, found: Rows) -> PyResult<SheetRows> {
         hidden_columns: PyTuple::new(py, facts.hidden_columns)?.unbind(),
         merged: merged.transpose()?.map(Bound::unbind),
         merged_count: facts.merged_count,
+        links: found.links.into_iter().map(|(cells, target)| (area(cells), target)).collect(),
         unknown_formats: PyTuple::new(py, found.unknown_formats)?.unbind(),
         is_unordered: facts.is_unordered,
         is_lossy: facts.is_lossy,

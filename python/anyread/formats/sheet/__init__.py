@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,6 +57,8 @@ _SHORT_CELL = 40
 """Up to so many characters, the part of a cell with which a page would end is left to the next page."""
 _MOST_CHARS = 90
 """About the most characters of a list in a footer."""
+_MOST_LINK_CHARS = 2_000
+"""About the most characters of the links that a page lists."""
 _MOST_CLIPPED = 100
 """The most clipped cells of a row whose marks name them, and of a page with a call of their own."""
 _CELL = re.compile(r"(?:^|!)\$?[A-Za-z]{1,3}\$?\d{1,7}$")
@@ -178,6 +180,22 @@ class _SheetParts(MarkedParts[RowPart]):
             pieces.append(f"\n[{counted(more, 'more drawings')}]")
         return pieces
 
+    def _marks_of_cells(self, row: _native.SheetRow) -> list[str | Picture]:
+        """Return the marks of images that are the values of cells, and the images."""
+        shown = [cell for cell in row.cells if cell.image is not None][:_MOST_MARKS]
+        parts = [cell.image for cell in shown if cell.image is not None]
+        pieces: list[str | Picture] = []
+        with unchanged(self._opened):
+            found = self._book.native.pictures(parts, cancel=self._how.cancel) if parts else []
+        for cell, each in zip(shown, found, strict=False):
+            at = f"{letters_of(cell.column)}{row.number}"
+            if each is None:
+                pieces.append(f"\n{absent_mark(0, at)}")
+            else:
+                image = PackageImage(*each, is_measured=True)
+                pieces += [f"\n{image.mark(0, at)}", self._marked(image)]
+        return pieces
+
     def _looked_into(
         self, look: Callable[..., list[_T]], drawings: Sequence[Drawing], kind: str
     ) -> dict[str, _T]:
@@ -211,6 +229,7 @@ class RowParts(_SheetParts):
         self._dimensions = {sheet.number: book.dimension(sheet) for sheet in visible}
         # The first rows say how the sheet is shown.
         self._known: _native.SheetRows | None = None
+        self._links: dict[tuple[int, int, int, int], str] = {}
         self._columns = range(0)
         if book.sheet.kind != "table":
             self.count = self._end(0)
@@ -309,6 +328,7 @@ class RowParts(_SheetParts):
         """Return the rows with cells from one on, the last one first, and the row with content after them."""
         chars = min(self._how.limits.max_line_chars, LONGEST_CELL)
         self._known = found = self._book.rows(first, min(rows, _MOST_ROWS_AT_ONCE), chars=chars)
+        self._links.update(found.links)
         return [row for row in reversed(found.rows) if row.cells], self._after(found)
 
     def _gap(self, first: int, last: int) -> RowPart:
@@ -342,7 +362,8 @@ class RowParts(_SheetParts):
         if before and passed >= len(self._columns):
             cell = before.rfind("\t") + 1
             head += before[cell : text.index(": ", cell) + 2]
-        part = RowPart(row, [text, *self._marks(row.number, until)], head, row.number, until)
+        marks = self._marks_of_cells(row) + self._marks(row.number, until)
+        part = RowPart(row, [text, *marks], head, row.number, until)
         if is_first:
             part.gap = self._heading(row.number)
         return part
@@ -425,6 +446,12 @@ class RowParts(_SheetParts):
             merged.append("…")
         hidden = self._hidden(rows)
         marks = [f"[merged: {_listed(merged)}]"] if merged else []
+        links = [
+            f"{area_text(area)} {one_line(target, _MOST_LINK_CHARS)}"
+            for area, target in self._links.items()
+            if area[0] <= rows[-1].number and rows[0].number <= area[2]
+        ]
+        marks += [f"[links: {_listed(links, _MOST_LINK_CHARS)}]"] if links else []
         if any(hidden):
             named = [_named("row", hidden[0], str), _named("column", hidden[1], letters_of)]
             marks.append(f"[hidden: {', '.join(filter(None, named))}]")
@@ -499,6 +526,10 @@ class RowParts(_SheetParts):
         )
 
 
+def _has(area: tuple[int, int, int, int], row: int, column: int) -> bool:
+    return area[0] <= row <= area[2] and area[1] <= column <= area[3]
+
+
 def _extent(rows: Sequence[_native.SheetRow]) -> tuple[int, int]:
     """Return the first and the last column with a cell."""
     columns = [cell.column for row in rows for cell in row.cells]
@@ -512,11 +543,11 @@ def _named(unit: str, spans: Sequence[tuple[int, int]], write: Callable[[int], s
     return f"{unit}{'' if is_one else 's'} {_listed(texts)}" if texts else ""
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _listed(texts: Sequence[str], most: int = _MOST_CHARS) -> str:
     """Join texts up to a length, and count the others."""
     kept = [texts[0]]
     for text in texts[1:]:
-        if sum(map(len, kept)) + len(text) > _MOST_CHARS:
+        if sum(map(len, kept)) + len(text) > most:
             return f"{', '.join(kept)} and {len(texts) - len(kept):,} more"
         kept.append(text)
     return ", ".join(kept)
@@ -546,7 +577,9 @@ class CellParts(_SheetParts):
         self._found = book.rows(row, 1)
         cells = [cell for each in self._found.rows if each.number == row for cell in each.cells]
         self._cell = next((cell for cell in cells if cell.column == column), None)
-        self._labels = [book.address(column, row), *book.labels(row, column)]
+        links = [target for area, target in self._found.links if _has(area, row, column)]
+        targets = [f"link {one_line(target, _MOST_LINK_CHARS)}" for target in links]
+        self._labels = [book.address(column, row), *book.labels(row, column), *targets]
         text = "" if self._cell is None else book.shown(self._cell)
         self._lines = _LINE_BREAK.split(text) if text else []
         self.count = len(self._lines)
@@ -569,6 +602,9 @@ class CellParts(_SheetParts):
             # A number would look like that of a row.
             head = self._book.how.gutter.before(number) if len(self._lines) > 1 else ""
             marks = self._marks(1, LAST_ROW) if number == self.count else []
+            if number == self.count:
+                own = (each for each in self._found.rows if each.number == self._book.area.first_row)
+                marks = [*chain(*map(self._marks_of_cells, own)), *marks]
             yield RowPart(None, [self._lines[number - 1], *marks], head, number, number).since(column)
             column = 1
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread._native import Workbook

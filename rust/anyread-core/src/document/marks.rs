@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::error::Result;
-use crate::package::{Parts, Picture, Relations, mark_of, missing};
+use crate::package::{LONGEST, Parts, Picture, Relations, mark_of, missing, one_line};
+use crate::sheet::format::shown_number;
 use crate::xml::{Event, start_of};
 
-/// The most bytes of a title or a description.
-pub(super) const LONGEST: usize = 500;
 /// The most texts of a diagram.
 const TEXTS: usize = 1_000;
 
@@ -47,7 +46,7 @@ pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
 pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &str) -> Result<String> {
     match relations.part(id) {
         None => Ok(missing(kind)),
-        Some(part) if kind == "chart" => parts.chart(part),
+        Some(part) if kind == "chart" => parts.chart(part, shown_number),
         Some(part) => mark_of(kind, texts_of(parts, part, kind)),
     }
 }
@@ -76,22 +75,6 @@ fn texts_of(parts: Parts<'_>, part: &str, kind: &str) -> Result<Option<String>> 
     texts.retain(|text| !text.trim().is_empty());
     let texts = texts.iter().map(|text| one_line(text)).collect::<Vec<_>>().join(", ");
     Ok(Some(if texts.is_empty() { format!("[{kind}]") } else { format!("[{kind}: {texts}]") }))
-}
-
-/// The beginning of a text, without line breaks.
-pub(crate) fn one_line(text: &str) -> String {
-    let start = start_of(text, LONGEST);
-    let mut line = start.split_whitespace().collect::<Vec<_>>().join(" ");
-    if start.len() < text.len() {
-        line.push('…');
-    }
-    line
-}
-
-/// What something is said to show, and the address to which it is a link.
-pub(crate) fn joined(description: &str, link: &str) -> String {
-    let between = if description.is_empty() || link.is_empty() { "" } else { " · " };
-    format!("{description}{between}{link}")
 }
 
 /// Whether Markdown would take a text at the beginning of a line for a heading.

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::marks::one_line;
 use super::numerals::{FORMATS, numeral};
 use super::styles::Styles;
 use crate::error::Result;
-use crate::package::Parts;
+use crate::package::{Parts, one_line};
 use crate::xml::{Event, start_of};
 
 /// The levels of a list.

@@ -9,7 +9,7 @@ mod tables;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::marks::{LONGEST, graphic, joined, object};
+use super::marks::{graphic, object};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
 use super::styles::Styles;
@@ -19,7 +19,7 @@ use super::{MARGINS, Rendering};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines};
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relations, address};
+use crate::package::{LONGEST, Parts, Picture, Relations, address, joined};
 use crate::xml::{Tag, start_of};
 
 use fields::{Field, link_of};
@@ -374,8 +374,16 @@ impl<'a> Text<'a> {
             }
             ("chart", Some(_)) if tag.prefixed("id").is_some() => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let mark = graphic(self.parts, &self.relations, &id, "chart")?;
-                self.mark(&mark);
+                let shown = graphic(self.parts, &self.relations, &id, "chart")?;
+                let (mark, table) = shown.split_once('\n').unwrap_or((&shown, ""));
+                self.mark(mark);
+                if !table.is_empty() && self.is_shown() {
+                    self.writer.begin_level();
+                    self.writer.put(table);
+                    self.writer.put("\n");
+                    let title = self.title_in_table("chart");
+                    self.writer.end_level(&title);
+                }
             }
             ("relIds", Some(_)) => {
                 let id = tag.prefixed("dm").unwrap_or_default();

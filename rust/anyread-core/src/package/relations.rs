@@ -118,8 +118,9 @@ impl Relation {
     }
 }
 
-/// The relationships of a part; of the package, if the name is empty. Links to the outside are kept on request only.
-pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relations> {
+/// The relationships of a part; of the package, if the name is empty. Of links to the outside, those that are wanted
+/// by their IDs are kept.
+pub fn read(parts: Parts<'_>, part: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Relations> {
     let (directory, file) = part.rsplit_once('/').unwrap_or(("", part));
     let slash = if directory.is_empty() { "" } else { "/" };
     let mut relations = Relations::default();
@@ -135,7 +136,7 @@ pub fn read(parts: Parts<'_>, part: &str, with_external: bool) -> Result<Relatio
                     continue;
                 };
                 let is_external = tag.get("TargetMode").is_some_and(|mode| mode == "External");
-                if id.len() > LONGEST_ID || (is_external && !with_external) {
+                if id.len() > LONGEST_ID || (is_external && !is_wanted(&id)) {
                     continue;
                 }
                 let kind = start_of(kind.rsplit('/').next().unwrap_or_default(), LONGEST_KIND);
@@ -233,7 +234,7 @@ pub fn main_part(parts: Parts<'_>) -> Result<Option<(String, &'static str)>> {
             _ => {}
         }
     }
-    let relations = read(parts, "", false)?;
+    let relations = read(parts, "", |_| false)?;
     if let Some(main) = relations.find("officeDocument") {
         let name = comparable(main);
         let by_extension = || defaults.iter().find(|(extension, _)| name.ends_with(&format!(".{extension}")));

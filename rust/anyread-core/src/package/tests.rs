@@ -214,7 +214,9 @@ fn test_charts_name_their_title_and_series() {
     };
     let shown = |content: &str| {
         let bytes = archive(b"", &[member("c", content)], false);
-        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c")).unwrap()
+        let show: ShowNumber = |code, number, is_1904| Some(format!("{code}:{number}:{is_1904}"));
+        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c", show))
+            .unwrap()
     };
     let title = "<c:title><a:p><a:t>Flow</a:t></a:p><a:p><a:t>by month</a:t></a:p></c:title>";
     let axis = "<c:valAx><c:title><a:t>m</a:t></c:title></c:valAx>";
@@ -227,6 +229,56 @@ fn test_charts_name_their_title_and_series() {
     let listed: Vec<String> = (0..20).map(|number| number.to_string()).collect();
     assert_eq!(shown(&chart(&many)), format!("[chart: 25 series: {}, … 5 more]", listed.join(", ")));
     assert_eq!(shown(&chart("")), "[chart]");
+}
+
+#[test]
+fn test_charts_show_their_first_points_as_a_table() {
+    let shown = |content: &str| {
+        let content = format!("<c:chartSpace><c:date1904/><c:chart>{content}</c:chart></c:chartSpace>");
+        let bytes = archive(b"", &[member("c", &content)], false);
+        let show: ShowNumber = |code, number, is_1904| Some(format!("{code}:{number}:{is_1904}"));
+        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c", show))
+            .unwrap()
+    };
+    let points = |texts: &[(usize, &str)]| {
+        let point = |(index, text): &(usize, &str)| format!("<c:pt idx='{index}'><c:v>{text}</c:v></c:pt>");
+        texts.iter().map(point).collect::<String>()
+    };
+    let series = |name: &str, categories: &str, values: &str| {
+        format!(
+            "<c:ser><c:tx><c:v>{name}</c:v></c:tx><c:cat><c:strRef>{categories}</c:strRef></c:cat><c:val><c:numRef>\
+             <c:f>S!$B$1:$B$30</c:f><c:numCache><c:ptCount val='3'/>{values}</c:numCache></c:numRef></c:val></c:ser>"
+        )
+    };
+    // Levels of categories, and a gap.
+    let levels = format!(
+        "<c:multiLvlStrCache><c:lvl>{}</c:lvl><c:lvl>{}</c:lvl></c:multiLvlStrCache>",
+        points(&[(0, "Q1"), (1, "Q2"), (2, "Q|1")]),
+        points(&[(0, "2025"), (2, "2026")])
+    );
+    let both = series("in", &levels, &points(&[(0, "4711"), (2, "3")]))
+        + &series("", &levels, &points(&[(1, "0.5")]));
+    assert_eq!(
+        shown(&both),
+        "[chart: 2 series: in]\n|  | in | series 2 |\n| --- | --- | --- |\n| 2025 / Q1 | 4711 |  |\n\
+         | 2025 / Q2 |  | 0.5 |\n| 2026 / Q\\|1 | 3 |  |"
+    );
+    // Each series of a scatter chart has its own places.
+    let scatter = |x: &str, y: &str| {
+        let values = |name: &str, text: &str| format!("<c:{name}>{}</c:{name}>", points(&[(0, text)]));
+        format!("<c:ser>{}{}</c:ser>", values("xVal", x), values("yVal", y))
+    };
+    assert_eq!(
+        shown(&(scatter("1", "2") + &scatter("3", "4"))),
+        "[chart: 2 series]\n|  | series 1 |  | series 2 |\n| --- | --- | --- | --- |\n| 1 | 2 | 3 | 4 |"
+    );
+    // Numbers have the format of their cells.
+    let dates = format!("<c:formatCode>yyyy</c:formatCode>{}", points(&[(0, "45000")]));
+    assert!(shown(&series("a", &dates, &points(&[(0, "1")]))).contains("\n| yyyy:45000:true | 1 |"));
+    let names: Vec<String> = (0..30).map(|number| format!("n{number}")).collect();
+    let many: Vec<(usize, &str)> = names.iter().enumerate().map(|(at, name)| (at, &**name)).collect();
+    let table = shown(&series("a", &points(&many), &points(&many)));
+    assert!(table.ends_with("| n19 | n19 |\n[points 1-20 of 30 · S!$B$1:$B$30]"), "{table}");
 }
 
 #[test]

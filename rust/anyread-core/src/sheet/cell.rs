@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::address::{letters, parse_address};
 use super::format::{DateSystem, Quantity};
+use super::images::CellImages;
 use super::styles::{Format, Styles};
 use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
 use super::{Cell, CellKind, Row, RowsRequest, Values};
@@ -17,6 +18,8 @@ pub const OWNERS: usize = 65_536;
 const UNKNOWN: usize = 10;
 /// The text of a cell that refers to a string which does not exist.
 const ABSENT: &str = "[text · not in this file]";
+/// The text of a cell that shows an image.
+const IMAGE: &str = "[image]";
 /// What a cell counts at least, in bytes.
 const LEAST_BYTES: usize = 16;
 /// The most cells of a row.
@@ -29,6 +32,7 @@ const NUMBER_ROOM: usize = 2 << 10;
 /// How cells are shown.
 pub struct Display<'a> {
     pub styles: &'a Styles,
+    pub images: &'a CellImages,
     pub system: DateSystem,
     pub values: Values,
     pub max_chars: usize,
@@ -44,6 +48,8 @@ pub struct StoredCell {
     formula: Option<Kept>,
     /// The number of the formula that it shares with others, unless it has that formula itself.
     pub shared: Option<u32>,
+    /// The number of a value that older programs take for an error, perhaps an image.
+    pub rich_value: Option<u32>,
 }
 
 /// What a value is.
@@ -116,7 +122,8 @@ impl StoredRow {
                     let style = tag.number("s").unwrap_or(0);
                     row.is_unordered |= column <= last;
                     last = column;
-                    let mut cell = StoredCell { column, kind, style, ..StoredCell::default() };
+                    let rich_value = if kind == Stored::Error { tag.number("vm") } else { None };
+                    let mut cell = StoredCell { column, kind, style, rich_value, ..StoredCell::default() };
                     row.has_content |= cell.read(xml, address, owners)?;
                     if is_wanted(column)
                         && (cell.value.is_some() || cell.formula.is_some() || cell.shared.is_some())
@@ -178,7 +185,12 @@ impl StoredRow {
     ) -> Row {
         let mut room = ROOM;
         let cells = self.cells.into_iter().map(|cell| {
+            let is_struck = display.values != Values::Raw && display.styles.is_struck(cell.style);
             let (mut cell, mut text) = cell.shown(strings, owners, display, room, unknown);
+            let has_text = matches!(cell.kind, CellKind::Text | CellKind::Number | CellKind::Date);
+            if is_struck && has_text && text.left_out == 0 && !text.text.is_empty() {
+                text.text = format!("~~{}~~", text.text);
+            }
             let is_text = cell.kind == CellKind::Text;
             let mut own = NUMBER_ROOM;
             text.limit(display.max_chars, if is_text { &mut room } else { &mut own });
@@ -231,6 +243,17 @@ impl StoredCell {
     /// Whether it has a value, so that no formula needs to be shown.
     pub fn has_value(&self) -> bool {
         self.value.is_some()
+    }
+
+    /// The name of the image that a formula of WPS shows.
+    pub fn image_name(&self) -> Option<&str> {
+        let (_, after) = self.formula.as_ref()?.text.split_once("DISPIMG(\"")?;
+        after.split_once('"').map(|(name, _)| name)
+    }
+
+    /// Whether it may show an image.
+    pub fn may_be_image(&self) -> bool {
+        self.rich_value.is_some() || self.image_name().is_some()
     }
 
     fn string(&self) -> Option<u32> {
@@ -303,12 +326,16 @@ impl StoredCell {
         room: usize,
         unknown: &mut Vec<String>,
     ) -> (Cell, Kept) {
+        let column = self.column;
+        if let Some(part) = display.images.part(&self) {
+            let cell = Cell { image: Some(part.to_owned()), ..Cell::new(column, CellKind::Text) };
+            return (cell, Kept { text: IMAGE.to_owned(), left_out: 0 });
+        }
         let string = self.string();
         let formula = self.formula.take().map(|formula| formula.text);
         let owner =
             |number| owners.get(&number).map(|(row, column)| format!("{}{row}", letters(*column as usize)));
         let shared_with = self.shared.map(|number| owner(number).unwrap_or_default());
-        let column = self.column;
         let (kind, number, kept) = match (self.value.take(), string.and_then(|number| strings.get(&number))) {
             (Some(_), Some(found)) => {
                 let found = found.limited(display.max_chars, room);
@@ -320,7 +347,7 @@ impl StoredCell {
             (Some(value), None) => self.display(value, display, unknown),
             (None, _) => (CellKind::Empty, None, Kept::default()),
         };
-        (Cell { column, kind, text: String::new(), chars: 0, number, formula, shared_with }, kept)
+        (Cell { number, formula, shared_with, ..Cell::new(column, kind) }, kept)
     }
 
     /// A value that is no shared string: what it is, its number, and its text.

@@ -6,9 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::parse_address;
-use crate::document::{joined, one_line};
 use crate::error::Result;
-use crate::package::{Parts, Relations, is_of_part};
+use crate::package::{Parts, Relations, is_of_part, joined, one_line};
 use crate::xml::{Event, Tag, start_of};
 
 /// What a drawing takes besides the name of its part, also as an object of the host, in bytes.

@@ -17,6 +17,8 @@ pub use date::DateSystem;
 use decimal::{Decimal, general};
 use section::{Condition, Piece, Scanner, Section};
 
+use crate::xml::start_of;
+
 /// The longest code that is looked at, in characters; Excel writes no longer ones.
 pub const LONGEST_CODE: usize = 255;
 /// The most digits of the denominator of a fraction.
@@ -58,6 +60,13 @@ pub struct NumberFormat {
 #[must_use]
 pub fn builtin(id: u32) -> Option<&'static str> {
     BUILTIN.split('|').nth(usize::try_from(id).ok()?).filter(|code| !code.is_empty())
+}
+
+/// A number in a format, as the caches of charts have it.
+#[must_use]
+pub fn shown_number(code: &str, number: f64, is_1904: bool) -> Option<String> {
+    let system = if is_1904 { DateSystem::From1904 } else { DateSystem::From1900 };
+    NumberFormat::parse(start_of(code, LONGEST_CODE)).show(number, system)
 }
 
 impl NumberFormat {

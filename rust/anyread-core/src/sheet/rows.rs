@@ -40,6 +40,8 @@ pub struct Facts {
     pub merged_count: u64,
     /// The last row with content; `None` until the part was read to its end.
     pub total_rows: Option<u32>,
+    /// Where the links of cells begin in the part, if that was read to its end and has any.
+    pub links_at: Option<u64>,
     /// Whether rows or cells are out of order.
     pub is_unordered: bool,
     /// Whether characters could not be decoded.
@@ -436,9 +438,14 @@ impl<'x, 'a> Passing<'x, 'a> {
         let mut facts = std::mem::take(&mut self.known.facts);
         facts.merged = Some(Vec::new());
         loop {
+            let at = self.xml.bytes().map(|content| content.offset());
             match self.xml.next()? {
+                Event::Start(tag) if tag.name == "hyperlinks" => {
+                    facts.links_at = at;
+                    break;
+                }
                 Event::Start(tag) => facts.take(tag),
-                Event::End("mergeCells") | Event::Done => break,
+                Event::Done => break,
                 _ => {}
             }
         }
@@ -523,7 +530,9 @@ impl Elements {
     /// Goes to the next one: its number, and whether it is hidden.
     fn next(&mut self, xml: &mut Xml<'_>, facts: &mut Facts) -> Result<Option<(u32, bool)>> {
         loop {
+            let at = xml.bytes().map(|content| content.offset());
             match xml.next()? {
+                Event::Start(tag) if tag.name == "hyperlinks" => facts.links_at = at,
                 Event::Start(tag) if self.is_inside && tag.name == "row" => {
                     let number = tag.number("r").unwrap_or(self.previous.saturating_add(1));
                     facts.is_unordered |= number <= self.previous;

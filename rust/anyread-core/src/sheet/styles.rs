@@ -1,6 +1,6 @@
-//! The number formats of a workbook, by the numbers of styles that cells have.
+//! The number formats of a workbook, by the numbers of styles that cells have, and which of these are struck through.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::format::{DateSystem, LONGEST_CODE, NumberFormat, builtin};
 use crate::error::Result;
@@ -20,6 +20,8 @@ pub struct Styles {
     formats: Vec<Format>,
     /// The index of the format of each style.
     of_style: Vec<usize>,
+    /// The styles that are struck through.
+    struck: HashSet<usize>,
     /// About their memory.
     bytes: usize,
 }
@@ -49,7 +51,7 @@ impl Format {
 
 impl Default for Styles {
     fn default() -> Self {
-        Self { formats: vec![Format::new(GENERAL)], of_style: Vec::new(), bytes: 0 }
+        Self { formats: vec![Format::new(GENERAL)], of_style: Vec::new(), struck: HashSet::new(), bytes: 0 }
     }
 }
 
@@ -60,6 +62,7 @@ impl Styles {
         let mut styles = Self::default();
         let mut indexes: HashMap<u32, usize> = HashMap::from([(0, 0)]);
         let mut is_of_cells = false;
+        let (mut fonts, mut struck) = (0, HashSet::new());
         loop {
             let mut bytes = 0;
             match xml.next()? {
@@ -69,6 +72,13 @@ impl Styles {
                         let code = start_of(&code, 4 * (LONGEST_CODE + 1));
                         bytes = EACH / 4 + code.len();
                         codes.insert(id, code.into());
+                    }
+                }
+                Event::Start(tag) if tag.name == "font" => fonts += 1,
+                Event::Start(tag) if tag.name == "strike" && struck.len() < MOST => {
+                    if tag.flag("val").unwrap_or(true) {
+                        bytes = EACH / 4;
+                        struck.insert(fonts);
                     }
                 }
                 Event::Start(tag) if tag.name == "cellXfs" => is_of_cells = true,
@@ -84,6 +94,13 @@ impl Styles {
                         formats.push(format);
                         formats.len() - 1
                     });
+                    if tag
+                        .number("fontId")
+                        .is_some_and(|font: usize| struck.contains(&font.saturating_add(1)))
+                    {
+                        bytes += EACH / 4;
+                        styles.struck.insert(styles.of_style.len());
+                    }
                     styles.of_style.push(index);
                     styles.bytes += bytes;
                 }
@@ -102,6 +119,11 @@ impl Styles {
     /// All formats.
     pub fn formats(&self) -> &[Format] {
         &self.formats
+    }
+
+    /// Whether a style strikes all text of its cells through.
+    pub fn is_struck(&self, style: usize) -> bool {
+        self.struck.contains(&style)
     }
 
     /// Its memory in bytes, about.

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Placeholder};
-use crate::document::{joined, looks_like_heading, numeral, one_line};
+use crate::document::{looks_like_heading, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relations, Runs, Script, missing};
+use crate::package::{Parts, Picture, Relations, Runs, Script, joined, missing, one_line};
+use crate::sheet::format::shown_number;
 use crate::xml::{Event, Tag, start_of};
 
 /// What a line and a cell take besides their text and the indentation of a list, in bytes; and a shape with its image.
@@ -357,7 +358,8 @@ impl<'a> Walk<'a> {
             }
             ("relIds", None) => shape.diagram = Some(by_id("dm").unwrap_or_default().to_owned()),
             ("chart", None) if tag.prefixed("id").is_some() => {
-                let mark = by_id("id").map_or_else(|| Ok(missing("chart")), |part| parts.chart(part))?;
+                let mark = by_id("id")
+                    .map_or_else(|| Ok(missing("chart")), |part| parts.chart(part, shown_number))?;
                 self.bytes += mark.len();
                 let _ = writeln!(shape.text, "{mark}");
             }

@@ -1,8 +1,7 @@
 //! Fields: their code, which may be a link, and what they show.
 
 use super::Text;
-use crate::document::marks::one_line;
-use crate::package::address;
+use crate::package::{address, one_line};
 use crate::xml::{Tag, start_of};
 
 /// The most fields inside of one another.

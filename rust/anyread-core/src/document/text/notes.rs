@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Text;
-use crate::document::marks::one_line;
 use crate::error::Result;
+use crate::package::one_line;
 use crate::xml::{Tag, start_of};
 
 /// The most notes and comments whose numbers are kept.

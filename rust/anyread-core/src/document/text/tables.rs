@@ -134,9 +134,14 @@ impl Text<'_> {
         if !is_nested {
             return;
         }
-        let title = self.tables.last().map_or(String::new(), |outer| {
-            format!("[table in row {}, column {}]\n", outer.row, letters(outer.column))
-        });
+        let title = self.title_in_table("table");
         self.writer.end_level(&title);
+    }
+
+    /// The title of what is shown after the row of its cell; empty outside of tables.
+    pub(super) fn title_in_table(&self, kind: &str) -> String {
+        self.tables.last().map_or(String::new(), |outer| {
+            format!("[{kind} in row {}, column {}]\n", outer.row, letters(outer.column))
+        })
     }
 }
