@@ -50,6 +50,15 @@ def test_turned_table_has_its_rows(rotate: int, matrix: str) -> None:
     assert lines_of(one_page(content, page=b"/Rotate %d" % rotate)) == ["  ".join(row) for row in rows]
 
 
+def test_numbers_of_axes_keep_their_gaps() -> None:
+    """On a page without anything else, those of an axis were one number, `02468`."""
+    numbers = ["0", "2", "4", "6", "8"]
+    column = b"".join(text_at(72, 300 + 40 * at, number) for at, number in enumerate(numbers))
+    row = b"".join(text_at(90 + 40 * at, 280, number) for at, number in enumerate(numbers))
+    for content in (row + column, column + row):
+        assert " ".join(lines_of(one_page(content))).count("02") == 0
+
+
 def test_texts_of_several_directions_stay_apart() -> None:
     content = text_at(72, 700, "level") + text_at(200, 600, "turned", matrix="0 -1 1 0")
     assert sorted(lines_of(one_page(content + text_at(300, 500, "risen", matrix="0 1 -1 0")))) == [

@@ -58,6 +58,8 @@ _NEIGHBORS: Final = 32
 """Maximum number of rows that are compared with a form's value."""
 _WIDE: Final = {"W", "F"}
 """East Asian widths of characters that are also written vertically."""
+_GAP: Final = 1.5
+"""Minimum distance between the baselines of characters that are lines of their own, in line heights."""
 _UPRIGHT: Final = 0.1
 """Maximum sine or cosine of a direction that counts as parallel to an edge of the page."""
 
@@ -334,7 +336,9 @@ class Ruler:
         if _is_below(last, first):
             # Text that goes down the page is in reverse; single characters may also have a wrong direction.
             parts = [*self._split(text, printed, index_of, (across, up), is_drawn_over=is_drawn_over)]
-            if any(len(part.text) > 1 for part in parts):
+            rise = parts[0].baseline - parts[1].baseline if len(parts) > 1 else 0
+            # The numbers of an axis have gaps, the characters of a word have not.
+            if rise > _GAP * parts[0].height or any(len(part.text) > 1 for part in parts):
                 yield from parts
                 return
         if _is_below(first, last):
