@@ -1583,6 +1583,10 @@ class DocumentLines:
         """Pieces of hidden text so far, which are left out."""
 
     @property
+    def unseen_runs(self) -> int:
+        """Pieces of text so far that people do not see, as white ones; they are shown."""
+
+    @property
     def has_unknown_labels(self) -> bool:
         """Whether labels of lists so far are decimal because their format is not known."""
 

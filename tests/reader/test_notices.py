@@ -129,6 +129,16 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
         "some number formats are not known, so these numbers are shown as stored: `[DBNum1]0`",
     ),
     ("unknown_labels", {}, "some lists have numbers in a form that is not known, which are shown in decimal"),
+    (
+        "unseen_runs",
+        {"count": 1},
+        "1 piece of text is shown that people do not see: white, or under 2.5 pt",
+    ),
+    (
+        "unseen_runs",
+        {"count": 3},
+        "3 pieces of text are shown that people do not see: white, or under 2.5 pt",
+    ),
     ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
     ("literal_pattern", {}, "the pattern was looked for letter by letter, not as a regular expression"),
     (

@@ -175,6 +175,14 @@ STRINGS, STYLES = rel("t", "sharedStrings", "t.xml"), rel("y", "styles", "y.xml"
 PNG: Parts = {"i.png": (encoded(noise(2, 2), "PNG"),)}
 SERIES = (20, "<ser><tx><v>", (500, "a"), "</v></tx></ser>")
 GRAPHS: Parts = {"c.xml": ("<chart><title><t>", (500, "a"), "</t></title>", SERIES, "</chart>")}
+POINT = '<pt idx="{n}"><v>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</v></pt>'
+POINTS: Parts = {
+    "c.xml": (
+        "<chart>",
+        (40, "<ser><cat>", (9, "<lvl>", (40, POINT), "</lvl>"), "</cat><val>", (40, POINT), "</val></ser>"),
+        "</chart>",
+    )
+}
 LONG_TEXTS: Parts = {"t.xml": ("<sst>", (16_384, "<si><t>{n}", (2_100, "a"), "</t></si>"), "</sst>")}
 ONE_TEXT: Parts = {"t.xml": ("<sst><si><t>", (65_000, "a"), "</t></si></sst>")}
 
@@ -224,6 +232,12 @@ HOSTILE = {
             (60_000, '<w:num w:numId="{n}"><w:abstractNumId w:val="1"/></w:num>'), "</w:numbering>",
         )},
     ),
+    "entries": docx(
+        '<w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>', (1_000_000, '<w:listEntry w:val="a"/>'),
+        '<w:listEntry w:val="', NAME, '"/></w:ddList></w:ffData></w:fldChar>',
+        (1_000_000, '<w:fldChar w:fldCharType="end"/>'),
+    ),
+    "tables of charts": docx((10_000, GRAPH), related=CHART, parts=POINTS),
     "nested tables": docx(
         END_RUN, (500, (80, "<w:tbl><w:tr><w:tc>"), (80, f"{RUN}a{END_RUN}</w:tc></w:tr></w:tbl>")), RUN,
     ),
@@ -249,6 +263,45 @@ HOSTILE = {
     "chart parts": drawn(
         (4_000, '<chart r:id="c{n}"/>'), targets=((4_000, *rel("c{n}", "chart", "{n}.xml")),),
         parts={f"{number}.xml": GRAPHS["c.xml"] for number in range(4_000)},
+    ),
+    "comments on cells": xlsx(
+        VALUE, of_sheet=rel("c", "comments", "c.xml") + rel("t", "threadedComment", "t.xml"),
+        related=rel("p", "person", "p.xml"),
+        parts={
+            "c.xml": (
+                "<comments>", (60_000, "<author>", NAME, "</author>"),
+                (20_000, '<comment ref="A{n}" authorId="{n}"><text><t>', (500, "a"), "</t></text></comment>"),
+                "</comments>",
+            ),
+            "t.xml": (
+                "<c>", (20_000, '<threadedComment ref="A1"><text>', (500, "a"), "</text></threadedComment>"),
+                "</c>",
+            ),
+            "p.xml": ("<c>", (60_000, '<person id="{n}" displayName="', (500, "a"), '"/>'), "</c>"),
+        },
+    ),
+    "tables of charts on a row": drawn((4_000, GRAPH), targets=CHART, parts=POINTS),
+    "text boxes": drawn((40_000, "<sp><p><t>", (500, "a"), "</t></p></sp>"), targets=()),
+    "links of cells": xlsx(
+        VALUE, END_ROW, "<hyperlinks>", (60_000, '<hyperlink ref="A1:Z9" r:id="{n}"/>'), "</hyperlinks>", ROW,
+        of_sheet=((60_000, *link("{n}", (2_000, "a"))),),
+    ),
+    "images in cells": xlsx(
+        (16_000, '<c t="e" vm="{n}"><v>0</v></c>'),
+        related=(
+            *rel("m", "sheetMetadata", "m.xml"), *rel("v", "rdRichValue", "v.xml"),
+            *rel("i", "richValueRel", "i.xml"),
+        ),
+        parts={
+            "m.xml": (
+                '<m><metadataType name="XLRICHVALUE"/><futureMetadata name="XLRICHVALUE">',
+                (200_000, '<rvb i="{n}"/>'), "</futureMetadata><valueMetadata>",
+                (200_000, '<rc t="1" v="{n}"/>'), "</valueMetadata></m>",
+            ),
+            "v.xml": ("<r>", (200_000, '<rv s="0"><v>0</v></rv>'), "</r>"),
+            "i.xml": ("<r>", (200_000, '<rel r:id="i"/>'), "</r>"),
+            "_rels/i.xml.rels": rels(IMAGE), **PNG,
+        },
     ),
     "external links": xlsx(VALUE, of_sheet=((60_000, *link("{n}", (2_000, "a"))),)),
     "clipped cells": xlsx((16_384, STRING), related=STRINGS, parts=LONG_TEXTS),

@@ -319,6 +319,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
             "macros": known.has_macros,
         }
         notices = [make_notice(code) for code, is_so in facts.items() if is_so] + left_out
+        if known.unseen_runs:
+            notices.append(make_notice("unseen_runs", count=known.unseen_runs))
         return notices + ([make_notice("lossy", encoding="utf-8")] if known.is_lossy else [])
 
     def page(self, parts: Sequence[LinePart | LinesPart], common: dict[str, Any]) -> DocumentPage:

@@ -393,6 +393,11 @@ def _unknown_labels() -> str:
     return "some lists have numbers in a form that is not known, which are shown in decimal"
 
 
+def _unseen_runs(*, count: int) -> str:
+    are = "is" if count == 1 else "are"
+    return f"{counted(count, 'pieces')} of text {are} shown that people do not see: white, or under 2.5 pt"
+
+
 def _unordered() -> str:
     return "the file has rows or cells out of order, which are sorted here"
 
@@ -480,6 +485,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "translated_address": _translated_address,
     "unknown_format": _unknown_format,
     "unknown_labels": _unknown_labels,
+    "unseen_runs": _unseen_runs,
     "unordered": _unordered,
     "unreadable_text": _unreadable_text,
     "text_only": _text_only,

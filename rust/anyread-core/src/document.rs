@@ -63,6 +63,8 @@ pub struct Rendering {
     pub tracked_changes: u64,
     /// Runs with text that are hidden.
     pub hidden_runs: u64,
+    /// Runs that are shown, though people do not see them: white outside of tables and text boxes, or very small.
+    pub unseen_runs: u64,
     /// Whether labels of lists are decimal because their format is not known.
     pub has_unknown_labels: bool,
 }

@@ -21,6 +21,7 @@ pub struct DocumentLines {
     images: u64,
     tracked_changes: u64,
     hidden_runs: u64,
+    unseen_runs: u64,
     has_unknown_labels: bool,
     is_lossy: bool,
     has_macros: bool,
@@ -48,7 +49,8 @@ pub fn document_lines(
             let document = core::open(stream, state, allowed)?;
             Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
         })?;
-    let Rendering { lines, pictures, images, tracked_changes, hidden_runs, has_unknown_labels } = found;
+    let Rendering { lines, pictures, images, tracked_changes, hidden_runs, unseen_runs, has_unknown_labels } =
+        found;
     let picture = |&(at, index): &(u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
     let special = lines.lines.iter().filter(|line| line.is_cut() || !line.images.is_empty());
     let special =
@@ -62,6 +64,7 @@ pub fn document_lines(
         images,
         tracked_changes,
         hidden_runs,
+        unseen_runs,
         has_unknown_labels,
         has_macros: media_type.contains("macroEnabled"),
     })

@@ -9,6 +9,8 @@ use crate::xml::{Event, Tag, start_of};
 /// The most styles, and the most that are based on one another.
 const STYLES: usize = 16_384;
 const CHAIN: usize = 16;
+/// Text of fewer half points is too small to be seen.
+const TINY: f32 = 5.0;
 /// The most bytes of an ID.
 const LONGEST_ID: usize = 256;
 
@@ -76,6 +78,10 @@ pub(super) struct Look {
     pub(super) is_hidden: Option<bool>,
     pub(super) is_struck: Option<bool>,
     pub(super) script: Option<Script>,
+    pub(super) is_white: Option<bool>,
+    pub(super) is_tiny: Option<bool>,
+    /// Whether it has a background of its own.
+    pub(super) is_shaded: Option<bool>,
 }
 
 impl Look {
@@ -87,9 +93,18 @@ impl Look {
             "i" => self.is_italic = is_on(),
             "vanish" => self.is_hidden = is_on(),
             "strike" | "dstrike" => self.is_struck = is_on(),
+            "color" => self.is_white = tag.get("val").map(|value| value.eq_ignore_ascii_case("FFFFFF")),
+            "sz" => self.is_tiny = tag.number("val").map(|half_points: f32| half_points < TINY),
+            "shd" => self.is_shaded = tag.get("fill").map(|fill| fill != "auto"),
+            "highlight" => self.is_shaded = tag.get("val").map(|value| value != "none"),
             "vertAlign" => self.script = tag.get("val").map(|value| Script::of(&value)),
             _ => {}
         }
+    }
+
+    /// Whether people do not see it on white paper.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.is_tiny == Some(true) || (self.is_white == Some(true) && self.is_shaded != Some(true))
     }
 
     /// The same, as far as this does not say otherwise.
@@ -100,6 +115,9 @@ impl Look {
             is_hidden: self.is_hidden.or(other.is_hidden),
             is_struck: self.is_struck.or(other.is_struck),
             script: self.script.or(other.script),
+            is_white: self.is_white.or(other.is_white),
+            is_tiny: self.is_tiny.or(other.is_tiny),
+            is_shaded: self.is_shaded.or(other.is_shaded),
         }
     }
 }

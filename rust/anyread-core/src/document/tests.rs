@@ -184,6 +184,18 @@ fn test_formatting_that_is_content() {
 }
 
 #[test]
+fn test_text_that_people_do_not_see_is_counted() {
+    let run = |properties: &str| format!("<w:r><w:rPr>{properties}</w:rPr><w:t>a</w:t><w:t>b</w:t></w:r>");
+    let white = "<w:color w:val='FFFFFF'/>";
+    let count =
+        |body: &str| rendered(&document(body, &[("styles", "s.xml", STYLES)]), ALL).unwrap().unseen_runs;
+    assert_eq!(count(&p("", &(run(white) + &run("<w:sz w:val='2'/>") + &run("<w:sz w:val='24'/>")))), 2);
+    assert_eq!(count(&p("", &run(&(white.to_owned() + "<w:shd w:fill='000000'/>")))), 0);
+    assert_eq!(count(&p("<w:shd w:fill='000000'/>", &run(white))), 0);
+    assert_eq!(count(&format!("<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>", p("", &run(white)))), 0);
+}
+
+#[test]
 fn test_form_fields_show_what_is_chosen() {
     let field = |data: &str, result: &str| {
         format!(

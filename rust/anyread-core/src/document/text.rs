@@ -85,6 +85,7 @@ pub(super) struct Text<'a> {
     is_counted_hidden: bool,
     tracked_changes: u64,
     hidden_runs: u64,
+    unseen_runs: u64,
     /// Whether characters could not be decoded.
     pub(super) is_lossy: bool,
 }
@@ -121,6 +122,7 @@ impl<'a> Text<'a> {
             is_counted_hidden: false,
             tracked_changes: 0,
             hidden_runs: 0,
+            unseen_runs: 0,
             is_lossy: false,
         }
     }
@@ -136,6 +138,7 @@ impl<'a> Text<'a> {
             images: self.images,
             tracked_changes: self.tracked_changes,
             hidden_runs: self.hidden_runs,
+            unseen_runs: self.unseen_runs,
             has_unknown_labels: self.numbering.has_unknown,
         }
     }
@@ -295,9 +298,13 @@ impl<'a> Text<'a> {
             ("rStyle", Some(paragraph)) if !is_mark => {
                 paragraph.run = self.styles.get(&value()).look.or(paragraph.run);
             }
-            ("b" | "i" | "vanish" | "strike" | "dstrike" | "vertAlign", Some(paragraph))
-                if matches!(self.stack.last(), Some(Open::RunProperties))
-                    && (self.math == 0 || tag.name == "vanish") =>
+            ("shd", Some(paragraph)) if of_paragraph => paragraph.style.look.take(tag),
+            (
+                "b" | "i" | "vanish" | "strike" | "dstrike" | "vertAlign" | "color" | "sz" | "shd"
+                | "highlight",
+                Some(paragraph),
+            ) if matches!(self.stack.last(), Some(Open::RunProperties))
+                && (self.math == 0 || tag.name == "vanish") =>
             {
                 paragraph.run.take(tag);
             }

@@ -93,6 +93,11 @@ impl Writer {
         &mut self.levels[last]
     }
 
+    /// Whether what is written is the document's own text.
+    pub(super) fn is_at_document(&self) -> bool {
+        self.levels.len() == 1
+    }
+
     /// Writes text as it is.
     pub(super) fn put(&mut self, text: &str) {
         self.written += text.len() as u64;

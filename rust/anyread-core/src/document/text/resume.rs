@@ -23,6 +23,7 @@ pub(in crate::document) struct ResumePoint {
     description: String,
     tracked_changes: u64,
     hidden_runs: u64,
+    unseen_runs: u64,
     is_lossy: bool,
 }
 
@@ -63,6 +64,7 @@ impl Text<'_> {
             description: self.description.clone(),
             tracked_changes: self.tracked_changes,
             hidden_runs: self.hidden_runs,
+            unseen_runs: self.unseen_runs,
             is_lossy: self.is_lossy || is_lossy,
         })
     }
@@ -78,6 +80,7 @@ impl Text<'_> {
         self.images = point.images;
         self.description.clone_from(&point.description);
         (self.tracked_changes, self.hidden_runs) = (point.tracked_changes, point.hidden_runs);
+        self.unseen_runs = point.unseen_runs;
         self.is_lossy = point.is_lossy;
     }
 }

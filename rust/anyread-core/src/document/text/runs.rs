@@ -60,7 +60,21 @@ impl Text<'_> {
             return self.write(&text.replace(['\n', '\r'], " "));
         }
         if !text.is_empty() && self.is_shown() {
+            self.count_unseen(text);
             self.with_paragraph(|paragraph, writer, numbering| paragraph.write(writer, numbering, text));
+        }
+    }
+
+    /// Counts a run once that people do not see; what is around it may be dark in tables and text boxes.
+    fn count_unseen(&mut self, text: &str) {
+        let is_on_paper = self.tables.is_empty() && self.writer.is_at_document();
+        let is_unseen = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_unseen());
+        if is_on_paper
+            && is_unseen
+            && !text.trim().is_empty()
+            && !std::mem::replace(&mut self.is_counted_hidden, true)
+        {
+            self.unseen_runs += 1;
         }
     }
 
