@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::numerals::{FORMATS, numeral};
+use super::numerals::{known_format, numeral};
 use super::styles::Styles;
 use crate::error::Result;
 use crate::package::{Parts, one_line};
@@ -18,26 +18,19 @@ const TEXT: usize = 24;
 const COPIED_LISTS: usize = 256;
 /// The most bytes of the text of a label.
 const LABEL: usize = 64;
-/// The index of a format that is not known, which is shown in decimal.
-const UNKNOWN: u8 = u8::MAX;
 
 /// A level of a list.
 #[derive(Debug, Clone, Default)]
 struct Level {
     start: Option<u32>,
-    /// The index of its format, if that is one of those that are shown.
-    format: Option<u8>,
+    /// Its format, if that is known; it is shown in decimal otherwise.
+    format: Option<&'static str>,
+    is_unknown: bool,
     /// The label; `%1` is the number of the first level.
     text: Box<str>,
     is_legal: bool,
     /// An item of a level before this one, counted from 0, lets it begin again; `None`: any level above it.
     restart: Option<u8>,
-}
-
-impl Level {
-    fn format(&self) -> &'static str {
-        self.format.and_then(|at| FORMATS.get(usize::from(at)).copied()).unwrap_or("decimal")
-    }
 }
 
 /// A list, and what it says instead of its definition.
@@ -139,8 +132,8 @@ impl Lists {
                 ("start", Some(at)) => at.start = number,
                 ("numFmt", Some(at)) => {
                     let format = tag.get("val").unwrap_or_default();
-                    let known = (0..).zip(FORMATS).find(|(_, known)| *known == format).map(|(at, _)| at);
-                    at.format = known.or_else(|| (format != "decimal").then_some(UNKNOWN));
+                    at.format = known_format(&format);
+                    at.is_unknown = at.format.is_none();
                 }
                 ("lvlText", Some(at)) => {
                     at.text = start_of(&tag.get("val").unwrap_or_default(), LABEL).into();
@@ -211,7 +204,7 @@ impl Numbering {
             }
         }
         let shown = of(level);
-        if shown.format() == "bullet" {
+        if shown.format == Some("bullet") {
             return (!shown.text.is_empty()).then(|| "-".to_owned());
         }
         let mut label = String::new();
@@ -221,8 +214,8 @@ impl Numbering {
             match at.and_then(|at| (at as usize).checked_sub(1)).filter(|&at| at < LEVELS) {
                 Some(at) => {
                     rest.next();
-                    let format = if shown.is_legal { "decimal" } else { of(at).format() };
-                    self.has_unknown |= !shown.is_legal && of(at).format == Some(UNKNOWN);
+                    let format = of(at).format.filter(|_| !shown.is_legal).unwrap_or("decimal");
+                    self.has_unknown |= !shown.is_legal && of(at).is_unknown;
                     label += &numeral(counted[at].unwrap_or(start(at)), format);
                 }
                 None => label.push(next),

@@ -3,38 +3,16 @@
 //! Source: ECMA-376-1, section 17.18.59.
 
 /// The formats of numbers that are shown besides `decimal`.
-pub(super) const FORMATS: [&str; 30] = [
-    "bullet",
-    "none",
-    "lowerLetter",
-    "upperLetter",
-    "lowerRoman",
-    "upperRoman",
-    "decimalZero",
-    "ordinal",
-    "ordinalText",
-    "cardinalText",
-    "chineseCounting",
-    "chineseCountingThousand",
-    "taiwaneseCounting",
-    "taiwaneseCountingThousand",
-    "japaneseCounting",
-    "koreanCounting",
-    "ideographDigital",
-    "japaneseDigitalTenThousand",
-    "taiwaneseDigital",
-    "koreanDigital",
-    "koreanDigital2",
-    "decimalFullWidth",
-    "decimalFullWidth2",
-    "decimalEnclosedCircle",
-    "decimalEnclosedCircleChinese",
-    "ideographTraditional",
-    "ganada",
-    "hebrew1",
-    "russianLower",
-    "russianUpper",
-];
+const FORMATS: &str = "bullet none lowerLetter upperLetter lowerRoman upperRoman decimalZero ordinal ordinalText \
+    cardinalText chineseCounting chineseCountingThousand taiwaneseCounting taiwaneseCountingThousand \
+    japaneseCounting koreanCounting ideographDigital japaneseDigitalTenThousand taiwaneseDigital koreanDigital \
+    koreanDigital2 decimalFullWidth decimalFullWidth2 decimalEnclosedCircle decimalEnclosedCircleChinese \
+    ideographTraditional ganada hebrew1 russianLower russianUpper";
+
+/// The format of a name, if that is known.
+pub(super) fn known_format(name: &str) -> Option<&'static str> {
+    FORMATS.split_whitespace().chain(["decimal"]).find(|known| *known == name)
+}
 
 /// What a number is made of: the digits, and tens, hundreds and thousands.
 const HAN: (&str, &str) = ("〇一二三四五六七八九", "十百千");
@@ -42,17 +20,9 @@ const HANGUL: (&str, &str) = ("영일이삼사오육칠팔구", "십백천");
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
     fifteen sixteen seventeen eighteen nineteen";
 const TENS: &str = "- - twenty thirty forty fifty sixty seventy eighty ninety";
-/// The ends of numbers whose ordinals do not only add `th`.
-const ORDINALS: [(&str, &str); 8] = [
-    ("one", "first"),
-    ("two", "second"),
-    ("three", "third"),
-    ("five", "fifth"),
-    ("eight", "eighth"),
-    ("nine", "ninth"),
-    ("twelve", "twelfth"),
-    ("y", "ieth"),
-];
+/// The ends of numbers whose ordinals do not only add `th`, each before that of the ordinal.
+const ORDINALS: &str =
+    "one first two second three third five fifth eight eighth nine ninth twelve twelfth y ieth";
 const LATIN: &str = "abcdefghijklmnopqrstuvwxyz";
 const RUSSIAN: &str = "абвгдежзиклмнопрстуфхцчшщыэюя";
 /// The values of these are 1 to 9, 10 to 90, and 100 to 400.
@@ -173,8 +143,13 @@ fn words(number: u32) -> Option<String> {
 
 /// The ordinal of a number in words.
 fn nth(words: &str) -> String {
-    let found = ORDINALS.iter().find_map(|(end, nth)| Some(words.strip_suffix(end)?.to_owned() + nth));
-    found.unwrap_or_else(|| format!("{words}th"))
+    let mut ends = ORDINALS.split_whitespace();
+    while let (Some(end), Some(nth)) = (ends.next(), ends.next()) {
+        if let Some(start) = words.strip_suffix(end) {
+            return start.to_owned() + nth;
+        }
+    }
+    format!("{words}th")
 }
 
 fn capitalized(text: &str) -> String {

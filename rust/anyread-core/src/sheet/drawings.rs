@@ -93,8 +93,11 @@ pub fn read(parts: Parts<'_>, sheet: &str, workbook: &str) -> Result<Vec<Drawing
     for relation in relations.internal().filter(|relation| seen.insert((&relation.kind, &relation.target))) {
         let outcome = match &*relation.kind {
             "drawing" => read_part(parts, &relation.target, &mut found),
-            "comments" => read_comments(parts, &relation.target, is_threaded, &mut found),
-            "threadedComment" => read_threads(parts, &relation.target, workbook, &mut found),
+            "comments" => read_comments(parts, &relation.target, HashMap::new(), is_threaded, &mut found),
+            "threadedComment" => {
+                let names = persons(parts, workbook)?;
+                read_comments(parts, &relation.target, names, false, &mut found)
+            }
             _ => Ok(true),
         };
         let kind = match &*relation.kind {
@@ -124,25 +127,33 @@ impl Drawing {
     }
 }
 
-/// Adds the comments of a part; returns whether there is such a part.
-fn read_comments(parts: Parts<'_>, part: &str, is_threaded: bool, found: &mut Found) -> Result<bool> {
+/// Adds the comments of a part, or those of threads by some persons; returns whether there is such a part.
+fn read_comments(
+    parts: Parts<'_>,
+    part: &str,
+    mut names: HashMap<String, String>,
+    is_threaded: bool,
+    found: &mut Found,
+) -> Result<bool> {
     let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
-    let mut authors: Vec<String> = Vec::new();
-    // The cell of the comment that is read, its author, and its text.
-    let (mut cell, mut author, mut text) = ((1, 1), None, String::new());
+    // The cell of the comment that is read, the ID of its author, and its text.
+    let (mut cell, mut author, mut text) = ((1, 1), String::new(), String::new());
     let (mut is_author, mut is_text) = (false, false);
     while !found.is_full() {
         match xml.next()? {
             Event::Start(tag) => {
-                (is_author, is_text) = (tag.name == "author", tag.name == "t");
+                (is_author, is_text) = (false, matches!(tag.name, "t" | "text"));
                 match tag.name {
-                    "author" if authors.len() < PERSONS => {
-                        parts.keep(LONGEST_NAME)?;
-                        authors.push(String::new());
+                    "author" if names.len() < PERSONS => {
+                        parts.keep(2 * LONGEST_NAME)?;
+                        // They are numbered.
+                        author = names.len().to_string();
+                        is_author = true;
                     }
-                    "comment" => {
+                    "comment" | "threadedComment" => {
                         cell = tag.get("ref").and_then(|cell| parse_address(&cell)).unwrap_or((1, 1));
-                        author = tag.number::<usize>("authorId");
+                        let id = tag.get("authorId").or_else(|| tag.get("personId")).unwrap_or_default();
+                        start_of(&id, LONGEST_NAME).clone_into(&mut author);
                         text.clear();
                     }
                     // The readings of characters.
@@ -151,49 +162,18 @@ fn read_comments(parts: Parts<'_>, part: &str, is_threaded: bool, found: &mut Fo
                 }
             }
             Event::End(name) => {
+                if name == "author" && names.len() < PERSONS {
+                    names.entry(std::mem::take(&mut author)).or_default();
+                }
                 (is_author, is_text) = (false, false);
-                let author = author.and_then(|author| authors.get(author)).map_or("", |author| author);
-                if name == "comment"
-                    && !text.trim().is_empty()
-                    && !(is_threaded && author.starts_with(OF_THREAD))
-                {
-                    found.push(parts, Drawing::new(cell, DrawingKind::Comment, author), &text)?;
+                let name_of = names.get(&author).map_or("", |name| name);
+                let is_instead = is_threaded && name_of.starts_with(OF_THREAD);
+                if matches!(name, "comment" | "threadedComment") && !text.trim().is_empty() && !is_instead {
+                    found.push(parts, Drawing::new(cell, DrawingKind::Comment, name_of), &text)?;
                 }
             }
             Event::Text(content, _) if is_author => {
-                if let Some(author) = authors.last_mut().filter(|author| author.is_empty()) {
-                    start_of(content, LONGEST_NAME).clone_into(author);
-                }
-            }
-            Event::Text(content, _) if is_text => push_text(&mut text, content),
-            Event::Text(..) => {}
-            Event::Done => break,
-        }
-    }
-    Ok(true)
-}
-
-/// Adds the comments of a part with threads; returns whether there is such a part.
-fn read_threads(parts: Parts<'_>, part: &str, workbook: &str, found: &mut Found) -> Result<bool> {
-    let persons = persons(parts, workbook)?;
-    let Some(mut xml) = parts.xml(part)? else { return Ok(false) };
-    let (mut cell, mut person, mut text, mut is_text) = ((1, 1), String::new(), String::new(), false);
-    while !found.is_full() {
-        match xml.next()? {
-            Event::Start(tag) => {
-                is_text = tag.name == "text";
-                if tag.name == "threadedComment" {
-                    cell = tag.get("ref").and_then(|cell| parse_address(&cell)).unwrap_or((1, 1));
-                    start_of(&tag.get("personId").unwrap_or_default(), LONGEST_NAME).clone_into(&mut person);
-                    text.clear();
-                }
-            }
-            Event::End(name) => {
-                is_text = false;
-                if name == "threadedComment" && !text.trim().is_empty() {
-                    let author = persons.get(&person).map_or("", |name| name);
-                    found.push(parts, Drawing::new(cell, DrawingKind::Comment, author), &text)?;
-                }
+                names.entry(author.clone()).or_insert_with(|| start_of(content, LONGEST_NAME).to_owned());
             }
             Event::Text(content, _) if is_text => push_text(&mut text, content),
             Event::Text(..) => {}

@@ -579,6 +579,9 @@ fn label(kind: &str, number: u32) -> String {
         ("romanLc", "lowerRoman"),
         ("romanUc", "upperRoman"),
         ("arabic", "decimal"),
+        ("ea1Chs", "chineseCountingThousand"),
+        ("ea1Cht", "taiwaneseCountingThousand"),
+        ("circleNumDb", "decimalEnclosedCircle"),
     ];
     let found = formats.iter().find_map(|(name, format)| Some((*format, kind.strip_prefix(name)?)));
     let (format, end) = found.unwrap_or(("decimal", "Period"));
