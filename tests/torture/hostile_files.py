@@ -179,7 +179,7 @@ POINT = '<pt idx="{n}"><v>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</v></pt>'
 POINTS: Parts = {
     "c.xml": (
         "<chart>",
-        (40, "<ser><cat>", (9, "<lvl>", (40, POINT), "</lvl>"), "</cat><val>", (40, POINT), "</val></ser>"),
+        (21, "<ser><cat>", (5, "<lvl>", (21, POINT), "</lvl>"), "</cat><val>", (21, POINT), "</val></ser>"),
         "</chart>",
     )
 }
@@ -237,7 +237,7 @@ HOSTILE = {
         '<w:listEntry w:val="', NAME, '"/></w:ddList></w:ffData></w:fldChar>',
         (1_000_000, '<w:fldChar w:fldCharType="end"/>'),
     ),
-    "tables of charts": docx((10_000, GRAPH), related=CHART, parts=POINTS),
+    "tables of charts": docx((1_000, GRAPH), related=CHART, parts=POINTS),
     "nested tables": docx(
         END_RUN, (500, (80, "<w:tbl><w:tr><w:tc>"), (80, f"{RUN}a{END_RUN}</w:tc></w:tr></w:tbl>")), RUN,
     ),
