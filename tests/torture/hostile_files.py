@@ -269,7 +269,7 @@ HOSTILE = {
         related=rel("p", "person", "p.xml"),
         parts={
             "c.xml": (
-                "<comments>", (60_000, "<author>", NAME, "</author>"),
+                "<comments>", (60_000, "<author>", (500, "a"), "</author>"),
                 (20_000, '<comment ref="A{n}" authorId="{n}"><text><t>', (500, "a"), "</t></text></comment>"),
                 "</comments>",
             ),

@@ -25,6 +25,9 @@ const TYPE_BYTES: u64 = 64 << 20;
 /// The most characters of a cell that a search looks at.
 const LONGEST_CELL: usize = 65_536;
 
+/// Row and column of its cell, what it is, its part or its author, and its text.
+type PyDrawing = (u32, u32, &'static str, String, String);
+
 /// First row, first column, last row and last column of an area.
 type AreaTuple = (u32, u32, u32, u32);
 
@@ -310,12 +313,7 @@ impl Workbook {
 
     /// The drawings of the sheet with a number, by row and column: these, what it is, its part or its author, and its text.
     #[pyo3(signature = (sheet, *, cancel=None))]
-    fn drawings(
-        &self,
-        py: Python<'_>,
-        sheet: usize,
-        cancel: Option<Py<Cancel>>,
-    ) -> PyResult<Vec<(u32, u32, &'static str, String, String)>> {
+    fn drawings(&self, py: Python<'_>, sheet: usize, cancel: Option<Py<Cancel>>) -> PyResult<Vec<PyDrawing>> {
         let index = index_of(sheet)?;
         let file = self.opened.get().file()?;
         let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {

@@ -103,7 +103,7 @@ impl Look {
     }
 
     /// Whether people do not see it on white paper.
-    pub(super) fn is_unseen(&self) -> bool {
+    pub(super) fn is_unseen(self) -> bool {
         self.is_tiny == Some(true) || (self.is_white == Some(true) && self.is_shaded != Some(true))
     }
 

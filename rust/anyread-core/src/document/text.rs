@@ -342,14 +342,23 @@ impl<'a> Text<'a> {
             ("checkBox" | "default" | "checked" | "ddList" | "result" | "listEntry", _) => self.form(tag),
             ("fldChar", _) => self.field(&tag.get("fldCharType").unwrap_or_default()),
             ("footnoteReference" | "endnoteReference" | "commentReference", _) => self.refer(tag)?,
-            ("docPr" | "cNvPr", _) => {
+            _ => return self.start_graphic(tag),
+        }
+        Ok(())
+    }
+
+    /// Images, charts and files, and what is said about them.
+    fn start_graphic(&mut self, tag: &Tag<'_>) -> Result<()> {
+        let has_paragraph = !self.paragraphs.is_empty();
+        match tag.name {
+            "docPr" | "cNvPr" => {
                 let description = tag.get("descr").unwrap_or_default();
                 if tag.name == "docPr" || !self.description.starts_with(&*description) {
                     // More than is shown of it, so that the mark can say that it goes on.
                     start_of(&description, 2 * LONGEST).clone_into(&mut self.description);
                 }
             }
-            ("hlinkClick", _) => {
+            "hlinkClick" => {
                 let id = tag.prefixed("id").unwrap_or_default();
                 if let Some(link) = self.relations.get(&id).filter(|found| found.is_external)
                     && !self.description.ends_with(&*link.target)
@@ -357,29 +366,28 @@ impl<'a> Text<'a> {
                     self.description = joined(&self.description, &link.target);
                 }
             }
-            ("blip" | "imagedata", Some(_)) if self.objects == 0 => {
+            "blip" | "imagedata" if has_paragraph && self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });
                 if let Some(id) = id.or_else(|| tag.prefixed("link")).filter(|_| self.is_shown()) {
                     self.image(&id)?;
                 }
             }
-            ("OLEObject", _) => {
+            "OLEObject" => {
                 let (id, program) =
                     (tag.prefixed("id").unwrap_or_default(), tag.get("ProgID").unwrap_or_default());
                 self.mark(&object(&self.relations, &id, &program));
             }
-            ("altChunk" | "subDoc", paragraph) => {
-                let is_alone = paragraph.is_none();
+            "altChunk" | "subDoc" => {
                 let mark = object(&self.relations, &tag.prefixed("id").unwrap_or_default(), "document");
-                if is_alone {
+                if !has_paragraph {
                     self.begin_paragraph();
                 }
                 self.mark(&mark);
-                if is_alone {
+                if !has_paragraph {
                     self.end_paragraph();
                 }
             }
-            ("chart", Some(_)) if tag.prefixed("id").is_some() => {
+            "chart" if has_paragraph && tag.prefixed("id").is_some() => {
                 let id = tag.prefixed("id").unwrap_or_default();
                 let shown = graphic(self.parts, &self.relations, &id, "chart")?;
                 let (mark, table) = shown.split_once('\n').unwrap_or((&shown, ""));
@@ -392,12 +400,12 @@ impl<'a> Text<'a> {
                     self.writer.end_level(&title);
                 }
             }
-            ("relIds", Some(_)) => {
+            "relIds" if has_paragraph => {
                 let id = tag.prefixed("dm").unwrap_or_default();
                 let mark = graphic(self.parts, &self.relations, &id, "diagram")?;
                 self.mark(&mark);
             }
-            ("textpath", _) => self.write(&tag.get("string").unwrap_or_default()),
+            "textpath" => self.write(&tag.get("string").unwrap_or_default()),
             _ => {}
         }
         Ok(())

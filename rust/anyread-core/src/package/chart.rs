@@ -161,24 +161,22 @@ impl Parts<'_> {
                         chart.title.push(' ');
                     }
                 }
-                Event::Text(text, _) => match (text_of, of_title.is_some(), of, point) {
+                Event::Text(text, _) => match (text_of, of_title.is_some(), of) {
                     ("v", true, ..) => push_start(&mut chart.title, text, LONGEST),
-                    ("v", _, Some((_, Of::Name)), _) => {
-                        let series = chart.series.last_mut().filter(|_| chart.count <= SERIES);
-                        series.into_iter().for_each(|series| push_start(&mut series.name, text, LONGEST));
+                    ("v", _, Some((_, Of::Name))) => {
+                        if let Some(series) = chart.series.last_mut().filter(|_| chart.count <= SERIES) {
+                            push_start(&mut series.name, text, LONGEST);
+                        }
                     }
-                    ("v", _, Some(_), Some(index)) => {
-                        chart.points(of).into_iter().for_each(|points| points.push(index, text));
+                    _ => {
+                        let Some(points) = chart.points(of) else { continue };
+                        match (text_of, point) {
+                            ("v", Some(index)) => points.push(index, text),
+                            ("f", _) => push_start(&mut points.cells, text, LONGEST_VALUE),
+                            ("formatCode", None) => push_start(&mut points.format, text, LONGEST),
+                            _ => {}
+                        }
                     }
-                    ("f", ..) => {
-                        let points = chart.points(of).into_iter();
-                        points.for_each(|points| push_start(&mut points.cells, text, LONGEST_VALUE));
-                    }
-                    ("formatCode", _, _, None) => {
-                        let points = chart.points(of).into_iter();
-                        points.for_each(|points| push_start(&mut points.format, text, LONGEST));
-                    }
-                    _ => {}
                 },
                 Event::Done => return Ok(Some(chart)),
             }
@@ -234,13 +232,12 @@ impl Chart {
         if columns.is_empty() {
             return String::new();
         }
-        let names = columns.iter().map(|(name, _)| format!(" {name} |")).collect::<String>();
-        let mut table = format!("\n|{names}\n|{}", " --- |".repeat(columns.len()));
+        let names: Vec<&str> = columns.iter().map(|(name, _)| &**name).collect();
+        let mut table = format!("\n| {} |\n|{}", names.join(" | "), " --- |".repeat(columns.len()));
         let mut shown = 0;
         while shown < points.min(POINTS) && table.len() < LONGEST_TABLE {
-            let row =
-                columns.iter().map(|(_, points)| format!(" {} |", points.at(shown, show, self.is_1904)));
-            let _ = write!(table, "\n|{}", row.collect::<String>());
+            let row = columns.iter().map(|(_, points)| points.at(shown, show, self.is_1904));
+            let _ = write!(table, "\n| {} |", row.collect::<Vec<_>>().join(" | "));
             shown += 1;
         }
         if shown < points {

@@ -75,11 +75,11 @@ impl Styles {
                     }
                 }
                 Event::Start(tag) if tag.name == "font" => fonts += 1,
-                Event::Start(tag) if tag.name == "strike" && struck.len() < MOST => {
-                    if tag.flag("val").unwrap_or(true) {
-                        bytes = EACH / 4;
-                        struck.insert(fonts);
-                    }
+                Event::Start(tag)
+                    if tag.name == "strike" && tag.flag("val").unwrap_or(true) && struck.len() < MOST =>
+                {
+                    bytes = EACH / 4;
+                    struck.insert(fonts);
                 }
                 Event::Start(tag) if tag.name == "cellXfs" => is_of_cells = true,
                 Event::End("cellXfs") | Event::Done => return Ok(styles),

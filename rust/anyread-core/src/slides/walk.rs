@@ -257,7 +257,6 @@ impl<'a> Walk<'a> {
         let Some(shape) = &mut self.shape else { return Ok(false) };
         let relations = self.relations;
         let relation = |id: &str| relations.and_then(|relations| relations.get(id));
-        let by_id = |name: &str| relations.and_then(|relations| relations.part(&tag.prefixed(name)?));
         match (tag.name, &mut self.paragraph) {
             ("ph", _) => {
                 let name = |name: &str| start_of(&tag.get(name).unwrap_or_default(), LONGEST_NAME).to_owned();
@@ -278,25 +277,6 @@ impl<'a> Walk<'a> {
                 }
             }
             (_, None) if self.is_layout => {}
-            ("cNvPr", None) if shape.description.is_empty() => {
-                shape.description = one_line(&tag.get("descr").unwrap_or_default());
-                self.bytes += shape.description.len();
-            }
-            ("hlinkClick", None) => {
-                let id = tag.prefixed("id").unwrap_or_default();
-                if let Some(link) = relation(&id).filter(|found| found.is_external) {
-                    shape.link = link.target.to_string();
-                    self.bytes += shape.link.len();
-                }
-            }
-            ("videoFile" | "audioFile", None) => {
-                let id = tag.prefixed("link").unwrap_or_default();
-                let kind = tag.name.strip_suffix("File").unwrap_or_default();
-                let target = relation(&id).map_or("", |found| start_of(&found.target, LONGEST_NAME));
-                let before = shape.text.len();
-                let _ = writeln!(shape.text, "[{kind}: {}]", target.strip_prefix("ppt/").unwrap_or(target));
-                self.bytes += shape.text.len() - before;
-            }
             ("p", None) => {
                 self.paragraph = Some(Paragraph::default());
                 self.bytes += EACH;
@@ -352,18 +332,50 @@ impl<'a> Walk<'a> {
                     };
                 }
             }
-            ("blip", None) if shape.is_picture && !shape.has_image => {
+            (_, None) => return self.graphic(parts, tag),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    /// Takes what a shape shows besides text, and what is said about it; returns whether to pass over the element.
+    fn graphic(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
+        let Some(shape) = &mut self.shape else { return Ok(false) };
+        let relations = self.relations;
+        let relation = |id: &str| relations.and_then(|relations| relations.get(id));
+        let by_id = |name: &str| relations.and_then(|relations| relations.part(&tag.prefixed(name)?));
+        match tag.name {
+            "cNvPr" if shape.description.is_empty() => {
+                shape.description = one_line(&tag.get("descr").unwrap_or_default());
+                self.bytes += shape.description.len();
+            }
+            "hlinkClick" => {
+                let id = tag.prefixed("id").unwrap_or_default();
+                if let Some(link) = relation(&id).filter(|found| found.is_external) {
+                    shape.link = link.target.to_string();
+                    self.bytes += shape.link.len();
+                }
+            }
+            "videoFile" | "audioFile" => {
+                let id = tag.prefixed("link").unwrap_or_default();
+                let kind = tag.name.strip_suffix("File").unwrap_or_default();
+                let target = relation(&id).map_or("", |found| start_of(&found.target, LONGEST_NAME));
+                let before = shape.text.len();
+                let _ = writeln!(shape.text, "[{kind}: {}]", target.strip_prefix("ppt/").unwrap_or(target));
+                self.bytes += shape.text.len() - before;
+            }
+            "blip" if shape.is_picture && !shape.has_image => {
                 shape.has_image = tag.prefixed("embed").or_else(|| tag.prefixed("link")).is_some();
                 shape.picture = by_id("embed").map(|part| parts.picture(part)).transpose()?.flatten();
             }
-            ("relIds", None) => shape.diagram = Some(by_id("dm").unwrap_or_default().to_owned()),
-            ("chart", None) if tag.prefixed("id").is_some() => {
+            "relIds" => shape.diagram = Some(by_id("dm").unwrap_or_default().to_owned()),
+            "chart" if tag.prefixed("id").is_some() => {
                 let mark = by_id("id")
                     .map_or_else(|| Ok(missing("chart")), |part| parts.chart(part, shown_number))?;
                 self.bytes += mark.len();
                 let _ = writeln!(shape.text, "{mark}");
             }
-            ("oleObj", None) => {
+            "oleObj" => {
                 let id = tag.prefixed("id").unwrap_or_default();
                 let found = relation(&id);
                 let name = tag.get("progId").filter(|name| !name.is_empty());
