@@ -183,10 +183,12 @@ class _SheetParts(MarkedParts[RowPart]):
     def _marks_of_cells(self, row: _native.SheetRow) -> list[str | Picture]:
         """Return the marks of images that are the values of cells, and the images."""
         shown = [cell for cell in row.cells if cell.image is not None][:_MOST_MARKS]
-        parts = [cell.image for cell in shown if cell.image is not None]
         pieces: list[str | Picture] = []
+        if not shown:
+            return pieces
+        parts = [cell.image for cell in shown if cell.image is not None]
         with unchanged(self._opened):
-            found = self._book.native.pictures(parts, cancel=self._how.cancel) if parts else []
+            found = self._book.native.pictures(parts, cancel=self._how.cancel)
         for cell, each in zip(shown, found, strict=False):
             at = f"{letters_of(cell.column)}{row.number}"
             if each is None:
