@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::address::{letters, parse_address};
 use super::format::{DateSystem, Quantity};
 use super::images::CellImages;
+use super::search::matches;
 use super::styles::{Format, Styles};
 use super::text::{Kept, ROOM, read_plain, read_rich, unescaped};
 use super::{Cell, CellKind, Row, RowsRequest, Values};
@@ -233,7 +234,7 @@ impl StoredCell {
             None => {
                 let (kind, _, shown) = self.display(value.clone(), display, &mut Vec::new());
                 let stored = value.text.trim();
-                pattern.is_match(&shown.text)
+                matches(pattern, &shown.text)
                     || (kind != CellKind::Boolean && stored != shown.text && pattern.is_match(stored))
             }
         };

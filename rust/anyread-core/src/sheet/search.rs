@@ -128,10 +128,31 @@ impl Workbook {
         let packed = self.strings_part.as_ref().map(|part| parts.locate(part)).transpose()?.flatten();
         let Some(packed) = packed else { return Ok(Vec::new()) };
         let mut known = self.strings_known();
-        let found = strings::matching(parts, packed, &mut known, &|text| pattern.is_match(text));
+        let found = strings::matching(parts, packed, &mut known, &|text| matches(pattern, text));
         self.keep_strings(&known);
         found
     }
+}
+
+/// Whether a text matches, or would without its marks of what is raised, lowered or struck through.
+pub fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.is_match(text)
+        || (text.contains(['~', '^', '_']) && pattern.is_match(&without_marks(&text.replace("~~", ""))))
+}
+
+fn without_marks(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let is_joined = plain.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | ']'))
+            && rest
+                .peek()
+                .is_some_and(|next| next.is_alphanumeric() || matches!(next, '(' | '+' | '-' | '−' | '–'));
+        if !(matches!(letter, '^' | '_') && is_joined) {
+            plain.push(letter);
+        }
+    }
+    plain
 }
 
 /// A search in one row after another.
@@ -185,7 +206,7 @@ impl Search<'_> {
         for row in rows {
             let number = row.number;
             let shown = row.shown(&strings.found, &Owners::new(), &self.display, &mut Vec::new());
-            if shown.cells.iter().any(|cell| self.pattern.is_match(&cell.text)) {
+            if shown.cells.iter().any(|cell| matches(self.pattern, &cell.text)) {
                 self.found.insert(number);
             }
         }
