@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cell::{Display, Hit, Owners, StoredRow};
 use super::format::DateSystem;
+use super::images::CellImages;
 use super::rows;
 use super::strings;
 use super::{BATCH, RowsRequest, SheetKind, Values, Workbook};
@@ -59,6 +60,7 @@ impl Workbook {
             return Ok(RowHits::default());
         };
         let request = RowsRequest { last: request.last.min(LAST_ROW), ..request.clone() };
+        let images = CellImages::default();
         let mut search = Search {
             book: self,
             parts,
@@ -66,6 +68,8 @@ impl Workbook {
             pattern,
             display: Display {
                 styles: &self.styles,
+                // There is no text in them.
+                images: &images,
                 system: if self.is_1904 { DateSystem::From1904 } else { DateSystem::From1900 },
                 values: request.values,
                 max_chars: request.max_chars,
