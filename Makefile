@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms fuzz dist vocabularies licenses manual clean
+.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms fuzz dist vocabularies licenses manual record record-check clean
 .PHONY: toolchain lint-and-types lint types tools-and-suite-rust suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -135,6 +135,10 @@ licenses: toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has
 
 manual: $(READY)  ## Regenerate the manual page and the completion scripts of the wheel, after the command line or the version has changed
 	@$(BIN)/python -m website.manual
+record: $(READY_TO_TEST)  ## Make the recorded calls of a contract again, with its original: CONTRACT=kimi-code
+	@$(BIN)/python tests/recorded/recorders/originals.py record $(CONTRACT) $(if $(CHECK),--check)
+record-check: $(READY_TO_TEST)  ## Say which originals of contracts have newer versions
+	@$(BIN)/python tests/recorded/recorders/originals.py check
 
 clean:  ## Remove everything that the targets created
 	@rm -rf .venv .venv-* target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
