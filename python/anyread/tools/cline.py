@@ -1,6 +1,6 @@
 """The contract of `read_files` of Cline: numbered lines of several files in one call.
 
-Source: the core of Cline in the npm package of `REFERENCE`, called in a process (measured 2026-11-28).
+Source: the core of Cline in the npm package of `REFERENCE`, called in a process (measured 2026-11-29).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The contract of `view` of GitHub Copilot CLI: exact text within 20 KB, directories and images.
 
 Source: the program in the npm package of `REFERENCE`, as it answers the calls of a scripted model (measured
-2026-11-28).
+2026-11-29).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from .parts.content import ContentContract
 from .parts.contract import Output
 from .parts.directories import list_directory
 from .parts.javascript import resolved, type_name
+from .parts.media import SVG
 from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.utf8 import encodable, incomplete_end
 
@@ -33,6 +34,7 @@ MAX_BYTES: Final = 20_480
 """The most bytes of an answer."""
 MAX_FORCED_BYTES: Final = 64 * 1024 * 1024
 """The same with `forceReadLargeFiles`."""
+_IMAGES: Final = {*IMAGE_TYPES, ".bmp", ".ico", ".tif", ".tiff", ".heic", ".avif"}
 
 
 class CopilotCall(NamedTuple):
@@ -94,15 +96,14 @@ class CopilotCli(ContentContract[CopilotCall]):
             failed = self.failed_call(call.path, error)
             missing = f"Path {call.path} does not exist. Please provide a valid path."
             raise self.refusal(failed.node("open") if failed.is_found else missing) from error
-        extension = extension_of(call.path)
-        if extension == ".bmp":
-            convert = "Convert the file to PNG, JPEG, WebP or GIF and view that instead."
-            raise self.refusal(
-                f"Cannot view this image: image/bmp is not a format the model reads. {convert}"
-            )
-        if extension in IMAGE_TYPES:
-            said, fault = "Viewed image file successfully.", "Failed to view image file."
-            return self.with_image(said, fault, file, IMAGE_TYPES[extension])
+        if extension_of(call.path) in _IMAGES:
+            media_type, fault = file.media_type, "Failed to view image file."
+            if media_type in IMAGE_TYPES.values():
+                return self.with_image("Viewed image file successfully.", fault, file, media_type)
+            if media_type.startswith("image/") and media_type != SVG:
+                fault = f"Cannot view this image: {media_type} is not a format the model reads. Convert the"
+                fault += " file to PNG, JPEG, WebP or GIF and view that instead."
+            raise self.refusal(fault)
         text = self._whole(call, file) if call.lines is None else self._range(call, file, *call.lines)
         offset, last = call.lines or (None, None)
         limit = None if offset is None or last is None or last < 0 else last - offset + 1
@@ -128,6 +129,7 @@ class CopilotCli(ContentContract[CopilotCall]):
             fault = f"end line ({last}) must be greater than or equal to start line ({first})."
         most = call.max_bytes
         layout = Layout(
+            line_ends="lf",
             final_newline="starts",
             budget=most + 1,
             budget_of="text",
@@ -144,7 +146,7 @@ class CopilotCli(ContentContract[CopilotCall]):
             raise self.refusal(f"Invalid view_range: {fault}")
         data = window.text.encode()
         if len(data) <= most:
-            return window.text.removesuffix("\r") if window.next is None else window.text
+            return window.text.removesuffix("\r")
         shown = data[: most - incomplete_end(data[:most])].decode()
         cut = first + shown.count("\n")
         if total == 1:

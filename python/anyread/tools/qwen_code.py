@@ -1,7 +1,7 @@
 """The contract of `read_file` of Qwen Code: text without numbers, notebooks, and what the model accepts.
 
 Source: the program in the npm package of `REFERENCE`, as it answers the calls of a scripted model (measured
-2026-11-28).
+2026-11-29).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .parts.contract import Context, NoSettings, Output
 from .parts.ignore_files import IgnoreRules
 from .parts.javascript import javascript_number, relative_path, spelled
 from .parts.media import rendered_pages
-from .parts.media_types import AUDIO_TYPES, CLOSED_EXTENSIONS, IMAGE_TYPES, dimensions, extension_of
+from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, OPAQUE_EXTENSIONS, dimensions, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
 from .parts.utf8 import encodable
 
@@ -53,11 +53,18 @@ _LAYOUT: Final = Layout(
     clip_length=MAX_CHARS + 1,
 )
 _KINDS: Final = {
-    **dict.fromkeys((*IMAGE_TYPES, ".bmp"), "image"),
+    **dict.fromkeys((*IMAGE_TYPES, ".bmp", ".avif", ".heic", ".heif", ".tif", ".tiff", ".jxl"), "image"),
     **dict.fromkeys((*AUDIO_TYPES, ".m4a", ".aac", ".opus"), "audio"),
-    **dict.fromkeys((".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".mpeg", ".mpg"), "video"),
+    **dict.fromkeys((".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".mpeg", ".mpg", ".3gp"), "video"),
 }
-_TEXTS: Final = {".txt", ".md", ".csv", ".log", ".html", ".xml", ".json", ".css", ".js", ".ts"}
+_BINARY: Final = OPAQUE_EXTENSIONS - {".dat"} | {".dylib", ".bz2", ".rar", ".pak", ".rpa"}
+_TEXTS: Final = {
+    *(".txt", ".md", ".csv", ".log", ".html", ".xml", ".json", ".css", ".js", ".jsx", ".ts", ".tsx", ".vue"),
+    *(".yaml", ".yml", ".toml", ".ini", ".conf", ".cfg", ".properties", ".sh", ".ps1", ".py", ".rs", ".go"),
+    *(".java", ".kt", ".gradle", ".swift", ".c", ".h", ".cpp", ".rb", ".php", ".sql", ".r", ".lua"),
+    *("Makefile", ".gitignore"),
+}
+"""Extensions and names of files that are shown as text whatever their content is."""
 
 
 class QwenCall(NamedTuple):
@@ -129,14 +136,14 @@ class QwenCode(ContentContract[QwenCall]):
             reason = f"Error reading file {relative}: {failed.node('open' if failed.is_found else 'stat')}"
             missing = f"File not found: {path}"
             raise self.refusal(missing if failed.code == errno.ENOENT else reason) from error
-        extension = extension_of(path)
+        extension, name = extension_of(path), path.rpartition("/")[2]
         kind = _KINDS.get(extension)
-        if kind is not None and not (file.is_text and file.size_bytes):
+        if kind is not None and not (extension in IMAGE_TYPES and file.is_text and file.size_bytes):
             return self._media(call, file, kind)
         if extension in {".ipynb", ".pdf"}:
             return self._pdf(call, file) if extension == ".pdf" else self._notebook(call, file)
-        is_binary = not file.is_text and file.size_bytes and extension not in _TEXTS
-        if extension in CLOSED_EXTENSIONS - set(_KINDS) or is_binary:
+        is_binary = not file.is_text and file.size_bytes and not {extension, name} & _TEXTS
+        if extension in _BINARY or is_binary:
             raise self.refusal(f"Cannot display content of binary file: {relative}")
         return {"content": self._lines(call, file, relative)}
 
@@ -222,12 +229,14 @@ class QwenCode(ContentContract[QwenCall]):
             notebook = read_notebook(file)
         except NotebookError as error:
             raise self.refusal(f"Error parsing notebook {path}: {error}") from error
+        if not isinstance(notebook.get("cells"), list):
+            raise self.refusal(f"Error parsing notebook {path}: Invalid notebook: missing cells array")
         kernel = fields_of(fields_of(notebook.get("metadata")).get("kernelspec"))
         language, cells = written(kernel.get("language")) or "python", objects_of(notebook.get("cells"))
         parts = [f"Jupyter Notebook ({language}, {len(cells)} cells)"]
         parts += [_cell(f"cell-{at}", cell, language) for at, cell in enumerate(cells)]
         self.context.note(file, kind="notebook")
-        return {"content": encodable("\n\n".join(parts))}
+        return {"content": encodable("\n\n".join(parts)) if cells else "(empty notebook)"}
 
 
 def _cell(default_id: str, cell: dict[str, Any], language: str) -> str:
@@ -251,8 +260,8 @@ def _output(output: dict[str, Any]) -> str:
 
 def _integer(value: object) -> Any:
     """Return an integer, also from its text; `None` for null; `...` for anything else."""
-    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value):
-        return int(value)
+    if isinstance(value, str) and re.fullmatch(r"\s*-?[0-9]{1,18}(\.0{1,18})?\s*", value):
+        return int(float(value)) if "." in value else int(value)
     number = None
     if isinstance(value, int | float) and not isinstance(value, bool):
         number = javascript_number(value)

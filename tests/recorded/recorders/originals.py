@@ -121,9 +121,9 @@ def record(contract: str, options: list[str]) -> int:
     command = [str(own if own.exists() else sys.executable), str(RECORDERS / script), *more]
     if contract in TEXT_EDITORS:
         options = [*options, "--only", f"{contract}/"]
-    elif contract == "claude-code":
+    elif contract == "claude-code" and "--only" not in options:
         # The others were written by hand.
-        options = ["--only", "agents/", *options]
+        options = [*options, "--only", "agents/", "--only", "further/"]
     rows = "text-editor" if contract in TEXT_EDITORS else contract
     arguments = [str(RECORDERS / "record.py"), rows, *options, "--", *command]
     return subprocess.run([sys.executable, *arguments], check=False).returncode

@@ -1,7 +1,7 @@
 """Claude Code's Read: the public types of its answers, and what its released program shows to a model.
 
 Source: the types in `sdk-tools.d.ts` of the npm package of `REFERENCE` (read 2026-11-26), and what its
-program answers to the calls of a scripted model (measured 2026-11-28).
+program answers to the calls of a scripted model (measured 2026-11-29).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, exte
 from anyread.tools.parts.notebook_json import NotebookError
 
 from . import answers
-from .arguments import MAX_PDF_PAGES, SCHEMA, ClaudeArguments, fault, pages_fault, positive
+from .arguments import BOOLEANS, MAX_PDF_PAGES, SCHEMA, ClaudeArguments, fault, pages_fault, positive
 from .notebook import Notebook
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ FIRST_PAGE: Final = 0.85
 """The part of `max_tokens` that is shown of a whole file which is over it."""
 PDF_DPI: Final = 100
 """Dots per inch of page images."""
-_BINARY: Final = CLOSED_EXTENSIONS | {".dat", ".bmp", ".ico", ".tif", ".tiff", ".avif", ".heic", ".heif"}
+_BINARY: Final = CLOSED_EXTENSIONS | {
+    *(".dat", ".bmp", ".ico", ".tif", ".tiff", ".avif", ".heic", ".heif", ".epub", ".dmg", ".apk")
+}
 
 
 _DESCRIPTION: Final = f"""\
@@ -113,6 +115,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             )
         offset, limit = positive(arguments.get("offset")), positive(arguments.get("limit"))
         allow_large = arguments.get("allow_large", False)
+        allow_large = BOOLEANS[allow_large] if isinstance(allow_large, str) else allow_large
         return ClaudeArguments(path, offset, limit, PageRange.parse(pages), allow_large)
 
     def reply(self, call: ClaudeArguments) -> Output:
@@ -240,7 +243,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         try:
             cells = Notebook(file, self._model, self.context.validate_media).cells()
         except NotebookError as error:
-            raise Refusal(answers.thrown(f"The notebook cannot be read: {error}")) from error
+            raise Refusal(answers.thrown(answers.no_notebook(error))) from error
         answer = answers.notebook(call.path, cells)
         tokens = self._tokens(file, self.summary(answer), UNITS_PER_TOKEN)
         if tokens > self.context.settings.max_tokens and not call.allow_large:

@@ -9,6 +9,7 @@ from anyread.arguments.request import LARGEST
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
 from anyread.tools.parts.media import PDF, encoded_block, prepared
+from anyread.tools.parts.notebook_json import NoJsonError, NotebookError
 from anyread.tools.parts.utf8 import encodable
 from anyread.values import replaced
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 MAX_WHOLE_PDF_PAGES: Final = 10
 """The most pages of a PDF without `pages`."""
 _SNIFFED_BYTES: Final = 8 * 1024
-_NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t")
-"""The layout of the lines that a model sees."""
+_NUMBERED: Final = Layout(line_ends="lf+crlf", final_newline="starts", separator="\t")
+"""The layout of the lines that a model sees, without a carriage return at their ends."""
 
 
 def thrown(message: str) -> dict[str, Any]:
@@ -81,7 +82,8 @@ def encoding_notice(file: OpenFile, window: Window) -> str:
             file.read_range(window.start_byte, window.end_byte - window.start_byte).decode()
         except UnicodeDecodeError:
             what = "is not valid UTF-8: it uses a legacy encoding such as Windows-1252, Shift-JIS or GBK, or"
-            what += f" it is binary.{shown or ' Its undecodable bytes show above as U+FFFD.'}"
+            is_guess = shown and "\ufffd" not in window.text
+            what += f" it is binary.{shown if is_guess else ' Its undecodable bytes show above as U+FFFD.'}"
     change = "change it with a shell command that keeps its encoding, or ask the user whether to convert it"
     return f"[This file {what} Edit and Write will refuse it: {change} to UTF-8.]" if what else ""
 
@@ -175,6 +177,16 @@ def _page_text(page: DecodedPage, about: str) -> str:
     return f"[page {page.number} {about}]\n{page.text}"
 
 
+def no_notebook(error: NotebookError) -> str:
+    """Word that a file with the extension of a notebook is none."""
+    if isinstance(error, NoJsonError):
+        return (
+            "Notebook file is not valid JSON (it may be truncated, corrupted, or still being written):"
+            f" {error}"
+        )
+    return f"Notebook file is not a valid Jupyter notebook ({error})."
+
+
 def notebook(path: str, cells: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Answer with cells."""
     return {"type": "notebook", "file": {"filePath": path, "cells": cells}}
@@ -240,7 +252,7 @@ def _text_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Bloc
             but = "the contents are empty."
         yield TextBlock(f"<system-reminder>Warning: the file exists but {but}</system-reminder>")
         return
-    content = encodable(file["content"]).encode()
+    content = encodable(file["content"]).removesuffix("\r").encode()
     lines = _NUMBERED.window(content, 1, LARGEST, first_number=start).text
     yield TextBlock("\n\n".join(filter(None, (lines, file.get("notice")))))
     if "truncated" in file:
@@ -264,7 +276,7 @@ def _cell_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Bloc
                 pending = []
                 yield encoded_block(result["image"]["media_type"], result["image"]["image_data"], "")
     if not file["cells"]:
-        pending = ["<system-reminder>The notebook has no cells.</system-reminder>"]
+        pending = ["(Read completed with no output)"]
     if pending:
         yield TextBlock("\n".join(pending))
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_PDF_PAGES: Final = 20
 """The most pages of a PDF per call."""
+BOOLEANS: Final = {"true": True, "false": False}
 _MAX_INTEGER: Final = 2**53 - 1
 
 SCHEMA: Final = {
@@ -89,14 +90,16 @@ def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
         elif expected == "number" and number is not None:
             if number % 1 != 0:
                 yield f"The parameter `{name}` type is expected as `int` but provided as `number`"
-        elif received != expected:
+        elif received != expected and not (expected == "boolean" and value in BOOLEANS):
             yield f"The parameter `{name}` type is expected as `{expected}` but provided as `{received}`"
 
 
 def _number(value: object) -> float | None:
-    """Return a number, also from its text; `None` for anything else."""
+    """Return a number, also from its text or a list of only it; `None` for anything else."""
+    if isinstance(value, list) and len(value) == 1:
+        [value] = value
     if isinstance(value, str):
-        return float(value) if re.fullmatch(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", value) else None
+        return float(value) if re.fullmatch(r"\s*[+-]?[0-9]{1,18}(\.[0-9]{1,18})?\s*", value) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -42,7 +42,8 @@ class Notebook(NamedTuple):
         notebook = read_notebook(self.file)
         cells = notebook.get("cells")
         if not isinstance(cells, list):
-            raise NotebookError("it has no list of cells")
+            must = 'must be an array of cell objects, each with a string or string-array "source"'
+            raise NotebookError(f'top-level "cells" {must}')
         language = fields_of(fields_of(notebook.get("metadata")).get("language_info")).get("name")
         return encodable(
             [self._cell(f"cell-{at}", fields_of(cell), language) for at, cell in enumerate(cells)]

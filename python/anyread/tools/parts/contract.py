@@ -29,11 +29,15 @@ from .files import like
 from .system_errors import FailedCall
 
 __all__ = [
+    "Block",
+    "Callable",
     "Context",
     "Contract",
     "Definition",
     "FileState",
+    "Mapping",
     "NoSettings",
+    "OpenFile",
     "Output",
     "Refusal",
     "thrown",

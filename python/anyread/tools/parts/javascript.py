@@ -75,6 +75,11 @@ def spelled(value: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 
 
+def units(text: str) -> int:
+    """Return the length of a text as JavaScript has it, in UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+
+
 def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
     """Return the index of the first item of a list that `slice` returns, and how many it returns.
 
@@ -93,6 +98,11 @@ def resolved(base: str, path: str) -> str:
     """Join a path to an absolute one, without `.`, `..` and doubled slashes, as `path.resolve` does."""
     joined = posixpath.normpath(path if path.startswith("/") else f"{base}/{path}")
     return joined[1:] if joined.startswith("//") else joined
+
+
+def is_in(path: str, directory: str) -> bool:
+    """Return whether a path is a directory or below it, by its text."""
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
 def expanded_home(path: str) -> str:
