@@ -6,6 +6,7 @@ this program. After the name of a package that a contract follows, it writes the
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -23,11 +24,12 @@ from anyread.models.image_tokens import (
 )
 from anyread.models.model import PRESETS, Model
 from anyread.models.named import NAMES, ModelRow
-from anyread.registry import CONTRACTS, TEXT_EDITORS
+from anyread.registry import CONTRACTS, TEXT_EDITORS, contract_path
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "models.md", "errors.md")))
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "models.md", "errors.md", "contracts/index.md")))
 PAGES_WITH_VERSIONS = (*(ROOT / "docs" / "contracts").glob("*.md"), ROOT / "tests" / "recorded" / "README.md")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
 
 PROVIDERS = {
@@ -154,6 +156,30 @@ def classes_of_errors() -> str:
     return "".join(branch(kind, "") for kind in ReadError.__subclasses__())
 
 
+def originals() -> str:
+    """Return what each contract follows, how many of its calls were recorded, and in what it deviates."""
+    rows = []
+    names = [name for name in (*CONTRACTS, *TEXT_EDITORS) if name not in {"anyread", "text-editor"}]
+    for name in names:
+        page = "text-editor" if name in TEXT_EDITORS else name
+        text = (ROOT / "docs" / "contracts" / f"{page}.md").read_text("utf-8")
+        module = import_module(contract_path(name).partition(":")[0])
+        packages = getattr(module, "REFERENCE", {"": "a document, or source code"})
+        follows = [f"`{package}` {version}" if package else version for package, version in packages.items()]
+        [dates] = re.findall(r"^Date: (.+)\.$", text, re.MULTILINE)
+        recorded = ROOT / "tests" / "recorded" / f"{page}.jsonl"
+        lines = recorded.read_text("utf-8").split("\n") if recorded.exists() else []
+        found = [row for row in map(json.loads, filter(None, lines)) if page == name or name in row["id"]]
+        calls = sum("answer" in call for row in found for call in row["calls"])
+        heading, _, section = text.partition("\n## Deviations")[2].partition("\n")
+        count = len(re.findall(r"^\| ", section.partition("\n## ")[0], re.MULTILINE)) - 2
+        anchor = f"deviations{heading.lower().replace(' ', '-')}"
+        deviations = f"[{count}]({page}.md#{anchor})"
+        link = f"[`{name}`]({page}.md)"
+        rows.append([link, ", ".join(follows), max(DATE.findall(dates)), f"{calls:,}", deviations])
+    return _table(["contract", "follows", "date", "calls recorded", "deviations"], rows)
+
+
 _HEADINGS = ("images", "4,000×3,000 is sent as", "images per request", "PDF")
 
 
@@ -230,6 +256,7 @@ TABLES = {
     "presets": presets,
     "formulas": formulas,
     "classes of errors": classes_of_errors,
+    "originals": originals,
 }
 """The tables of the pages by name."""
 

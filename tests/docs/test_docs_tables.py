@@ -88,6 +88,13 @@ def test_page_of_models_has_every_name() -> None:
         assert f"`{name}`" in text_of("models.md"), name
 
 
+def test_table_of_originals_is_that_of_the_recorded_calls() -> None:
+    """`make docs` writes it."""
+    page = text_of("contracts/index.md")
+    assert tables.with_tables(page) == page
+    assert page.count("| [`claude-code`](claude-code.md) | `@anthropic-ai/claude-code` 2.") == 1
+
+
 @pytest.mark.parametrize("page", tables.PAGES_WITH_VERSIONS, ids=lambda page: page.stem)
 def test_versions_of_the_originals_are_those_of_the_contracts(page: Path) -> None:
     """`make docs` writes them."""

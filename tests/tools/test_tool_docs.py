@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import anyread
 from anyread.tools import CONTRACTS
 from helpers import pages
 
@@ -29,3 +32,13 @@ def test_index_links_to_the_page_of_every_contract() -> None:
     index = (pages.DOCS / "contracts" / "index.md").read_text("utf-8")
     linked = re.findall(r"^\| \[`[\w-]+`\]\(([\w-]+)\.md\)", index, re.MULTILINE)
     assert set(linked) == set(CONTRACTS)
+
+
+def test_each_agent_has_a_call_that_its_contract_accepts(tmp_path: Path) -> None:
+    page = (pages.DOCS / "contracts" / "index.md").read_text("utf-8")
+    rows = re.findall(r"^\| .+ \| \[`([\w-]+)`\]\(.+\) \| `(\w+)` \| `(\{.+\})` \|$", page, re.MULTILINE)
+    assert len(rows) >= 14
+    for contract, name, call in rows:
+        tool = anyread.tool(contract, cwd=tmp_path)
+        assert tool.name == name, contract
+        assert tool.validate(json.loads(call)) is None, contract
