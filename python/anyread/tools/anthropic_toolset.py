@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import (
@@ -17,18 +17,12 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.tools.parts.contract import Context, Contract, Output, thrown
+from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, thrown
 
 from .parts import schemas
 from .parts.coercion import lax_integers
 from .parts.media import PDF, attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
 

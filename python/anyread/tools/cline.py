@@ -13,18 +13,14 @@ from unicodedata import normalize
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import BadPathError, DirectoryError, NotFoundError, NotRegularFileError, ReadError
-from anyread.results import TextBlock
 
-from .parts.contract import Contract, NoSettings, Output
+from .parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output, TextBlock
 from .parts.javascript import resolved
 from .parts.media import attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
+    from collections.abc import Sequence
 
     from .parts.schemas import Schema
 

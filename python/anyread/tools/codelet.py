@@ -29,18 +29,14 @@ from anyread.errors import (
 )
 from anyread.models.model import Model
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts.contract import Contract, Definition, Output
+from anyread.tools.parts.contract import Block, Contract, Definition, Mapping, OpenFile, Output
 
 from .parts import schemas
 from .parts.media import PDF, SVG, attachment, blocks_of, rendered_pages
 from .parts.media_types import IMAGE_TYPES, dimensions, extension_of, signed_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread.decoding.host.pdf import DecodedPage
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
     from .parts.system_errors import FailedCall
 

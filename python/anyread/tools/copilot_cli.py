@@ -14,7 +14,7 @@ from anyread.errors import DirectoryError, ReadError
 
 from .parts import schemas
 from .parts.content import ContentContract
-from .parts.contract import Output
+from .parts.contract import Mapping, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.javascript import resolved, type_name
 from .parts.media import SVG
@@ -22,9 +22,8 @@ from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.utf8 import encodable, incomplete_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from anyread.reading.open_file import OpenFile
 
 __all__ = ["CopilotCli"]
 

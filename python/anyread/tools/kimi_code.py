@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
 from typing import Any, ClassVar, Final, NamedTuple
@@ -19,7 +19,7 @@ from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, Re
 
 from .parts import schemas
 from .parts.content import ContentContract
-from .parts.contract import OpenFile, Output, Refusal
+from .parts.contract import Callable, Mapping, OpenFile, Output, Refusal
 from .parts.files import located
 from .parts.javascript import expanded_home, is_in, resolved, units
 from .parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of

@@ -16,8 +16,7 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.models.model import Model
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.results import TextBlock
-from anyread.tools.parts.contract import Contract, NoSettings, Output
+from anyread.tools.parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output, TextBlock
 
 from .parts import schemas
 from .parts.javascript import sliced, spelled
@@ -26,11 +25,6 @@ from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.zod import issues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
-
     from .parts.zod import ZodType
 
 __all__ = ["LlmGateway"]

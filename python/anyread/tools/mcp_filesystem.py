@@ -24,7 +24,16 @@ from anyread.errors import (
     TooLargeError,
 )
 from anyread.errors.base import shortened
-from anyread.tools.parts.contract import Context, Contract, Definition, Output, Refusal
+from anyread.tools.parts.contract import (
+    Block,
+    Context,
+    Contract,
+    Definition,
+    Mapping,
+    OpenFile,
+    Output,
+    Refusal,
+)
 
 from .parts import schemas
 from .parts.directories import composed_path
@@ -35,10 +44,8 @@ from .parts.system_errors import MAX_PATH_CHARS
 from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["McpFilesystem", "McpFilesystemSettings"]
 

@@ -16,7 +16,7 @@ from anyread.errors import AccessError, DirectoryError, ReadError
 
 from .parts import schemas
 from .parts.collation import collation_key
-from .parts.contract import Context, Contract, Output
+from .parts.contract import Block, Context, Contract, Mapping, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.instructions import InstructionFinder
 from .parts.javascript import relative_path
@@ -25,10 +25,7 @@ from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, n
 from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
+    from collections.abc import Iterable
 
     from .parts.instructions import InstructionFile
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 from unicodedata import normalize
 
 from anyread.arguments.request import LARGEST
@@ -16,17 +16,11 @@ from anyread.errors import DirectoryError, NotFoundError, NotRegularFileError, R
 
 from .parts import schemas
 from .parts.collation import collation_key
-from .parts.contract import Contract, NoSettings, Output
+from .parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.media import PDF, attachment, blocks_of
 from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, not_found, read_lines
 from .parts.utf8 import encodable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["Opencode2"]
 

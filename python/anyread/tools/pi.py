@@ -16,7 +16,7 @@ from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import DamagedFileError, NotFoundError, ReadError
 from anyread.models.model import Model
-from anyread.tools.parts.contract import Contract, Output
+from anyread.tools.parts.contract import Block, Contract, Mapping, OpenFile, Output
 
 from .parts import schemas
 from .parts.coercion import as_number, as_string
@@ -26,11 +26,7 @@ from .parts.media_types import image_type
 from .parts.system_errors import stat_errno
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread.decoding.host.fitting import FittedImage
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 
 __all__ = ["Pi", "PiSettings"]

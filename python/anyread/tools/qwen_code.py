@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments.page_range import PageRange
@@ -19,18 +19,13 @@ from anyread.errors import DirectoryError, ReadError
 from .parts import schemas
 from .parts.coercion import as_string
 from .parts.content import ContentContract
-from .parts.contract import Context, NoSettings, Output
+from .parts.contract import Context, Mapping, NoSettings, OpenFile, Output
 from .parts.ignore_files import IgnoreRules
 from .parts.javascript import javascript_number, relative_path, spelled
 from .parts.media import rendered_pages
 from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, OPAQUE_EXTENSIONS, dimensions, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
 from .parts.utf8 import encodable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
 
 __all__ = ["QwenCode"]
 

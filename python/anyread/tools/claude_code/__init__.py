@@ -18,7 +18,7 @@ from anyread.arguments.request import LARGEST, checked
 from anyread.errors import DamagedFileError, OverBudgetError, ReadError
 from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
-from anyread.tools.parts.contract import Contract, Output, Refusal
+from anyread.tools.parts.contract import Block, Contract, Mapping, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import list_directory
 from anyread.tools.parts.media import PDF, attachment, count_pages, pdf_excess, read_media, rendered_pages
 from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
@@ -29,11 +29,7 @@ from .arguments import BOOLEANS, MAX_PDF_PAGES, SCHEMA, ClaudeArguments, fault, 
 from .notebook import Notebook
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread._native import Window
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.results.image import ImageView
     from anyread.tools.parts.schemas import Schema
 

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from mimetypes import guess_type
 from string import ascii_letters
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from anyread.errors import (
     DirectoryError,
@@ -20,19 +20,12 @@ from anyread.errors import (
 )
 from anyread.tools.parts import schemas
 from anyread.tools.parts.coercion import lax_integer
-from anyread.tools.parts.contract import Context, Contract, Output, Refusal, thrown
+from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown
 from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import UNKNOWN, extension_of
 
 from .lines import is_blank, source_lines
 from .status_line import assembled, with_status
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
-
 
 __all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
 

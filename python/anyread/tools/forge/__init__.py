@@ -11,15 +11,23 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from anyread._native import Layout
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.models.model import Model
-from anyread.reading.open_file import HEAD_BYTES, OpenFile
-from anyread.results import TextBlock
+from anyread.reading.open_file import HEAD_BYTES
 from anyread.results.blocks import DocumentBlock
-from anyread.tools.parts.contract import Context, Contract, Definition, Output
+from anyread.tools.parts.contract import (
+    Block,
+    Context,
+    Contract,
+    Definition,
+    Mapping,
+    OpenFile,
+    Output,
+    TextBlock,
+)
 from anyread.tools.parts.media import count_pages, encoded, encoded_block, intact_image, pdf_excess
 
 from .arguments import ForgeArguments, checked, checked_path
@@ -38,11 +46,6 @@ from .wording import (
     schema,
     too_large,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.results import Block
 
 _DEFAULT_IMAGE_BYTES = 262_144
 _DEFAULT_FILE_BYTES = 104_857_600

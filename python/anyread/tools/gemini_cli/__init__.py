@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments.paths import real_path
@@ -17,7 +17,7 @@ from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRo
 from anyread.reading.open_file import HEAD_BYTES
 from anyread.running.calls import work
 from anyread.tools.parts import schemas
-from anyread.tools.parts.contract import Context, Contract, Output, Refusal
+from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal
 from anyread.tools.parts.files import target_of
 from anyread.tools.parts.ignore_files import IgnoreRules
 from anyread.tools.parts.instructions import InstructionFinder
@@ -26,12 +26,6 @@ from anyread.tools.parts.media import attachment, blocks_of
 
 from .kinds import kind_of, media_type_of
 from .paths import decoded, is_closed, path_fault, shortened, without_mark
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
 
 __all__ = ["GeminiCli", "GeminiCliSettings"]
 

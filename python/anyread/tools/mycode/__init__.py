@@ -15,10 +15,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import DamagedFileError, ReadError
-from anyread.reading.open_file import OpenFile
-from anyread.results import TextBlock
 from anyread.tools.parts import schemas
-from anyread.tools.parts.contract import Context, Contract, Definition, Output
+from anyread.tools.parts.contract import (
+    Block,
+    Context,
+    Contract,
+    Definition,
+    Mapping,
+    OpenFile,
+    Output,
+    TextBlock,
+)
 from anyread.tools.parts.media import SVG, encoded, encoded_block, intact_image
 from anyread.tools.parts.media_types import (
     BINARY_EXTENSIONS,
@@ -35,9 +42,6 @@ from .notebook import markdown
 from .summary import ReadOutput, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.results import Block
     from anyread.tools.parts.zod import ZodType
 
 _KINDS: Final[dict[str, ZodType]] = {

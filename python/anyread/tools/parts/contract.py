@@ -40,6 +40,7 @@ __all__ = [
     "OpenFile",
     "Output",
     "Refusal",
+    "TextBlock",
     "thrown",
 ]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import OverBudgetError
-from anyread.tools.parts.contract import Contract
+from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output
 from anyread.tools.parts.javascript import resolved
 from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
@@ -25,13 +25,8 @@ from .snapshots import WriteSnapshot, refused_write, text_hash
 from .workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread._native import Window
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.session import FileState
-    from anyread.tools.parts.contract import Context, Output
 
 __all__ = ["Pilotdeck", "PilotdeckSettings"]
 

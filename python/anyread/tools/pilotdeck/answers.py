@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from anyread.tools.parts.contract import Refusal
+from anyread.tools.parts.contract import Mapping, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 NAME: Final = "read_file"
 MAX_RESULT_BYTES: Final = 200_000

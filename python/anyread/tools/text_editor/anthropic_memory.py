@@ -12,7 +12,7 @@ from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, NotFoundError, OutsideRootError
 from anyread.tools.parts.coercion import lax_integer
-from anyread.tools.parts.contract import Context, Output, Refusal
+from anyread.tools.parts.contract import Block, Context, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import like
 from anyread.tools.parts.media import blocks_of
@@ -20,8 +20,6 @@ from anyread.tools.parts.media import blocks_of
 from .editor import LISTING, Editor, EditorSettings, count_lines, joined
 
 if TYPE_CHECKING:
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.tools.parts.system_errors import FailedCall
 
 REFERENCE: Final = {"anthropic": "2.14.0"}

@@ -13,12 +13,9 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, ReadError
 from anyread.tools.parts import schemas
 from anyread.tools.parts.coercion import lax_integers
-from anyread.tools.parts.contract import Contract, Output, Refusal
+from anyread.tools.parts.contract import Contract, Mapping, OpenFile, Output, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
     from anyread.tools.parts.system_errors import FailedCall
 
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"

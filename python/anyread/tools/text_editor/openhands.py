@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts.contract import Output, Refusal
+from anyread.tools.parts.contract import Block, Mapping, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import list_directory, visible_entries
 from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, UNKNOWN, extension_of
@@ -21,10 +21,6 @@ from anyread.tools.parts.system_errors import stat_errno
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.tools.parts.system_errors import FailedCall
 
     from .editor import ViewCall

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError
-from anyread.tools.parts.contract import Output, Refusal
+from anyread.tools.parts.contract import Block, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.system_errors import listing_errno
@@ -18,8 +18,6 @@ from anyread.tools.parts.system_errors import listing_errno
 from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
 
 if TYPE_CHECKING:
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.tools.parts.system_errors import FailedCall
 
 REFERENCE: Final = {"strands-agents": "1.62.0"}

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError
-from anyread.results import TextBlock
 from anyread.running.calls import work
-from anyread.tools.parts.contract import Output, Refusal
+from anyread.tools.parts.contract import Block, OpenFile, Output, Refusal, TextBlock
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import target_of
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
 if TYPE_CHECKING:
-    from anyread.reading.open_file import OpenFile
-    from anyread.results import Block
     from anyread.tools.parts.system_errors import FailedCall
 
 REFERENCE: Final = {"SWE-agent": "3ea751c087f32b16e039a2233dd6eefecef325d5"}
