@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.errors import (
-    DirectoryError,
-    NotRegularFileError,
-    OutsideRootError,
-    ReadError,
-)
+from anyread.errors import DirectoryError, NotRegularFileError, OutsideRootError, ReadError
 from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, thrown
 
 from .parts import schemas

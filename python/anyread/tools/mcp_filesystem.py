@@ -16,13 +16,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
-from anyread.errors import (
-    AmbiguousPathError,
-    NotFoundError,
-    OutsideRootError,
-    ReadError,
-    TooLargeError,
-)
+from anyread.errors import AmbiguousPathError, NotFoundError, OutsideRootError, ReadError, TooLargeError
 from anyread.errors.base import shortened
 from anyread.tools.parts.contract import (
     Block,

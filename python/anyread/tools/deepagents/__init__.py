@@ -11,13 +11,7 @@ from mimetypes import guess_type
 from string import ascii_letters
 from typing import Any, ClassVar, Final
 
-from anyread.errors import (
-    DirectoryError,
-    NotFoundError,
-    NotRegularFileError,
-    OutsideRootError,
-    ReadError,
-)
+from anyread.errors import DirectoryError, NotFoundError, NotRegularFileError, OutsideRootError, ReadError
 from anyread.tools.parts import schemas
 from anyread.tools.parts.coercion import lax_integer
 from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown

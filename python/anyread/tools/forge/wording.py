@@ -8,15 +8,7 @@ from anyread.tools.parts import schemas
 from anyread.tools.parts.contract import Refusal
 from anyread.tools.parts.media_types import UNKNOWN
 
-from .detection import (
-    IMAGE_TYPES,
-    PDF,
-    SUPPORTED,
-    binary_refusal,
-    extension_of,
-    is_visual,
-    unsupported_image,
-)
+from .detection import IMAGE_TYPES, PDF, SUPPORTED, binary_refusal, extension_of, is_visual, unsupported_image
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

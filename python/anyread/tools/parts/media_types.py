@@ -21,12 +21,7 @@ IMAGE_TYPES: Final = {
     ".webp": "image/webp",
 }
 """The image formats that models accept, by extension."""
-AUDIO_TYPES: Final = {
-    ".mp3": "audio/mpeg",
-    ".wav": "audio/wav",
-    ".ogg": "audio/ogg",
-    ".flac": "audio/flac",
-}
+AUDIO_TYPES: Final = {".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac"}
 """Formats of audio, by extension."""
 BINARY_EXTENSIONS: Final = {
     *(".exe", ".dll", ".so", ".dylib", ".class", ".jar", ".bin", ".dat"),
