@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +105,136 @@ def test_schema_accepts_the_call_that_reads_a_file(name: str, root: Path) -> Non
     call = call_for(tool, name, root, "memories/a.txt")
     jsonschema.validate(call, tool.definitions()[0].input_schema)
     assert tool.validate(call) is None
+
+
+HOSTILE: list[Any] = [
+    *(
+        None,
+        True,
+        0,
+        -1,
+        1.5,
+        1e300,
+        float("inf"),
+        float("nan"),
+        2**53,
+        -(2**64),
+        10**5_000,
+        "",
+        " ",
+        "\0",
+        "x" * 5_000,
+    ),
+    *(
+        "../" * 50,
+        "\ud800",
+        "null",
+        "1e1",
+        "${HOME}",
+        "%00",
+        "\n" * 9,
+        [],
+        [[]],
+        [None] * 3,
+        [1, 2],
+        ["a"] * 99,
+        {},
+    ),
+    *({"path": {}}, {"a": [1, {"b": None}]}, [-1, 10**30], [2, 1], "[1, 2]", [float("nan"), 1]),
+]
+"""What a model, or somebody who writes its input, may pass as any argument."""
+
+
+def hostile_arguments(tool: anyread.tools.Tool, path: Path) -> Iterator[object]:
+    """Yield 200 arguments: a value in place of each argument, beside the others, and things that are none."""
+    known = tool.arguments_for(path)
+    names = list(tool.input_schema["properties"])
+    deep: object = 0
+    for _ in range(2_000):
+        deep = [deep]
+    yield from (
+        None,
+        5,
+        "",
+        "[]",
+        "{",
+        "[" * 9_000,
+        json.dumps(known),
+        [known],
+        {},
+        {"": deep},
+        {names[0]: deep},
+    )
+    for number, (value, name) in enumerate(product(HOSTILE, (*names, "foo", "\ud800"))):
+        # A list of files has the path and the lines in its items.
+        inner = [{"path": str(path), **({} if number % 2 else {"start_line": value, "end_line": value})}]
+        yield {**({"files": inner} if names == ["files"] else known), name: value}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_arguments_get_an_answer(name: str, root: Path) -> None:
+    tool, path = anyread.tool(name, cwd=root, roots=[root]), root / "memories" / "a.txt"
+    for arguments, _ in zip(hostile_arguments(tool, path), range(200), strict=False):
+        output = tool.call_sync(arguments)
+        json.dumps(output).encode()
+        refused = tool.validate(arguments)
+        assert refused is None or json.dumps(refused) == json.dumps(output), arguments
+        texts = [block.text for block in tool.blocks(output) if isinstance(block, TextBlock)]
+        assert len(texts) == len(tool.blocks(output)), arguments
+        assert not tool.failed(output) or "".join(texts).strip(), arguments
+        "".join(texts).encode()
+
+
+LINE = re.compile(r"line (\d+) of the file, .*?\.$", re.MULTILINE)
+FOLLOWING = {
+    "claude-code": ("offset", r"Call Read with offset=(\d+)"),
+    "opencode": ("offset", r"Use offset=(\d+) to continue"),
+    "opencode-2": ("offset", r"Continue reading with offset: (\d+)"),
+    "deepagents": ("offset", r"next offset (\d+) @@"),
+    "gemini-cli": ("start_line", r"use start_line: (\d+)"),
+    "pi": ("offset", r"Use offset=(\d+) to continue"),
+    "llm-gateway": ("offset", r'lines="\d+-(\d+)" total'),
+    "copilot-cli": ("view_range", r"Use view_range=\[(\d+), ...\]"),
+    "qwen-code": ("offset", r"^Showing lines \d+-(\d+) of"),
+    "cline": ("start_line", r"\[Showing lines \d+-(\d+) of"),
+    "kimi-code": ("line_offset", r'"line_offset":(\d+)'),
+    "anyread": ("offset", r"next: offset=(\d+)"),
+}
+"""The argument that goes on, and where an answer has its value; in `cline` it is the line before."""
+
+
+@pytest.mark.parametrize("name", FOLLOWING)
+def test_following_calls_show_every_line_once(name: str, tmp_path: Path) -> None:
+    lines = [f"line {number} of the file, {'x' * (number * 37 % 180)}." for number in range(1, 5_004)]
+    (tmp_path / "a.txt").write_text("\n".join(lines))
+    if name == "claude-code":
+        # It refuses a whole file over 256 KiB, and does not say that a range goes on.
+        lines = lines[:2_000]
+        (tmp_path / "a.txt").write_text("\n".join(lines))
+    tool = anyread.tool(name, cwd=tmp_path)
+    argument, pattern = FOLLOWING[name]
+    call, shown = tool.arguments_for(tmp_path / "a.txt"), list[int]()
+    if name == "copilot-cli":
+        call["view_range"] = [1, -1]
+    while call:
+        output = tool.call_sync(call)
+        assert not tool.failed(output)
+        text = "\n".join(block.text for block in tool.blocks(output) if isinstance(block, TextBlock))
+        if name == "cline":
+            text = json.loads(text)[0]["result"]
+        shown += map(int, LINE.findall(text))
+        if shown[-1] == len(lines):
+            break
+        found = re.search(pattern, text, re.MULTILINE)
+        if name == "claude-code" and found is None:
+            call["offset"] += call["limit"]
+            continue
+        assert found is not None
+        value = int(found[1])
+        if name == "claude-code":
+            call["limit"] = value - 1
+        if name == "cline":
+            call["files"][0][argument] = value + 1
+        else:
+            call[argument] = [value, -1] if name == "copilot-cli" else value
+    assert shown == list(range(1, len(lines) + 1))

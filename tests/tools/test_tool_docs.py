@@ -35,6 +35,7 @@ def test_index_links_to_the_page_of_every_contract() -> None:
 
 
 def test_each_agent_has_a_call_that_its_contract_accepts(tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
     page = (pages.DOCS / "contracts" / "index.md").read_text("utf-8")
     rows = re.findall(r"^\| .+ \| \[`([\w-]+)`\]\(.+\) \| `(\w+)` \| `(\{.+\})` \|$", page, re.MULTILINE)
     assert len(rows) >= 14
@@ -42,3 +43,4 @@ def test_each_agent_has_a_call_that_its_contract_accepts(tmp_path: Path) -> None
         tool = anyread.tool(contract, cwd=tmp_path)
         assert tool.name == name, contract
         assert tool.validate(json.loads(call)) is None, contract
+        jsonschema.validate(json.loads(call), tool.input_schema)

@@ -90,7 +90,9 @@ def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
         elif expected == "number" and number is not None:
             if number % 1 != 0:
                 yield f"The parameter `{name}` type is expected as `int` but provided as `number`"
-        elif received != expected and not (expected == "boolean" and value in BOOLEANS):
+        elif received != expected and not (
+            expected == "boolean" and received == "string" and value in BOOLEANS
+        ):
             yield f"The parameter `{name}` type is expected as `{expected}` but provided as `{received}`"
 
 
