@@ -57,7 +57,7 @@ class AnthropicToolset(Contract[AnthropicToolsetSettings, tuple[str, list[int]]]
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "Path of the file, absolute or relative."),
+        file_path=("string", "Path of the file, absolute or relative."),
         view_range=schemas.items(
             "integer", "First and last line, counted from 1; a last line of 0 or less: to the end."
         ),

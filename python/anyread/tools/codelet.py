@@ -79,7 +79,7 @@ _DESCRIPTION = (
 )
 _SCHEMA: Final = schemas.arguments(
     "file_path",
-    file_path=schemas.argument("string", "Absolute path of the file."),
+    file_path=("string", "Absolute path of the file."),
     offset=schemas.argument("integer", "First line to show, counted from 1.", minimum=0),
     limit=schemas.argument("integer", "Number of lines to show, at most 2000.", minimum=0),
 )

@@ -61,11 +61,11 @@ class CopilotCli(ContentContract[CopilotCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "path",
-        path=schemas.argument("string", "Absolute path of the file or directory."),
+        path=("string", "Absolute path of the file or directory."),
         view_range=schemas.items(
             "integer", "First and last line, counted from 1; a last line of -1: to the end."
         ),
-        forceReadLargeFiles=schemas.argument("boolean", "Whether to read more than 20 KB at once."),
+        forceReadLargeFiles=("boolean", "Whether to read more than 20 KB at once."),
     )
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> CopilotCall:

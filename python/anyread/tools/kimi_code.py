@@ -107,11 +107,11 @@ class KimiCode(ContentContract[KimiCall]):
         " characters with its status, which names the next call if something follows. Files that usually"
         " hold credentials, and files that are not UTF-8 or UTF-16 text, are refused."
     )
-    schema: ClassVar[schemas.Schema] = {
-        **schemas.arguments(
+    schema: ClassVar[schemas.Schema] = schemas.closed(
+        schemas.arguments(
             "path",
-            path=schemas.argument("string", "Path of the file; absolute outside of the working directory."),
-            line_offset=schemas.argument("integer", "First line, from 1; negative: counted from the end."),
+            path=("string", "Path of the file; absolute outside of the working directory."),
+            line_offset=("integer", "First line, from 1; negative: counted from the end."),
             column_offset=schemas.argument(
                 "integer", "Where the first line starts, in UTF-16 units from 0.", minimum=0
             ),
@@ -119,9 +119,8 @@ class KimiCode(ContentContract[KimiCall]):
             max_chars=schemas.argument(
                 "integer", "The most characters of the answer (default 100000).", exclusiveMinimum=0
             ),
-        ),
-        "additionalProperties": False,
-    }
+        )
+    )
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> KimiCall:
         """Check names, types and ranges, and refuse files by their names."""

@@ -85,11 +85,9 @@ class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "filePath",
-        filePath=schemas.argument("string", "Absolute path of the file; relative paths are not supported."),
-        offset=schemas.argument(
-            "number", "Lines of a text to skip; 0 (the default) starts at the first line."
-        ),
-        limit=schemas.argument("number", "The most lines of a text to show (default 2000)."),
+        filePath=("string", "Absolute path of the file; relative paths are not supported."),
+        offset=("number", "Lines of a text to skip; 0 (the default) starts at the first line."),
+        limit=("number", "The most lines of a text to show (default 2000)."),
     )
     may_create: ClassVar[bool] = False
     stale_wordings: ClassVar[Mapping[str, str]] = {

@@ -270,8 +270,8 @@ _PATH: Final = schemas.argument("string", "Path of the file.")
 _TEXT_SCHEMA: Final = schemas.arguments(
     "path",
     path=_PATH,
-    tail=schemas.argument("number", "How many of the last lines to return."),
-    head=schemas.argument("number", "How many of the first lines to return."),
+    tail=("number", "How many of the last lines to return."),
+    head=("number", "How many of the first lines to return."),
 )
 _MEDIA_SCHEMA: Final = schemas.arguments("path", path=_PATH)
 _SEVERAL_SCHEMA: Final = schemas.arguments(

@@ -82,7 +82,7 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "filePath",
-        filePath=schemas.argument("string", "Absolute path of the file or directory."),
+        filePath=("string", "Absolute path of the file or directory."),
         offset=schemas.argument(
             "integer",
             "First line, or first entry of a directory, counted from 1.",

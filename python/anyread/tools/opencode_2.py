@@ -50,7 +50,7 @@ class Opencode2(Contract[NoSettings, Opencode2Call]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "path",
-        path=schemas.argument("string", "Path of the file or directory."),
+        path=("string", "Path of the file or directory."),
         offset=schemas.argument("integer", "First line or entry, from 1.", minimum=0, maximum=LARGEST),
         limit=schemas.argument("integer", "The most of them.", minimum=1, maximum=DEFAULT_LIMIT),
     )

@@ -84,9 +84,9 @@ class Pi(Contract[PiSettings, PiCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "path",
-        path=schemas.argument("string", "Path of the file, absolute or relative."),
-        offset=schemas.argument("number", "First line to show, counted from 1."),
-        limit=schemas.argument("number", "The most lines to show."),
+        path=("string", "Path of the file, absolute or relative."),
+        offset=("number", "First line to show, counted from 1."),
+        limit=("number", "The most lines to show."),
     )
     Settings: ClassVar[type[Any]] = PiSettings
 

@@ -83,7 +83,7 @@ class QwenCode(ContentContract[QwenCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "Absolute path of the file."),
+        file_path=("string", "Absolute path of the file."),
         offset={"type": ["integer", "null"], "description": "Lines before the first one to read, from 0."},
         limit={"type": ["integer", "null"], "description": "The most lines (default 1000)."},
         pages={"type": ["string", "null"], "description": "Pages of a PDF, such as '5' or '1-10'."},

@@ -18,23 +18,20 @@ MAX_PDF_PAGES: Final = 20
 BOOLEANS: Final = {"true": True, "false": False}
 _MAX_INTEGER: Final = 2**53 - 1
 
-SCHEMA: Final = {
-    **schemas.arguments(
+SCHEMA: Final = schemas.closed(
+    schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "The absolute path of the file"),
+        file_path=("string", "The absolute path of the file"),
         offset=schemas.argument(
             "integer", "The first line to read, counted from 1", minimum=0, maximum=_MAX_INTEGER
         ),
         limit=schemas.argument(
             "integer", "The number of lines to read", exclusiveMinimum=0, maximum=_MAX_INTEGER
         ),
-        pages=schemas.argument(
-            "string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'
-        ),
-        allow_large=schemas.argument("boolean", "Whether a text may be larger than the limits"),
-    ),
-    "additionalProperties": False,
-}
+        pages=("string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'),
+        allow_large=("boolean", "Whether a text may be larger than the limits"),
+    )
+)
 _TYPES: Final = {
     name: "number" if rules["type"] == "integer" else rules["type"]
     for name, rules in SCHEMA["properties"].items()

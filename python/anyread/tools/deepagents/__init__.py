@@ -71,7 +71,7 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "Absolute path of the file."),
+        file_path=("string", "Absolute path of the file."),
         offset=schemas.argument("integer", "Lines of a text to skip.", default=0),
         limit=schemas.argument("integer", "The most lines of a text to show.", default=DEFAULT_LIMIT),
     )

@@ -120,17 +120,15 @@ def schema(max_lines: int) -> schemas.Schema:
     types = '"text", "image", "pdf", "notebook" or a media type; overrides detection'
     return schemas.arguments(
         "path",
-        path=schemas.argument("string", "Path of the file, absolute if possible"),
+        path=("string", "Path of the file, absolute if possible"),
         start_line=schemas.argument("integer", "First line to show, counted from 1", **line),
         end_line=schemas.argument("integer", last, **line),
         show_line_numbers=schemas.argument(
             "boolean", "Whether each line is prefixed with its number", default=True
         ),
-        file_type=schemas.argument("string", types),
+        file_type=("string", types),
     )
 
 
 IMAGE_DESCRIPTION = "Deprecated: call `read`, which also shows images."
-IMAGE_SCHEMA = schemas.arguments(
-    "path", path=schemas.argument("string", "Path of an image: JPEG, PNG, WebP or GIF")
-)
+IMAGE_SCHEMA = schemas.arguments("path", path=("string", "Path of an image: JPEG, PNG, WebP or GIF"))

@@ -112,7 +112,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "Path of the file."),
+        file_path=("string", "Path of the file."),
         start_line=schemas.argument("integer", "First line, counted from 1.", minimum=1),
         end_line=schemas.argument("integer", "Last line, which is shown too.", minimum=1),
     )

@@ -277,7 +277,7 @@ def _schema(settings: MycodeSettings) -> schemas.Schema:
     number: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": LARGEST}
     return schemas.arguments(
         "file_path",
-        file_path=schemas.argument("string", "Path of the file, absolute if possible"),
+        file_path=("string", "Path of the file, absolute if possible"),
         offset=schemas.argument("integer", "First line to show, counted from 1", **number),
         limit=schemas.argument("integer", "Number of lines to show", **number, default=settings.max_lines),
     )

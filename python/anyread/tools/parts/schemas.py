@@ -9,17 +9,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Schema: TypeAlias = dict[str, Any]
+Kind = Literal["string", "integer", "number", "boolean"]
 Rule = Literal["required", "string", "number", "integer", "minimum"]
 
 
-def arguments(*required: str, **properties: Schema) -> Schema:
-    """Return the schema of a tool's arguments; `required` are those without which no call is valid."""
-    return {"type": "object", "properties": properties, "required": list(required)}
+def arguments(*required: str, **properties: Schema | tuple[Kind, str]) -> Schema:
+    """Return the schema of a tool's arguments.
+
+    Args:
+        required: Those without which no call is valid.
+        properties: The schema of each, or its type and description.
+    """
+    found = {name: argument(*each) if isinstance(each, tuple) else each for name, each in properties.items()}
+    return {"type": "object", "properties": found, "required": list(required)}
 
 
-def argument(
-    kind: Literal["string", "integer", "number", "boolean"], description: str, **rules: object
-) -> Schema:
+def closed(schema: Schema) -> Schema:
+    """Return a schema that allows no other arguments."""
+    return {**schema, "additionalProperties": False}
+
+
+def argument(kind: Kind, description: str, **rules: object) -> Schema:
     """Return the schema of one argument; `rules` are further keywords of JSON Schema."""
     return {"type": kind, **rules, "description": description}
 

@@ -18,24 +18,18 @@ if TYPE_CHECKING:
 MAX_PAGES: Final = 20
 """The most pages of a PDF per call."""
 
-SCHEMA: Final[Json] = {
-    **schemas.arguments(
+SCHEMA: Final[Json] = schemas.closed(
+    schemas.arguments(
         "file_path",
-        file_path=schemas.argument(
-            "string", "The path of a file inside the workspace: relative to it, or absolute."
+        file_path=("string", "The path of a file inside the workspace: relative to it, or absolute."),
+        offset=("integer", "The first line to read, counted from 1. Omit it unless the file is too large."),
+        limit=("integer", "The number of lines to read. Omit it unless the file is too large."),
+        pages=(
+            "string",
+            f'For PDFs only: pages such as "1-5", "3" or "10-20"; at most {MAX_PAGES} per call.',
         ),
-        offset=schemas.argument(
-            "integer", "The first line to read, counted from 1. Omit it unless the file is too large."
-        ),
-        limit=schemas.argument(
-            "integer", "The number of lines to read. Omit it unless the file is too large."
-        ),
-        pages=schemas.argument(
-            "string", f'For PDFs only: pages such as "1-5", "3" or "10-20"; at most {MAX_PAGES} per call.'
-        ),
-    ),
-    "additionalProperties": False,
-}
+    )
+)
 
 FileKind = Literal["text", "image", "pdf", "notebook"]
 _KINDS: Final[dict[str, FileKind]] = {

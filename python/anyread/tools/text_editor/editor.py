@@ -60,7 +60,7 @@ class Editor(Contract[EditorSettings, ViewCall]):
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "path",
         "command",
-        path=schemas.argument("string", "Absolute path of the file or directory."),
+        path=("string", "Absolute path of the file or directory."),
         command=schemas.argument("string", "The command: view.", enum=["view"]),
         view_range=schemas.items("integer", "First and last line to show, counted from 1; -1: to the end."),
     )
