@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.pilotdeck.notebook import notebook_text
+from anyread.tools.pilotdeck.answers import notebook_text
 
 
 def text_of(notebook: Any) -> str:

@@ -17,12 +17,10 @@ from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NoJsonError, NotebookError
 
-from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, error, success, text_item
+from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, error, notebook_text, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
 from .media import Pdf, sent_image
-from .notebook import notebook_text
-from .snapshots import WriteSnapshot, refused_write, text_hash
-from .workspace import Workspace
+from .workspace import Workspace, WriteSnapshot, refused_write, text_hash
 
 if TYPE_CHECKING:
     from anyread._native import Window

@@ -7,6 +7,7 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -35,14 +36,202 @@ from anyread.tools.parts.media_types import (
     extension_of,
     svg_dimensions,
 )
-from anyread.tools.parts.notebook_json import NotebookError
-from anyread.tools.parts.zod import issues
-
-from .notebook import markdown
-from .summary import ReadOutput, summary
+from anyread.tools.parts.notebook_json import NotebookError, joined, notebook_json, written
+from anyread.tools.parts.utf8 import encodable
+from anyread.tools.parts.zod import ZodType, issues
 
 if TYPE_CHECKING:
-    from anyread.tools.parts.zod import ZodType
+    from collections.abc import Iterator
+
+_JS_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""The characters that JavaScript's `trim` removes; Python's `strip` removes slightly different ones."""
+_OLD_OUTPUT_TYPES = {"pyout": "execute_result", "pyerr": "error"}
+
+
+class Markdown(NamedTuple):
+    """A notebook as Markdown."""
+
+    content: str
+    line_count: int
+    cell_count: int
+    is_truncated: bool
+
+
+def markdown(data: bytes, max_chars: int) -> Markdown:
+    """Write a notebook as Markdown: a heading, then its cells.
+
+    Args:
+        data: The file.
+        max_chars: The maximum number of characters; what follows is left out.
+
+    Raises:
+        NotebookError: As `notebook_json`, or it has no list of cells, or the proposal's code fails on a cell.
+    """
+    notebook = notebook_json(data.removeprefix(BOM_UTF8))
+    fields = notebook if isinstance(notebook, dict) else {}
+    language, cells = _language(fields.get("metadata")), fields.get("cells")
+    if "cells" in fields and not isinstance(cells, list):
+        raise NotebookError("its cells are not a list")
+    if not isinstance(cells, list):
+        if not isinstance(fields.get("worksheets"), list):
+            raise NotebookError("it has no cells")
+        cells = [_renamed_cell(cell) for sheet in fields["worksheets"] for cell in _listed(sheet, "cells")]
+        # nbformat 2 and 3 store the language in each cell.
+        languages = (written(cell.get("language")) for cell in cells if isinstance(cell, dict))
+        language = language or next(filter(None, languages), "")
+    parts, chars = [f"# Jupyter Notebook ({language or 'unknown'})\n# {len(cells)} cells\n"], 0
+    for number, cell in enumerate(cells, 1):
+        if chars > max_chars:
+            break
+        for part in _cell(cell, number):
+            parts.append(part)
+            chars += len(part) + 1
+    content = encodable("\n".join(parts))
+    is_truncated = len(content) > max_chars
+    if is_truncated:
+        content = content[:max_chars] + "... (truncated)"
+    return Markdown(content, content.count("\n") + 1, len(cells), is_truncated)
+
+
+def _listed(value: Any, name: str) -> list[Any]:
+    """Return a field if it is a list, and otherwise an empty list."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _language(metadata: Any) -> str:
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    return written(kernel.get("language")) if isinstance(kernel, dict) else ""
+
+
+def _cell(value: Any, number: int) -> Iterator[str]:
+    outputs = _listed(value, "outputs")
+    # The proposal's code throws an exception in these cases.
+    if value is None:
+        raise NotebookError(f"cell {number:,} is null")
+    if None in outputs:
+        raise NotebookError(f"an output of cell {number:,} is null")
+    cell = value if isinstance(value, dict) else {}
+    kind = _field(cell, "cell_type", "cellType")
+    yield f"## Cell {number} [{_template(kind)}]"
+    count = _field(cell, "execution_count", "executionCount")
+    if count not in (..., None):
+        yield f"In [{_template(count)}]:"
+    source = _text(cell.get("source")).strip(_JS_SPACE)
+    yield from ("```", source, "```") if kind == "code" else (source,)
+    if outputs:
+        yield "\n**Output:**"
+        yield from map(_output, outputs)
+    yield ""
+
+
+def _output(output: Any) -> str:
+    fields = output if isinstance(output, dict) else {}
+    kind = fields.get("output_type")
+    if kind == "stream":
+        return _text(fields.get("text"))
+    if kind == "error":
+        return f"Error: {_template(fields.get('ename', ...))}: {_template(fields.get('evalue', ...))}"
+    if kind not in ("execute_result", "display_data"):
+        return "[Unknown output type]"
+    data = fields.get("data")
+    if not isinstance(data, dict):
+        return "[Output data]"
+    # JavaScript converts these values to false.
+    has_image = data.get("image/png") not in (None, "", 0, False)
+    return _text(data.get("text/plain")) or ("[Image output]" if has_image else "[Output data]")
+
+
+def _field(cell: dict[str, Any], name: str, other: str) -> Any:
+    """Return a field by nbformat's name or else the proposal's; `...`: it is absent."""
+    return cell[name] if name in cell else cell.get(other, ...)
+
+
+def _template(value: Any) -> str:
+    """Write a value as a JavaScript template does."""
+    if value is ...:
+        return "undefined"
+    return "null" if value is None else written(value)
+
+
+def _text(value: Any) -> str:
+    return joined(value) if isinstance(value, list) else written(value)
+
+
+def _renamed_cell(cell: Any) -> Any:
+    """Convert the names in a cell of nbformat 2 or 3 to those of nbformat 4."""
+    if not isinstance(cell, dict):
+        return cell
+    renamed = {"source": cell.get("input"), "execution_count": cell.get("prompt_number"), **cell}
+    return {**renamed, "outputs": [_renamed_output(output) for output in _listed(cell, "outputs")]}
+
+
+def _renamed_output(output: Any) -> Any:
+    if not isinstance(output, dict):
+        return output
+    kind = output.get("output_type")
+    data = {"text/plain": output.get("text"), "image/png": output.get("png")}
+    renamed = _OLD_OUTPUT_TYPES.get(kind, kind) if isinstance(kind, str) else kind
+    return {"data": data, **output, "output_type": renamed}
+
+
+_WIDTH: Final = 51
+"""The least number of characters in the image box."""
+_NUMBER_WIDTH: Final = 6
+
+
+class ReadOutput(dict[str, Any]):
+    """A successful answer, with what is shown to a person but not to the model."""
+
+    name: str = ""
+    """The name of the file; empty: unknown."""
+    total_lines: int | None = None
+    """The number of lines of a text; `None`: unknown."""
+
+
+def summary(output: dict[str, Any]) -> str:
+    """Return a text between a header and a footer if lines are missing, an image as a box, and a notebook.
+
+    An answer that was copied as JSON has no name and no total.
+    """
+    found = output if isinstance(output, ReadOutput) else ReadOutput(output)
+    if found["contentType"] == "image":
+        return _box(found)
+    return _summary_of_text(found) if found["contentType"] == "text" else str(found["content"])
+
+
+def _summary_of_text(output: ReadOutput) -> str:
+    count, total = output["lineCount"], output.total_lines
+    lines = [line.partition("\t")[::2] for line in output["content"].split("\n")] if count else []
+    shown = "\n".join(f"{number.strip():>{_NUMBER_WIDTH}}\t{text}" for number, text in lines)
+    first = int(lines[0][0]) if lines else 0
+    if count == total or (total is None and first == 1 and not output["truncated"]):
+        return shown
+    of = f" of {output.name}" if output.name else ""
+    header = f"Reading lines {first}-{first + count - 1}{of}:\n\n{shown}\n\n" if lines else ""
+    return f"{header}(Showing {count:,}{'' if total is None else f' of {total:,} total'} lines)"
+
+
+def _box(output: ReadOutput) -> str:
+    facts = output["metadata"]
+    rows = ["[Displayed as image in conversation]", "", f"Size: {_size(facts['size'])}"]
+    if "dimensions" in facts:
+        rows.append("Dimensions: {width} x {height}".format_map(facts["dimensions"]))
+    rows.append(f"Type: {facts['mimeType'].removeprefix('image/').partition('+')[0].upper()}")
+    title = f"─ Image: {output.name} " if output.name else "─ Image "
+    width = max(_WIDTH, len(title) + 1)
+    middle = "".join(f"│ {row:{width - 1}}│\n" for row in rows)
+    return f"┌{title:─<{width}}┐\n{middle}└{'─' * width}┘"
+
+
+def _size(size: int) -> str:
+    if size < 1024:
+        return f"{size} bytes"
+    return f"{size / 1024:,.0f} KB" if size < 1024**2 else f"{size / 1024**2:,.1f} MB"
+
 
 _KINDS: Final[dict[str, ZodType]] = {
     "file_path": "string",
