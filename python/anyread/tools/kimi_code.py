@@ -9,20 +9,22 @@ from __future__ import annotations
 import errno
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError, TooLargeError
 
 from .parts import schemas
+from .parts.ajv import violations
 from .parts.content import ContentContract
 from .parts.contract import Callable, Mapping, OpenFile, Output, Refusal
 from .parts.files import located
-from .parts.javascript import expanded_home, is_in, resolved, units
+from .parts.javascript import expanded_home, is_in, resolved
 from .parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
+from .parts.utf16 import byte_order, is_inside, units
 
 REFERENCE: Final = {"@moonshot-ai/kimi-code": "2.1.0"}
 """The package that this contract follows, and its version."""
@@ -35,28 +37,12 @@ MAX_UTF16_BYTES: Final = 10 * 1024 * 1024
 _MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 _HEAD_BYTES: Final = 512
 _MAX_INTEGER: Final = 2**53 - 1
-_UP: Final = (_MAX_INTEGER, f"<= {_MAX_INTEGER}")
-_RANGES: Final = {
-    "line_offset": ((1, ">= 1", *_UP), (-_MAX_INTEGER, f">= {-_MAX_INTEGER}", -1, "< 0")),
-    "column_offset": ((0, ">= 0", *_UP),),
-    "n_lines": ((1, "> 0", *_UP),),
-    "max_chars": ((1, "> 0", *_UP),),
-}
-"""The ranges of numbers, of which one must fit: the least, the most, and the words for what is outside."""
+_COUNT: Final = {"exclusiveMinimum": 0, "maximum": _MAX_INTEGER}
+_FROM_START: Final = {"type": "integer", "minimum": 1, "maximum": _MAX_INTEGER}
+_FROM_END: Final = {"type": "integer", "minimum": -_MAX_INTEGER, "exclusiveMaximum": 0}
 _IMAGES: Final = {*IMAGE_TYPES, ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".ico"}
 _VIDEOS: Final = {
-    ".mp4",
-    ".mov",
-    ".mkv",
-    ".webm",
-    ".avi",
-    ".m4v",
-    ".wmv",
-    ".mpeg",
-    ".mpg",
-    ".flv",
-    ".3gp",
-    ".ogv",
+    *(".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v", ".wmv", ".mpeg", ".mpg", ".flv", ".3gp", ".ogv")
 }
 _CLOSED: Final = (CLOSED_EXTENSIONS - {".o", ".a", ".lib", ".obj", ".war", ".msi"}) | {
     *(".pdf", ".dmg", ".apk", ".key", ".pages", ".numbers", ".img", ".zst", ".lz4", ".br")
@@ -90,12 +76,9 @@ class KimiCall(NamedTuple):
     """The UTF-16 units of the first line that are left out."""
     limit: int | None
     requested: int
-    """The UTF-16 units that were requested, of which `most` are the highest."""
-
-    @property
-    def most(self) -> int:
-        """The UTF-16 units of the answer."""
-        return min(self.requested, MAX_CHARS)
+    """The UTF-16 units that were requested."""
+    most: int
+    """The UTF-16 units of the answer."""
 
 
 class KimiCode(ContentContract[KimiCall]):
@@ -111,20 +94,26 @@ class KimiCode(ContentContract[KimiCall]):
         schemas.arguments(
             "path",
             path=("string", "Path of the file; absolute outside of the working directory."),
-            line_offset=("integer", "First line, from 1; negative: counted from the end."),
+            line_offset={
+                "anyOf": [_FROM_START, _FROM_END],
+                "description": "First line, from 1; negative: counted from the end.",
+            },
             column_offset=schemas.argument(
-                "integer", "Where the first line starts, in UTF-16 units from 0.", minimum=0
+                "integer",
+                "Where the first line starts, in UTF-16 units from 0.",
+                minimum=0,
+                maximum=_MAX_INTEGER,
             ),
-            n_lines=schemas.argument("integer", "The most lines.", exclusiveMinimum=0),
+            n_lines=schemas.argument("integer", "The most lines.", **_COUNT),
             max_chars=schemas.argument(
-                "integer", "The most characters of the answer (default 100000).", exclusiveMinimum=0
+                "integer", "The most characters of the answer (default 100000).", **_COUNT
             ),
         )
     )
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> KimiCall:
         """Check names, types and ranges, and refuse files by their names."""
-        faults = list(_faults(arguments))
+        faults = list(violations(self.schema, arguments))
         if faults:
             raise self.refusal(f'Invalid args for tool "Read": {"; ".join(faults)}')
         given = arguments["path"]
@@ -142,7 +131,7 @@ class KimiCode(ContentContract[KimiCall]):
             must = "You must provide an absolute path to read a file outside the working directory."
             raise self.refusal(f'"{given}" is not an absolute path. {must}')
         path += "/" if given.endswith("/") and path != "/" else ""
-        return KimiCall(given, path, line, column, limit or None, requested)
+        return KimiCall(given, path, line, column, limit or None, requested, min(requested, MAX_CHARS))
 
     def failure(self, message: str) -> Output:
         """Return a failed call as the model sees it."""
@@ -224,7 +213,7 @@ class KimiCode(ContentContract[KimiCall]):
                 missing = f"does not support {kind} input (missing {kind}_in capability)"
                 raise self.refusal(f"{why} The current model {missing}, so this agent cannot view it. {only}")
             raise self.refusal(f"{why} {only[:-1]}; use ReadMediaFile for image and video files.")
-        utf16 = _utf16(head)
+        utf16 = byte_order(head)
         if named or extension in _CLOSED or (not utf16 and file.find_nul() >= 0):
             raise self.refusal(f'"{given}" is not readable as UTF-8 text. {only}')
         if file.size_bytes > MAX_UTF16_BYTES if utf16 else file.utf8_fault() is not None:
@@ -241,10 +230,8 @@ class KimiCode(ContentContract[KimiCall]):
             text, lossy = data.decode(f"utf-16-{utf16}", "replace"), [_LOSSY]
         found = f"Detected file encoding: UTF-16 {utf16}; content transcoded to UTF-8 for display."
         convert = "convert the file's encoding first (e.g. `iconv` via Bash)."
-        return text.removeprefix("\ufeff").encode(), [
-            f"{found} Edit and Write expect UTF-8 — {convert}",
-            *lossy,
-        ]
+        notes = [f"{found} Edit and Write expect UTF-8 — {convert}", *lossy]
+        return text.removeprefix("\ufeff").encode(), notes
 
 
 class _Page(NamedTuple):
@@ -264,7 +251,7 @@ class _Page(NamedTuple):
         if column > length or (column and not lines):
             read = "Read the line from column 0 to inspect its current contents."
             raise self.refusal(f"column_offset={column} is past the end of the starting line {first}. {read}")
-        if _is_inside(line, column):
+        if is_inside(line, column):
             use = "Use a character boundary or the Next Read arguments."
             raise self.refusal(f"column_offset={column} splits a Unicode character in line {first}. {use}")
         if column:
@@ -283,14 +270,14 @@ class _Page(NamedTuple):
             following = self._next(line_offset=first, column_offset=end, n_lines=call.limit)
             return self._answer(first, [f"{first}\t{text}\n"], about, following)
 
-        # The status takes as much as for a column of three digits or more.
         found = self._longest(rows, answer)
         if found is None and lines:
             end, digits = MAX_CHARS, 2
+            # The status has room for a column of three digits or more.
             while len(str(end)) > digits:
                 digits += 1
                 end = min(column + call.most - units(fragment(10**digits - 1, "")), length)
-            end -= _is_inside(line, end)
+            end -= is_inside(line, end)
             if end > column:
                 return fragment(end, line[2 * column : 2 * end].decode("utf-16-le"))
         return found or self._too_small(rows)
@@ -341,25 +328,9 @@ class _Page(NamedTuple):
         return f"{shown}<system>{' '.join(filter(None, sentences))}</system>"
 
 
-def _is_inside(line: bytes, column: int) -> bool:
-    """Return whether a column is between the halves of a surrogate pair."""
-    unit = line[2 * column : 2 * column + 2]
-    return bool(unit) and 0xDC <= unit[1] <= 0xDF
-
-
 def _is_sensitive(path: str) -> bool:
     name = path.rpartition("/")[2]
     return _SENSITIVE.fullmatch(name) is not None or ".aws/credentials" in path or ".gcp/credentials" in path
-
-
-def _utf16(head: bytes) -> str:
-    """Return "LE" or "BE" for UTF-16, with a mark or by the places of zeros; empty: it is none."""
-    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
-        return ""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "LE" if head[0] == 0xFF else "BE"
-    zeros = [index % 2 for index, byte in enumerate(head) if not byte]
-    return ("BE", "LE")[zeros[0]] if len(zeros) > 1 and len(set(zeros)) == 1 else ""
 
 
 def _is_mixed(texts: Iterable[str]) -> bool:
@@ -371,28 +342,3 @@ def _is_mixed(texts: Iterable[str]) -> bool:
         pairs += (before[-1:] + text).count("\r\n")
         before = text or before
     return carriage_returns > 0 and not carriage_returns == line_feeds == pairs
-
-
-def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Word the violations of the schema as the program's validator does."""
-    if "path" not in arguments:
-        yield "must have required property 'path'"
-    known = {"path", *_RANGES}
-    yield from (f"must NOT have additional property '{name}'" for name in arguments if name not in known)
-    if not isinstance(arguments.get("path", ""), str):
-        yield "/path must be string"
-    for name, ranges in _RANGES.items():
-        faults = [list(_fault(arguments[name], *each)) for each in ranges if name in arguments]
-        if faults and all(faults):
-            either = ["match a schema in anyOf"] if len(ranges) > 1 else []
-            yield "; ".join(f"/{name} must {fault}" for fault in [*chain(*faults), *either])
-
-
-def _fault(value: object, least: int, below: str, most: int, above: str) -> Iterator[str]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        yield "be integer"
-        return
-    if value % 1 != 0:
-        yield "be integer"
-    if value > most or value < least:
-        yield f"be {above if value > most else below}"

@@ -16,12 +16,12 @@ from anyread.errors import AccessError, DirectoryError, ReadError
 
 from .parts import schemas
 from .parts.collation import collation_key
-from .parts.contract import Block, Context, Contract, Mapping, OpenFile, Output
+from .parts.contract import Context, Mapping, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.instructions import InstructionFinder
 from .parts.javascript import relative_path
-from .parts.media import PDF, attachment, blocks_of
-from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, not_found, read_lines
+from .parts.media import PDF, attachment
+from .parts.opencode import OpencodeContract, is_binary, media_type_of, not_found, read_lines
 from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class OpencodeCall(NamedTuple):
     limit: int
 
 
-class Opencode(Contract[OpencodeSettings, OpencodeCall]):
+class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
     """The contract of opencode's `read`.
 
     Example:
@@ -73,13 +73,6 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
         </content>
     """
 
-    name: ClassVar[str] = "read"
-    description: ClassVar[str] = (
-        "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000"
-        " lines and 50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to"
-        " read on; for a directory they count its entries, where `/` follows the names of directories."
-        " Images and PDFs are attached. Other binary files are refused."
-    )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "filePath",
         filePath=("string", "Absolute path of the file or directory."),
@@ -101,14 +94,10 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        fault = fault_of(self.schema, arguments)
-        if fault is not None:
-            raise self.refusal(fault)
+        offset, limit = self.lines(arguments)
         given = arguments["filePath"]
         path = given if given.startswith("/") else self.context.resolve(given)
-        return OpencodeCall(
-            path, int(arguments.get("offset") or 1), int(arguments.get("limit", DEFAULT_LIMIT))
-        )
+        return OpencodeCall(path, offset, limit)
 
     def reply(self, call: OpencodeCall) -> Output:
         """List a directory, attach an image or a PDF, and show any other file as text."""
@@ -124,11 +113,6 @@ class Opencode(Contract[OpencodeSettings, OpencodeCall]):
             step = "open" if failed.is_found else "stat"
             reason = f"{_FAILURES.get(failed.code, 'Unknown')}: FileSystem.{step} ({call.path})"
             raise self.refusal(reason if failed.code else error.message) from error
-
-    def blocks(self, output: Output) -> list[Block]:
-        """Return the text, followed by its image or document."""
-        name = os.path.basename(output.get("title", "")) or "document.pdf"  # noqa: PTH119 - text
-        return [*blocks_of(output, "output"), *blocks_of(output.get("attachments", ()), name=name)]
 
     def _answer(
         self, path: str, output: str, preview: str, loaded: Iterable[InstructionFile] = (), **about: Any

@@ -16,10 +16,10 @@ from anyread.errors import DirectoryError, NotFoundError, NotRegularFileError, R
 
 from .parts import schemas
 from .parts.collation import collation_key
-from .parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output
+from .parts.contract import Mapping, NoSettings, OpenFile, Output
 from .parts.directories import list_directory
-from .parts.media import PDF, attachment, blocks_of
-from .parts.opencode import DEFAULT_LIMIT, fault_of, is_binary, media_type_of, not_found, read_lines
+from .parts.media import PDF, attachment
+from .parts.opencode import DEFAULT_LIMIT, OpencodeContract, is_binary, media_type_of, not_found, read_lines
 from .parts.utf8 import encodable
 
 __all__ = ["Opencode2"]
@@ -38,16 +38,9 @@ class Opencode2Call(NamedTuple):
     limit: int
 
 
-class Opencode2(Contract[NoSettings, Opencode2Call]):
+class Opencode2(OpencodeContract[NoSettings, Opencode2Call]):
     """The contract of `read` of opencode 2."""
 
-    name: ClassVar[str] = "read"
-    description: ClassVar[str] = (
-        "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000"
-        " lines and 50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to"
-        " read on; for a directory they count its entries, where `/` follows the names of directories."
-        " Images and PDFs are attached. Other binary files are refused."
-    )
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "path",
         path=("string", "Path of the file or directory."),
@@ -57,10 +50,7 @@ class Opencode2(Contract[NoSettings, Opencode2Call]):
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> Opencode2Call:
         """Check the types of the arguments; unknown arguments are ignored."""
-        fault = fault_of(self.schema, arguments)
-        if fault is not None:
-            raise self.refusal(fault)
-        offset, limit = int(arguments.get("offset") or 1), int(arguments.get("limit", DEFAULT_LIMIT))
+        offset, limit = self.lines(arguments)
         given = arguments["path"]
         return Opencode2Call(given, self.context.resolve(given), offset, limit)
 
@@ -77,11 +67,6 @@ class Opencode2(Contract[NoSettings, Opencode2Call]):
             if failed.code == errno.ENOENT:
                 raise self.refusal(not_found(self.context.reader, call.path, call.given)) from error
             raise self.refusal(f"Unable to read {call.given}" if failed.code else error.message) from error
-
-    def blocks(self, output: Output) -> list[Block]:
-        """Return the text, followed by its image or document."""
-        name = os.path.basename(output.get("title", "")) or "document.pdf"  # noqa: PTH119 - text
-        return [*blocks_of(output, "output"), *blocks_of(output.get("attachments", ()), name=name)]
 
     def _opened(self, path: str) -> OpenFile:
         """Open a file, or the only one whose name differs in its Unicode form, its blanks or its quotes."""

@@ -20,7 +20,7 @@ from anyread.arguments.request import LARGEST, checked
 from anyread.errors import DamagedFileError, OverBudgetError, ReadError
 from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
-from anyread.tools.parts import schemas
+from anyread.tools.parts import schemas, utf16
 from anyread.tools.parts.contract import Block, Contract, Mapping, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import list_directory
 from anyread.tools.parts.javascript import type_name
@@ -322,8 +322,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
             return tokenizer(text)
         if tokenizer is not None:
             return file.tokens_over(text, tokenizer, self.context.settings.max_tokens) or 0
-        length = len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
-        return -(-length // units)
+        return -(-utf16.units(text) // units)
 
     # -- media
 

@@ -75,11 +75,6 @@ def spelled(value: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 
 
-def units(text: str) -> int:
-    """Return the length of a text as JavaScript has it, in UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
-
-
 def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
     """Return the index of the first item of a list that `slice` returns, and how many it returns.
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import ReadError
 
 from . import schemas
+from .contract import Block, Contract, Mapping, OpenFile, Output
 from .directories import list_directory
-from .media import PDF
+from .media import PDF, blocks_of
 from .media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
 from .utf8 import incomplete_end
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread.reader import Reader
-    from anyread.reading.open_file import OpenFile
+
+S = TypeVar("S")
+C = TypeVar("C")
 
 DEFAULT_LIMIT: Final = 2000
 """Lines, and entries of a directory, per call without `limit`."""
@@ -102,16 +103,34 @@ def read_lines(file: OpenFile, offset: int, limit: int) -> OpencodeLines:
     return OpencodeLines(text, numbered, last, total, window.is_over_budget)
 
 
-def fault_of(schema: schemas.Schema, arguments: Mapping[str, Any]) -> str | None:
-    """Word the first violation of a schema; `None`: there is none."""
-    for argument, rule in schemas.violations(schema, arguments):
-        value = json.dumps(arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str)
-        fault = f'{_FAULTS[rule].format(value=value)}\n  at ["{argument}"]'
-        return (
-            f"The read tool was called with invalid arguments: SchemaError({fault}).\nPlease rewrite the"
-            " input so it satisfies the expected schema."
-        )
-    return None
+class OpencodeContract(Contract[S, C]):
+    """The contract of `read` of a version of opencode."""
+
+    name: ClassVar[str] = "read"
+    description: ClassVar[str] = (
+        "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000"
+        " lines and 50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to"
+        " read on; for a directory they count its entries, where `/` follows the names of directories."
+        " Images and PDFs are attached. Other binary files are refused."
+    )
+
+    def lines(self, arguments: Mapping[str, Any]) -> tuple[int, int]:
+        """Return `offset` and `limit`, or refuse arguments that violate the schema; others are ignored."""
+        for argument, rule in schemas.violations(self.schema, arguments):
+            value = json.dumps(
+                arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
+            )
+            fault = f'{_FAULTS[rule].format(value=value)}\n  at ["{argument}"]'
+            raise self.refusal(
+                f"The read tool was called with invalid arguments: SchemaError({fault}).\nPlease rewrite the"
+                " input so it satisfies the expected schema."
+            )
+        return int(arguments.get("offset") or 1), int(arguments.get("limit", DEFAULT_LIMIT))
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, followed by its image or document."""
+        name = os.path.basename(output.get("title", "")) or "document.pdf"  # noqa: PTH119 - text
+        return [*blocks_of(output, "output"), *blocks_of(output.get("attachments", ()), name=name)]
 
 
 def media_type_of(file: OpenFile, path: str) -> str | None:

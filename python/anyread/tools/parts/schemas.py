@@ -39,7 +39,7 @@ def items(kind: Literal["string", "integer"], description: str, **rules: object)
     return {"type": "array", "items": {"type": kind}, **rules, "description": description}
 
 
-def violations(schema: Schema, arguments: Mapping[str, Any]) -> list[tuple[str, Rule]]:
+def violations(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[tuple[str, Rule]]:
     """Return the name of each string or number that violates a schema, with the rule that it violates.
 
     Arguments that the schema does not have are ignored. 2.0 is an integer, and a number whose absolute value
