@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
-from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError, TooLargeError
+from anyread.errors import BadPathError, DirectoryError, NotRegularFileError, ReadError
 
 from .parts import schemas
 from .parts.ajv import violations
@@ -35,9 +35,9 @@ MAX_CHARS: Final = 500_000
 MAX_UTF16_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of a file in UTF-16."""
 _MAX_LINE_BYTES: Final = 64 * 1024 * 1024
-_HEAD_BYTES: Final = 512
 _MAX_INTEGER: Final = 2**53 - 1
 _COUNT: Final = {"exclusiveMinimum": 0, "maximum": _MAX_INTEGER}
+_COLUMN: Final = {"minimum": 0, "maximum": _MAX_INTEGER}
 _FROM_START: Final = {"type": "integer", "minimum": 1, "maximum": _MAX_INTEGER}
 _FROM_END: Final = {"type": "integer", "minimum": -_MAX_INTEGER, "exclusiveMaximum": 0}
 _IMAGES: Final = {*IMAGE_TYPES, ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".ico"}
@@ -94,20 +94,10 @@ class KimiCode(ContentContract[KimiCall]):
         schemas.arguments(
             "path",
             path=("string", "Path of the file; absolute outside of the working directory."),
-            line_offset={
-                "anyOf": [_FROM_START, _FROM_END],
-                "description": "First line, from 1; negative: counted from the end.",
-            },
-            column_offset=schemas.argument(
-                "integer",
-                "Where the first line starts, in UTF-16 units from 0.",
-                minimum=0,
-                maximum=_MAX_INTEGER,
-            ),
+            line_offset={"anyOf": [_FROM_START, _FROM_END], "description": "First line; < 0: from the end."},
+            column_offset=schemas.argument("integer", "Where the first line starts, from 0.", **_COLUMN),
             n_lines=schemas.argument("integer", "The most lines.", **_COUNT),
-            max_chars=schemas.argument(
-                "integer", "The most characters of the answer (default 100000).", **_COUNT
-            ),
+            max_chars=schemas.argument("integer", "The most characters (default 100000).", **_COUNT),
         )
     )
 
@@ -161,10 +151,7 @@ class KimiCode(ContentContract[KimiCall]):
             shown, _ = lines(first, last, budget=budget, budget_unit="utf16", budget_of="text")
             if not shown and first <= last:
                 # Only a part of this line fits.
-                start, end = file.span(first, first, total) if data is None else (0, 0)
-                if end - start > _MAX_LINE_BYTES:
-                    raise TooLargeError(file.path, size=end - start, maximum=_MAX_LINE_BYTES, unit="bytes")
-                shown, _ = lines(first, first)
+                shown, _ = lines(first, first, over_budget="error")
             answer = page.forward(first, shown)
         else:
             # A line takes three characters with its number.
@@ -202,7 +189,7 @@ class KimiCode(ContentContract[KimiCall]):
 
     def _decoded(self, call: KimiCall, file: OpenFile) -> tuple[bytes | None, list[str]]:
         """Return a text in UTF-16 as UTF-8, with notes about it, and `None` for UTF-8; refuse all else."""
-        given, extension, head = call.given, extension_of(call.path), file.head(_HEAD_BYTES)
+        given, extension, head = call.given, extension_of(call.path), file.head(512)
         kind = "" if file.is_text else file.media_type.partition("/")[0]
         named = "image" if extension in _IMAGES else "video" if extension in _VIDEOS else ""
         only = "Only text files can be read."
@@ -304,8 +291,8 @@ class _Page(NamedTuple):
         raise self.refusal(f"max_chars={self.call.most} is too small for {what}. Increase max_chars.")
 
     def _next(self, **arguments: int | None) -> str:
-        given: dict[str, Any] = {"path": self.call.given, **arguments, "max_chars": self.call.most}
-        given = {name: value for name, value in given.items() if value is not None}
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        given = {"path": self.call.given, **arguments, "max_chars": self.call.most}
         return f"Next Read: {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
 
     def _answer(self, first: int, rows: Sequence[str], about: str, following: str) -> str:
@@ -313,17 +300,10 @@ class _Page(NamedTuple):
         read = f"{count} line{'s' if count > 1 else ''} read from file starting from line {first}."
         is_end = not about.endswith("continues.") and first + count - 1 >= self.total
         capped = f"Requested max_chars={call.requested} was capped at the configured maximum {call.most}."
-        sentences = [
-            read if count else "No lines read from file.",
-            f"Total lines in file: {self.total}.",
-            "Character limit reached." if following else "Requested range complete.",
-            f"Effective max_chars: {call.most}.",
-            "End of file reached." if is_end else "",
-            about,
-            capped if call.requested > MAX_CHARS else "",
-            following,
-            *self.notes,
-        ]
+        sentences = [read if count else "No lines read from file.", f"Total lines in file: {self.total}."]
+        sentences += ["Character limit reached." if following else "Requested range complete."]
+        sentences += [f"Effective max_chars: {call.most}.", "End of file reached." if is_end else "", about]
+        sentences += [capped if call.requested > MAX_CHARS else "", following, *self.notes]
         shown = "".join(rows) or "<system>Tool output is empty.</system>\n"
         return f"{shown}<system>{' '.join(filter(None, sentences))}</system>"
 
