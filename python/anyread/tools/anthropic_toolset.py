@@ -19,8 +19,6 @@ from .parts.coercion import lax_integers
 from .parts.media import PDF, attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 
-__all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
-
 REFERENCE: Final = {"anthropic": "2.14.0"}
 """The package that this contract follows, and its version."""
 _MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from .parts.schemas import Schema
 
-__all__ = ["Cline"]
 
 REFERENCE: Final = {"@cline/core": "0.0.86"}
 """The package that this contract follows, and its version."""

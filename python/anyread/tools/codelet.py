@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from .parts.system_errors import FailedCall
 
-__all__ = ["Codelet", "CodeletSettings"]
 
 Json = dict[str, Any]
 

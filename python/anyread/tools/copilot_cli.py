@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, ReadError
 
@@ -20,12 +19,11 @@ from .parts.javascript import resolved, type_name
 from .parts.media import SVG
 from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.utf8 import encodable, incomplete_end
+from .parts.windows import cut_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-__all__ = ["CopilotCli"]
 
 REFERENCE: Final = {"@github/copilot": "1.0.102"}
 """The package that this contract follows, and its version."""
@@ -127,15 +125,7 @@ class CopilotCli(ContentContract[CopilotCall]):
         elif -1 < last < first:
             fault = f"end line ({last}) must be greater than or equal to start line ({first})."
         most = call.max_bytes
-        layout = Layout(
-            line_ends="lf",
-            final_newline="starts",
-            budget=most + 1,
-            budget_of="text",
-            over_budget="after",
-            clip_unit="bytes",
-            clip_length=most + 4,
-        )
+        layout = cut_after(most + 1, "bytes", most + 4, line_ends="lf", final_newline="starts")
         limit = LARGEST if last == -1 else max(last - first + 1, 0)
         window = file.window(max(first, 1), limit, layout, encoding="utf-8")
         total = window.total_lines if file.size_bytes else 0

@@ -21,6 +21,7 @@ from anyread.tools.parts.coercion import lax_integer
 from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown
 from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import UNKNOWN, extension_of
+from anyread.tools.parts.windows import cut_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,14 +96,7 @@ _LAYOUTS: Final[dict[int | None, Layout]] = {}
 def _layout(max_chars: int | None) -> Layout:
     if max_chars not in _LAYOUTS:
         clip = None if max_chars is None else max_chars + 1
-        _LAYOUTS[max_chars] = Layout(
-            line_ends="splitlines",
-            clip_length=clip,
-            budget=max_chars,
-            budget_unit="chars",
-            budget_of="text",
-            over_budget="after",
-        )
+        _LAYOUTS[max_chars] = cut_after(max_chars, "chars", clip, line_ends="splitlines")
     return _LAYOUTS[max_chars]
 
 
@@ -185,8 +179,6 @@ def _fields(lines: SourceLines, last: int) -> list[str]:
     fields = [f"lines {lines.first}-{last} of {lines.total}"]
     return fields if last == lines.total else [*fields, f"next offset {last}"]
 
-
-__all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
 
 REFERENCE: Final = {"deepagents": "0.7.32"}
 """The package that this contract follows, and its version."""

@@ -27,7 +27,6 @@ from .parts.zod import issues
 if TYPE_CHECKING:
     from .parts.zod import ZodType
 
-__all__ = ["LlmGateway"]
 
 DEFAULT_LIMIT: Final = 2000
 """Lines per call without `limit`."""

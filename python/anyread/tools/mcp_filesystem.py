@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = ["McpFilesystem", "McpFilesystemSettings"]
-
 REFERENCE: Final = {"@modelcontextprotocol/server-filesystem": "2026.8.31"}
 """The package that this contract follows, and its version."""
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from .parts.instructions import InstructionFile
 
-__all__ = ["Opencode", "OpencodeSettings"]
 
 REFERENCE: Final = {"opencode-linux-x64": "1.18.34"}
 """The package that this contract follows, and its version."""

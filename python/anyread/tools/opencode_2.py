@@ -22,8 +22,6 @@ from .parts.media import PDF, attachment
 from .parts.opencode import DEFAULT_LIMIT, OpencodeContract, is_binary, media_type_of, not_found, read_lines
 from .parts.utf8 import encodable
 
-__all__ = ["Opencode2"]
-
 MAX_MEDIA_BYTES: Final = 20 * 1024 * 1024
 """The most bytes of an image or a PDF."""
 _PLAIN: Final = str.maketrans("\u00a0\u202f\u2018\u2019\u201c\u201d", "  ''\"\"")

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from anyread.decoding.host.fitting import FittedImage
 
 
-__all__ = ["Pi", "PiSettings"]
-
 REFERENCE: Final = {"@earendil-works/pi-coding-agent": "1.6.0"}
 """The package that this contract follows, and its version."""
 MAX_LINES: Final = 2000

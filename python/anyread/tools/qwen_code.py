@@ -11,7 +11,6 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple
 
-from anyread._native import Layout
 from anyread.arguments.page_range import PageRange
 from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, ReadError
@@ -26,8 +25,7 @@ from .parts.media import rendered_pages
 from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, OPAQUE_EXTENSIONS, dimensions, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
 from .parts.utf8 import encodable
-
-__all__ = ["QwenCode"]
+from .parts.windows import cut_after
 
 REFERENCE: Final = {"@qwen-code/qwen-code": "0.24.4"}
 """The package that this contract follows, and its version."""
@@ -37,16 +35,7 @@ MAX_CHARS: Final = 25_000
 """The most UTF-16 units of text."""
 MAX_PDF_PAGES: Final = 20
 """The most pages of a PDF per call."""
-_LAYOUT: Final = Layout(
-    final_newline="starts",
-    bom="drop",
-    budget=MAX_CHARS,
-    budget_unit="utf16",
-    budget_of="text",
-    over_budget="after",
-    clip_unit="utf16",
-    clip_length=MAX_CHARS + 1,
-)
+_LAYOUT: Final = cut_after(MAX_CHARS, "utf16", MAX_CHARS + 1, final_newline="starts", bom="drop")
 _KINDS: Final = {
     **dict.fromkeys((*IMAGE_TYPES, ".bmp", ".avif", ".heic", ".heif", ".tif", ".tiff", ".jxl"), "image"),
     **dict.fromkeys((*AUDIO_TYPES, ".m4a", ".aac", ".opus"), "audio"),

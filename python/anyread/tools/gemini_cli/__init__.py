@@ -24,10 +24,7 @@ from anyread.tools.parts.instructions import InstructionFinder
 from anyread.tools.parts.javascript import relative_path, resolved
 from anyread.tools.parts.media import attachment, blocks_of
 
-from .kinds import kind_of, media_type_of
-from .paths import decoded, is_closed, path_fault, shortened, without_mark
-
-__all__ = ["GeminiCli", "GeminiCliSettings"]
+from .names import decoded, is_closed, kind_of, media_type_of, path_fault, shortened, without_mark
 
 REFERENCE: Final = {"@google/gemini-cli-core": "0.61.0"}
 """The package that this contract follows, and its version."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from anyread._native import Window
     from anyread.session import FileState
 
-__all__ = ["Pilotdeck", "PilotdeckSettings"]
-
 _TOKENIZER: Final = "o200k_base"
 _MAX_TOKENS: Final = 25_000
 _LONGEST_TOKEN_BYTES: Final = 128

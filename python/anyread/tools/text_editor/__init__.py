@@ -18,8 +18,6 @@ from .editor import Editor, EditorSettings
 if TYPE_CHECKING:
     from anyread.tools.parts.contract import Context
 
-__all__ = ["TextEditor", "TextEditorSettings"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEditorSettings(EditorSettings):

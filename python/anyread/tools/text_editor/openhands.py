@@ -17,6 +17,7 @@ from anyread.tools.parts.directories import list_directory, visible_entries
 from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.parts.system_errors import stat_errno
+from anyread.tools.parts.windows import cut_after
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
 
@@ -41,14 +42,7 @@ _INFERRED: Final = {"old_str": "str_replace", "insert_line": "insert", "file_tex
 _SAMPLE_BYTES: Final = 512
 _CONTROLS: Final = bytes(each for each in range(32) if each not in b"\t\n\r")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_BEGINNING: Final = Layout(
-    line_ends="lf",
-    clip_length=HEAD_BYTES,
-    budget=HEAD_BYTES,
-    budget_unit="chars",
-    budget_of="text",
-    over_budget="after",
-)
+_BEGINNING: Final = cut_after(HEAD_BYTES, "chars", HEAD_BYTES, line_ends="lf")
 _LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
 _NUMBERED: Final = Layout(line_ends="lf", separator="\t", width=6)
 _DIRECT: Final = Layout(line_ends="lf+crlf+cr", bom="drop", separator="\t", width=6)

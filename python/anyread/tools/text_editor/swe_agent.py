@@ -14,6 +14,7 @@ from anyread.running.calls import work
 from anyread.tools.parts.contract import Block, OpenFile, Output, Refusal, TextBlock
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import target_of
+from anyread.tools.parts.windows import cut_after
 
 from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
 
@@ -24,14 +25,8 @@ REFERENCE: Final = {"SWE-agent": "3ea751c087f32b16e039a2233dd6eefecef325d5"}
 """The repository that this contract follows, and its commit."""
 MAX_CHARS: Final = 16_000
 """The most characters of a text, before tabs are expanded."""
-_LINES: Final = Layout(
-    line_ends="lf+crlf+cr",
-    final_newline="starts",
-    clip_length=MAX_CHARS + 1,
-    budget=MAX_CHARS + 1,
-    budget_unit="chars",
-    budget_of="text",
-    over_budget="after",
+_LINES: Final = cut_after(
+    MAX_CHARS + 1, "chars", MAX_CHARS + 1, line_ends="lf+crlf+cr", final_newline="starts"
 )
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t", width=6)
 _DIRECT: Final = Layout(line_ends="lf+crlf+cr", final_newline="starts", separator="\t", width=6)
