@@ -26,9 +26,34 @@ from anyread.tools.parts.windows import cut_after
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+REFERENCE: Final = {"deepagents": "0.7.32"}
+"""The package that this contract follows, and its version."""
 _ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
 """The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""
 _FIRST_BYTES: Final = 64
+_LAYOUTS: Final[dict[int | None, Layout]] = {}
+_TOO_LONG: Final = (
+    "[Output was truncated due to size limits. The file content is very large. Consider reformatting the file"
+    " to make it easier to navigate. For example, if this is JSON, use execute(command='jq . {path}') to"
+    " pretty-print it with line breaks. For other formats, you can use appropriate formatting tools to split"
+    " long lines.]"
+)
+DEFAULT_LIMIT: Final = 100
+"""Lines per call without `limit`."""
+_CHARS_PER_TOKEN: Final = 4
+_KINDS: Final = {
+    **dict.fromkeys((".png", ".jpeg", ".jpg", ".webp", ".gif", ".heic", ".heif"), "image"),
+    **dict.fromkeys((".mp4", ".mpeg", ".mov", ".avi", ".flv", ".mpg", ".webm", ".wmv", ".3gpp"), "video"),
+    **dict.fromkeys((".wav", ".mp3", ".aiff", ".aac", ".ogg", ".flac"), "audio"),
+    **dict.fromkeys((".pdf", ".ppt", ".pptx", ".mkv"), "file"),
+}
+# What the tool's Python says, whatever types the machine's own tables add.
+_MEDIA_TYPES: Final = {".wav": "audio/x-wav", ".3gpp": "audio/3gpp", ".mkv": "video/x-matroska"}
+_EMPTY: Final = "System reminder: File exists but has empty contents"
+_NO_LINES: Final = (
+    "System reminder: no lines were read because `limit` was {limit}. The file was not inspected and may have"
+    " contents; retry with `limit` >= 1 to read it."
+)
 
 
 class SourceLines(NamedTuple):
@@ -55,149 +80,6 @@ class RawLines(NamedTuple):
     """Their numbers and offsets."""
     is_complete: bool
     """Whether `content` has all of the last line."""
-
-
-def raw_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> RawLines:
-    """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
-
-    With `max_chars`, the last line is the one that exceeds it, which need not be complete.
-    """
-    window = file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars), encoding="utf-8")
-    size = window.end_byte - window.start_byte
-    maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
-    data = file.read_range(window.start_byte, maximum)
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    content = data.decode("utf-8", "ignore")
-    return RawLines(content, window, maximum == size)
-
-
-def source_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> SourceLines:
-    """Return the lines of `raw_lines` as the tool shows them."""
-    content, window, is_complete = raw_lines(file, offset, limit, max_chars)
-    body = content.removesuffix("\n")
-    end = content.find("\n")
-    chars = len(content) if end < 0 else end
-    if is_complete:
-        # A line separator other than LF does not start a row, so the tool adds empty rows.
-        if not content.isascii() or any(separator in content for separator in _ASCII_SEPARATORS):
-            rows = content.count("\n") + (not content.endswith("\n")) if content else 0
-            lines = window.last_line - window.first_line + 1
-            body += "\n" * (lines - max(rows, 1))
-    elif end < 0 or end == len(content) - 1:
-        chars = file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
-    total = window.total_lines or 0
-    return SourceLines(body, window.first_line, window.last_line, total, chars)
-
-
-_LAYOUTS: Final[dict[int | None, Layout]] = {}
-
-
-def _layout(max_chars: int | None) -> Layout:
-    if max_chars not in _LAYOUTS:
-        clip = None if max_chars is None else max_chars + 1
-        _LAYOUTS[max_chars] = cut_after(max_chars, "chars", clip, line_ends="splitlines")
-    return _LAYOUTS[max_chars]
-
-
-def _row_chars(file: OpenFile, start: int, end: int) -> int:
-    """Count the characters up to the first LF or CR between two offsets."""
-    chars = 0
-    for text in file.decoded(start, end, "ignore"):
-        ends = [at for at in (text.find("\n"), text.find("\r")) if at >= 0]
-        chars += min(ends, default=len(text))
-        if ends:
-            break
-    return chars
-
-
-def is_blank(file: OpenFile) -> bool:
-    """Return whether a UTF-8 file has only whitespace."""
-    for size in (_FIRST_BYTES, HEAD_BYTES):
-        if file.head(size).decode("utf-8", "ignore").strip():
-            return False
-    if file.size_bytes <= HEAD_BYTES:
-        return True
-    return file.work(lambda: not any(map(str.strip, file.decoded(0, file.size_bytes, "ignore"))))
-
-
-_TOO_LONG: Final = (
-    "[Output was truncated due to size limits. The file content is very large. Consider reformatting the file"
-    " to make it easier to navigate. For example, if this is JSON, use execute(command='jq . {path}') to"
-    " pretty-print it with line breaks. For other formats, you can use appropriate formatting tools to split"
-    " long lines.]"
-)
-
-
-def with_status(lines: SourceLines, path: str, notices: Sequence[str], maximum: int | None) -> str:
-    """Return lines below their status line; if they exceed the budget, as many of them as fit.
-
-    Args:
-        lines: The lines.
-        path: The path of the file.
-        notices: What precedes the status line.
-        maximum: The most characters; `None`: any number.
-    """
-    whole = assembled(lines.body, _fields(lines, lines.last), notices)
-    if maximum is None or len(whole) < maximum:
-        return whole
-    notices = [*notices, _TOO_LONG.format(path=path)]
-    for end, last in reversed(list(_ends(lines))):
-        fields = [*_fields(lines, last), "truncated due to size"]
-        answer = assembled(lines.body[:end], fields, notices)
-        if len(answer) <= maximum:
-            return answer
-    return _cut_in_line(lines, notices, maximum)
-
-
-def assembled(body: str, fields: Sequence[str], notices: Sequence[str]) -> str:
-    """Return a text below a status line of several fields."""
-    return "\n".join([*notices, f"@@ {' | '.join(fields)} @@", body])
-
-
-def _ends(lines: SourceLines) -> Iterator[tuple[int, int]]:
-    """Yield where each row ends in the body, and the number that it has."""
-    position = 0
-    for number, row in enumerate(lines.body.split("\n"), lines.first):
-        if number > lines.last:
-            break
-        position += len(row)
-        yield position, number
-        position += 1
-
-
-def _cut_in_line(lines: SourceLines, notices: Sequence[str], maximum: int) -> str:
-    """Show the beginning of a line of which nothing else fits."""
-    chars = lines.first_row_chars
-    span = [f"lines {lines.first}-{lines.first} of {lines.total}", "truncated mid-line"]
-    reserved = len(assembled("", [*span, f"{chars} of {chars} chars"], notices))
-    shown = max(0, min(chars, maximum - reserved))
-    return assembled(lines.body[:shown], [*span, f"{shown} of {chars} chars"], notices)
-
-
-def _fields(lines: SourceLines, last: int) -> list[str]:
-    fields = [f"lines {lines.first}-{last} of {lines.total}"]
-    return fields if last == lines.total else [*fields, f"next offset {last}"]
-
-
-REFERENCE: Final = {"deepagents": "0.7.32"}
-"""The package that this contract follows, and its version."""
-DEFAULT_LIMIT: Final = 100
-"""Lines per call without `limit`."""
-_CHARS_PER_TOKEN: Final = 4
-_KINDS: Final = {
-    **dict.fromkeys((".png", ".jpeg", ".jpg", ".webp", ".gif", ".heic", ".heif"), "image"),
-    **dict.fromkeys((".mp4", ".mpeg", ".mov", ".avi", ".flv", ".mpg", ".webm", ".wmv", ".3gpp"), "video"),
-    **dict.fromkeys((".wav", ".mp3", ".aiff", ".aac", ".ogg", ".flac"), "audio"),
-    **dict.fromkeys((".pdf", ".ppt", ".pptx", ".mkv"), "file"),
-}
-# What the tool's Python says, whatever types the machine's own tables add.
-_MEDIA_TYPES: Final = {".wav": "audio/x-wav", ".3gpp": "audio/3gpp", ".mkv": "video/x-matroska"}
-_EMPTY: Final = "System reminder: File exists but has empty contents"
-_NO_LINES: Final = (
-    "System reminder: no lines were read because `limit` was {limit}. The file was not inspected and may have"
-    " contents; retry with `limit` >= 1 to read it."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,6 +215,118 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
             raise self.refusal(f"Line offset {first} exceeds file length ({lines.total} lines)")
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
         return _succeeded(with_status(lines, path, notices, maximum))
+
+
+def raw_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> RawLines:
+    """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
+
+    With `max_chars`, the last line is the one that exceeds it, which need not be complete.
+    """
+    window = file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars), encoding="utf-8")
+    size = window.end_byte - window.start_byte
+    maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
+    data = file.read_range(window.start_byte, maximum)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content = data.decode("utf-8", "ignore")
+    return RawLines(content, window, maximum == size)
+
+
+def source_lines(file: OpenFile, offset: int, limit: int, max_chars: int | None) -> SourceLines:
+    """Return the lines of `raw_lines` as the tool shows them."""
+    content, window, is_complete = raw_lines(file, offset, limit, max_chars)
+    body = content.removesuffix("\n")
+    end = content.find("\n")
+    chars = len(content) if end < 0 else end
+    if is_complete:
+        # A line separator other than LF does not start a row, so the tool adds empty rows.
+        if not content.isascii() or any(separator in content for separator in _ASCII_SEPARATORS):
+            rows = content.count("\n") + (not content.endswith("\n")) if content else 0
+            lines = window.last_line - window.first_line + 1
+            body += "\n" * (lines - max(rows, 1))
+    elif end < 0 or end == len(content) - 1:
+        chars = file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
+    total = window.total_lines or 0
+    return SourceLines(body, window.first_line, window.last_line, total, chars)
+
+
+def _layout(max_chars: int | None) -> Layout:
+    if max_chars not in _LAYOUTS:
+        clip = None if max_chars is None else max_chars + 1
+        _LAYOUTS[max_chars] = cut_after(max_chars, "chars", clip, line_ends="splitlines")
+    return _LAYOUTS[max_chars]
+
+
+def _row_chars(file: OpenFile, start: int, end: int) -> int:
+    """Count the characters up to the first LF or CR between two offsets."""
+    chars = 0
+    for text in file.decoded(start, end, "ignore"):
+        ends = [at for at in (text.find("\n"), text.find("\r")) if at >= 0]
+        chars += min(ends, default=len(text))
+        if ends:
+            break
+    return chars
+
+
+def is_blank(file: OpenFile) -> bool:
+    """Return whether a UTF-8 file has only whitespace."""
+    for size in (_FIRST_BYTES, HEAD_BYTES):
+        if file.head(size).decode("utf-8", "ignore").strip():
+            return False
+    if file.size_bytes <= HEAD_BYTES:
+        return True
+    return file.work(lambda: not any(map(str.strip, file.decoded(0, file.size_bytes, "ignore"))))
+
+
+def with_status(lines: SourceLines, path: str, notices: Sequence[str], maximum: int | None) -> str:
+    """Return lines below their status line; if they exceed the budget, as many of them as fit.
+
+    Args:
+        lines: The lines.
+        path: The path of the file.
+        notices: What precedes the status line.
+        maximum: The most characters; `None`: any number.
+    """
+    whole = assembled(lines.body, _fields(lines, lines.last), notices)
+    if maximum is None or len(whole) < maximum:
+        return whole
+    notices = [*notices, _TOO_LONG.format(path=path)]
+    for end, last in reversed(list(_ends(lines))):
+        fields = [*_fields(lines, last), "truncated due to size"]
+        answer = assembled(lines.body[:end], fields, notices)
+        if len(answer) <= maximum:
+            return answer
+    return _cut_in_line(lines, notices, maximum)
+
+
+def assembled(body: str, fields: Sequence[str], notices: Sequence[str]) -> str:
+    """Return a text below a status line of several fields."""
+    return "\n".join([*notices, f"@@ {' | '.join(fields)} @@", body])
+
+
+def _ends(lines: SourceLines) -> Iterator[tuple[int, int]]:
+    """Yield where each row ends in the body, and the number that it has."""
+    position = 0
+    for number, row in enumerate(lines.body.split("\n"), lines.first):
+        if number > lines.last:
+            break
+        position += len(row)
+        yield position, number
+        position += 1
+
+
+def _cut_in_line(lines: SourceLines, notices: Sequence[str], maximum: int) -> str:
+    """Show the beginning of a line of which nothing else fits."""
+    chars = lines.first_row_chars
+    span = [f"lines {lines.first}-{lines.first} of {lines.total}", "truncated mid-line"]
+    reserved = len(assembled("", [*span, f"{chars} of {chars} chars"], notices))
+    shown = max(0, min(chars, maximum - reserved))
+    return assembled(lines.body[:shown], [*span, f"{shown} of {chars} chars"], notices)
+
+
+def _fields(lines: SourceLines, last: int) -> list[str]:
+    fields = [f"lines {lines.first}-{last} of {lines.total}"]
+    return fields if last == lines.total else [*fields, f"next offset {last}"]
 
 
 def _path_fault(path: str) -> str | None:

@@ -49,138 +49,17 @@ _JS_SPACE = (
 )
 """The characters that JavaScript's `trim` removes; Python's `strip` removes slightly different ones."""
 _OLD_OUTPUT_TYPES = {"pyout": "execute_result", "pyerr": "error"}
-
-
-class Markdown(NamedTuple):
-    """A notebook as Markdown."""
-
-    content: str
-    line_count: int
-    cell_count: int
-    is_truncated: bool
-
-
-def markdown(data: bytes, max_chars: int) -> Markdown:
-    """Write a notebook as Markdown: a heading, then its cells.
-
-    Args:
-        data: The file.
-        max_chars: The maximum number of characters; what follows is left out.
-
-    Raises:
-        NotebookError: As `notebook_json`, or it has no list of cells, or the proposal's code fails on a cell.
-    """
-    notebook = notebook_json(data.removeprefix(BOM_UTF8))
-    fields = notebook if isinstance(notebook, dict) else {}
-    language, cells = _language(fields.get("metadata")), fields.get("cells")
-    if "cells" in fields and not isinstance(cells, list):
-        raise NotebookError("its cells are not a list")
-    if not isinstance(cells, list):
-        if not isinstance(fields.get("worksheets"), list):
-            raise NotebookError("it has no cells")
-        cells = [_renamed_cell(cell) for sheet in fields["worksheets"] for cell in _listed(sheet, "cells")]
-        # nbformat 2 and 3 store the language in each cell.
-        languages = (written(cell.get("language")) for cell in cells if isinstance(cell, dict))
-        language = language or next(filter(None, languages), "")
-    parts, chars = [f"# Jupyter Notebook ({language or 'unknown'})\n# {len(cells)} cells\n"], 0
-    for number, cell in enumerate(cells, 1):
-        if chars > max_chars:
-            break
-        for part in _cell(cell, number):
-            parts.append(part)
-            chars += len(part) + 1
-    content = encodable("\n".join(parts))
-    is_truncated = len(content) > max_chars
-    if is_truncated:
-        content = content[:max_chars] + "... (truncated)"
-    return Markdown(content, content.count("\n") + 1, len(cells), is_truncated)
-
-
-def _listed(value: Any, name: str) -> list[Any]:
-    """Return a field if it is a list, and otherwise an empty list."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, list) else []
-
-
-def _language(metadata: Any) -> str:
-    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    return written(kernel.get("language")) if isinstance(kernel, dict) else ""
-
-
-def _cell(value: Any, number: int) -> Iterator[str]:
-    outputs = _listed(value, "outputs")
-    # The proposal's code throws an exception in these cases.
-    if value is None:
-        raise NotebookError(f"cell {number:,} is null")
-    if None in outputs:
-        raise NotebookError(f"an output of cell {number:,} is null")
-    cell = value if isinstance(value, dict) else {}
-    kind = _field(cell, "cell_type", "cellType")
-    yield f"## Cell {number} [{_template(kind)}]"
-    count = _field(cell, "execution_count", "executionCount")
-    if count not in (..., None):
-        yield f"In [{_template(count)}]:"
-    source = _text(cell.get("source")).strip(_JS_SPACE)
-    yield from ("```", source, "```") if kind == "code" else (source,)
-    if outputs:
-        yield "\n**Output:**"
-        yield from map(_output, outputs)
-    yield ""
-
-
-def _output(output: Any) -> str:
-    fields = output if isinstance(output, dict) else {}
-    kind = fields.get("output_type")
-    if kind == "stream":
-        return _text(fields.get("text"))
-    if kind == "error":
-        return f"Error: {_template(fields.get('ename', ...))}: {_template(fields.get('evalue', ...))}"
-    if kind not in ("execute_result", "display_data"):
-        return "[Unknown output type]"
-    data = fields.get("data")
-    if not isinstance(data, dict):
-        return "[Output data]"
-    # JavaScript converts these values to false.
-    has_image = data.get("image/png") not in (None, "", 0, False)
-    return _text(data.get("text/plain")) or ("[Image output]" if has_image else "[Output data]")
-
-
-def _field(cell: dict[str, Any], name: str, other: str) -> Any:
-    """Return a field by nbformat's name or else the proposal's; `...`: it is absent."""
-    return cell[name] if name in cell else cell.get(other, ...)
-
-
-def _template(value: Any) -> str:
-    """Write a value as a JavaScript template does."""
-    if value is ...:
-        return "undefined"
-    return "null" if value is None else written(value)
-
-
-def _text(value: Any) -> str:
-    return joined(value) if isinstance(value, list) else written(value)
-
-
-def _renamed_cell(cell: Any) -> Any:
-    """Convert the names in a cell of nbformat 2 or 3 to those of nbformat 4."""
-    if not isinstance(cell, dict):
-        return cell
-    renamed = {"source": cell.get("input"), "execution_count": cell.get("prompt_number"), **cell}
-    return {**renamed, "outputs": [_renamed_output(output) for output in _listed(cell, "outputs")]}
-
-
-def _renamed_output(output: Any) -> Any:
-    if not isinstance(output, dict):
-        return output
-    kind = output.get("output_type")
-    data = {"text/plain": output.get("text"), "image/png": output.get("png")}
-    renamed = _OLD_OUTPUT_TYPES.get(kind, kind) if isinstance(kind, str) else kind
-    return {"data": data, **output, "output_type": renamed}
-
-
 _WIDTH: Final = 51
 """The least number of characters in the image box."""
 _NUMBER_WIDTH: Final = 6
+_KINDS: Final[dict[str, ZodType]] = {
+    "file_path": "string",
+    "offset": "positive integer",
+    "limit": "positive integer",
+}
+_IMAGE_TYPES = {**IMAGE_TYPES, ".svg": SVG, ".bmp": "image/bmp"}
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the "Z" is appended when a time is written
+_BINARY = "Binary files cannot be read as text"
 
 
 class ReadOutput(dict[str, Any]):
@@ -190,57 +69,6 @@ class ReadOutput(dict[str, Any]):
     """The name of the file; empty: unknown."""
     total_lines: int | None = None
     """The number of lines of a text; `None`: unknown."""
-
-
-def summary(output: dict[str, Any]) -> str:
-    """Return a text between a header and a footer if lines are missing, an image as a box, and a notebook.
-
-    An answer that was copied as JSON has no name and no total.
-    """
-    found = output if isinstance(output, ReadOutput) else ReadOutput(output)
-    if found["contentType"] == "image":
-        return _box(found)
-    return _summary_of_text(found) if found["contentType"] == "text" else str(found["content"])
-
-
-def _summary_of_text(output: ReadOutput) -> str:
-    count, total = output["lineCount"], output.total_lines
-    lines = [line.partition("\t")[::2] for line in output["content"].split("\n")] if count else []
-    shown = "\n".join(f"{number.strip():>{_NUMBER_WIDTH}}\t{text}" for number, text in lines)
-    first = int(lines[0][0]) if lines else 0
-    if count == total or (total is None and first == 1 and not output["truncated"]):
-        return shown
-    of = f" of {output.name}" if output.name else ""
-    header = f"Reading lines {first}-{first + count - 1}{of}:\n\n{shown}\n\n" if lines else ""
-    return f"{header}(Showing {count:,}{'' if total is None else f' of {total:,} total'} lines)"
-
-
-def _box(output: ReadOutput) -> str:
-    facts = output["metadata"]
-    rows = ["[Displayed as image in conversation]", "", f"Size: {_size(facts['size'])}"]
-    if "dimensions" in facts:
-        rows.append("Dimensions: {width} x {height}".format_map(facts["dimensions"]))
-    rows.append(f"Type: {facts['mimeType'].removeprefix('image/').partition('+')[0].upper()}")
-    title = f"─ Image: {output.name} " if output.name else "─ Image "
-    width = max(_WIDTH, len(title) + 1)
-    middle = "".join(f"│ {row:{width - 1}}│\n" for row in rows)
-    return f"┌{title:─<{width}}┐\n{middle}└{'─' * width}┘"
-
-
-def _size(size: int) -> str:
-    if size < 1024:
-        return f"{size} bytes"
-    return f"{size / 1024:,.0f} KB" if size < 1024**2 else f"{size / 1024**2:,.1f} MB"
-
-
-_KINDS: Final[dict[str, ZodType]] = {
-    "file_path": "string",
-    "offset": "positive integer",
-    "limit": "positive integer",
-}
-_IMAGE_TYPES = {**IMAGE_TYPES, ".svg": SVG, ".bmp": "image/bmp"}
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the "Z" is appended when a time is written
-_BINARY = "Binary files cannot be read as text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -408,6 +236,170 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         return _success(file, "image", url, 0, **facts)
 
 
+def markdown(data: bytes, max_chars: int) -> tuple[str, int, int, bool]:
+    """Write a notebook as Markdown: a heading, then its cells; return it, and how many lines and cells it has.
+
+    The last value is whether it was cut.
+
+    Cells are read by nbformat's names or, if those are absent, by the names in the proposal's code. Notebooks
+    of nbformat 2 and 3, with cells in worksheets, are read too.
+
+    Args:
+        data: The file.
+        max_chars: The maximum number of characters; what follows is left out.
+
+    Raises:
+        NotebookError: As `notebook_json`, or it has no list of cells, or the proposal's code fails on a cell.
+    """
+    notebook = notebook_json(data.removeprefix(BOM_UTF8))
+    fields = notebook if isinstance(notebook, dict) else {}
+    language, cells = _language(fields.get("metadata")), fields.get("cells")
+    if "cells" in fields and not isinstance(cells, list):
+        raise NotebookError("its cells are not a list")
+    if not isinstance(cells, list):
+        if not isinstance(fields.get("worksheets"), list):
+            raise NotebookError("it has no cells")
+        cells = [_renamed_cell(cell) for sheet in fields["worksheets"] for cell in _listed(sheet, "cells")]
+        # nbformat 2 and 3 store the language in each cell.
+        languages = (written(cell.get("language")) for cell in cells if isinstance(cell, dict))
+        language = language or next(filter(None, languages), "")
+    parts, chars = [f"# Jupyter Notebook ({language or 'unknown'})\n# {len(cells)} cells\n"], 0
+    for number, cell in enumerate(cells, 1):
+        if chars > max_chars:
+            break
+        for part in _cell(cell, number):
+            parts.append(part)
+            chars += len(part) + 1
+    content = encodable("\n".join(parts))
+    is_truncated = len(content) > max_chars
+    if is_truncated:
+        content = content[:max_chars] + "... (truncated)"
+    return content, content.count("\n") + 1, len(cells), is_truncated
+
+
+def _listed(value: Any, name: str) -> list[Any]:
+    """Return a field if it is a list, and otherwise an empty list."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _language(metadata: Any) -> str:
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    return written(kernel.get("language")) if isinstance(kernel, dict) else ""
+
+
+def _cell(value: Any, number: int) -> Iterator[str]:
+    outputs = _listed(value, "outputs")
+    # The proposal's code throws an exception in these cases.
+    if value is None:
+        raise NotebookError(f"cell {number:,} is null")
+    if None in outputs:
+        raise NotebookError(f"an output of cell {number:,} is null")
+    cell = value if isinstance(value, dict) else {}
+    kind = _field(cell, "cell_type", "cellType")
+    yield f"## Cell {number} [{_template(kind)}]"
+    count = _field(cell, "execution_count", "executionCount")
+    if count not in (..., None):
+        yield f"In [{_template(count)}]:"
+    source = _text(cell.get("source")).strip(_JS_SPACE)
+    yield from ("```", source, "```") if kind == "code" else (source,)
+    if outputs:
+        yield "\n**Output:**"
+        yield from map(_output, outputs)
+    yield ""
+
+
+def _output(output: Any) -> str:
+    fields = output if isinstance(output, dict) else {}
+    kind = fields.get("output_type")
+    if kind == "stream":
+        return _text(fields.get("text"))
+    if kind == "error":
+        return f"Error: {_template(fields.get('ename', ...))}: {_template(fields.get('evalue', ...))}"
+    if kind not in ("execute_result", "display_data"):
+        return "[Unknown output type]"
+    data = fields.get("data")
+    if not isinstance(data, dict):
+        return "[Output data]"
+    # JavaScript converts these values to false.
+    has_image = data.get("image/png") not in (None, "", 0, False)
+    return _text(data.get("text/plain")) or ("[Image output]" if has_image else "[Output data]")
+
+
+def _field(cell: dict[str, Any], name: str, other: str) -> Any:
+    """Return a field by nbformat's name or else the proposal's; `...`: it is absent."""
+    return cell[name] if name in cell else cell.get(other, ...)
+
+
+def _template(value: Any) -> str:
+    """Write a value as a JavaScript template does."""
+    if value is ...:
+        return "undefined"
+    return "null" if value is None else written(value)
+
+
+def _text(value: Any) -> str:
+    return joined(value) if isinstance(value, list) else written(value)
+
+
+def _renamed_cell(cell: Any) -> Any:
+    """Convert the names in a cell of nbformat 2 or 3 to those of nbformat 4."""
+    if not isinstance(cell, dict):
+        return cell
+    renamed = {"source": cell.get("input"), "execution_count": cell.get("prompt_number"), **cell}
+    return {**renamed, "outputs": [_renamed_output(output) for output in _listed(cell, "outputs")]}
+
+
+def _renamed_output(output: Any) -> Any:
+    if not isinstance(output, dict):
+        return output
+    kind = output.get("output_type")
+    data = {"text/plain": output.get("text"), "image/png": output.get("png")}
+    renamed = _OLD_OUTPUT_TYPES.get(kind, kind) if isinstance(kind, str) else kind
+    return {"data": data, **output, "output_type": renamed}
+
+
+def summary(output: dict[str, Any]) -> str:
+    """Return a text between a header and a footer if lines are missing, an image as a box, and a notebook.
+
+    An answer that was copied as JSON has no name and no total.
+    """
+    found = output if isinstance(output, ReadOutput) else ReadOutput(output)
+    if found["contentType"] == "image":
+        return _box(found)
+    return _summary_of_text(found) if found["contentType"] == "text" else str(found["content"])
+
+
+def _summary_of_text(output: ReadOutput) -> str:
+    count, total = output["lineCount"], output.total_lines
+    lines = [line.partition("\t")[::2] for line in output["content"].split("\n")] if count else []
+    shown = "\n".join(f"{number.strip():>{_NUMBER_WIDTH}}\t{text}" for number, text in lines)
+    first = int(lines[0][0]) if lines else 0
+    if count == total or (total is None and first == 1 and not output["truncated"]):
+        return shown
+    of = f" of {output.name}" if output.name else ""
+    header = f"Reading lines {first}-{first + count - 1}{of}:\n\n{shown}\n\n" if lines else ""
+    return f"{header}(Showing {count:,}{'' if total is None else f' of {total:,} total'} lines)"
+
+
+def _box(output: ReadOutput) -> str:
+    facts = output["metadata"]
+    rows = ["[Displayed as image in conversation]", "", f"Size: {_size(facts['size'])}"]
+    if "dimensions" in facts:
+        rows.append("Dimensions: {width} x {height}".format_map(facts["dimensions"]))
+    rows.append(f"Type: {facts['mimeType'].removeprefix('image/').partition('+')[0].upper()}")
+    title = f"─ Image: {output.name} " if output.name else "─ Image "
+    width = max(_WIDTH, len(title) + 1)
+    middle = "".join(f"│ {row:{width - 1}}│\n" for row in rows)
+    return f"┌{title:─<{width}}┐\n{middle}└{'─' * width}┘"
+
+
+def _size(size: int) -> str:
+    if size < 1024:
+        return f"{size} bytes"
+    return f"{size / 1024:,.0f} KB" if size < 1024**2 else f"{size / 1024**2:,.1f} MB"
+
+
 def _has_binary_signature(file: OpenFile) -> bool:
     """Return whether the detected type is binary; the contract shows a PDF as text."""
     return not file.is_text and file.media_type not in {UNKNOWN, "application/pdf"}
@@ -416,10 +408,6 @@ def _has_binary_signature(file: OpenFile) -> bool:
 def _require_svg_element(file: OpenFile, data: bytes) -> None:
     if file.media_type != SVG or b"<svg" not in data.replace(b"\0", b""):
         raise DamagedFileError(file.path, media_type=SVG, reason="it has no `<svg>` element")
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Answers and wording
 
 
 def _success(

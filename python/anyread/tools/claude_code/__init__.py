@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from anyread.results.image import ImageView
     from anyread.tools.parts.schemas import Schema
 
+REFERENCE: Final = {"@anthropic-ai/claude-code": "2.1.332"}
+"""The package that this contract follows, and its version."""
 BOOLEANS: Final = {"true": True, "false": False}
 _MAX_INTEGER: Final = 2**53 - 1
-
 SCHEMA: Final = schemas.closed(
     schemas.arguments(
         "file_path",
@@ -58,6 +59,35 @@ _TYPES: Final = {
     name: "number" if rules["type"] == "integer" else rules["type"]
     for name, rules in SCHEMA["properties"].items()
 }
+MAX_BYTES: Final = 256 * 1024
+"""Bytes of a text that is read without `limit`."""
+MAX_LARGE_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of text in an answer with `allow_large`."""
+UNITS_PER_TOKEN: Final = 4
+"""UTF-16 code units of text that count as a token."""
+JSON_UNITS_PER_TOKEN: Final = 2
+"""The same in `.json` files."""
+FIRST_PAGE: Final = 0.85
+"""The part of `max_tokens` that is shown of a whole file which is over it."""
+PDF_DPI: Final = 100
+"""Dots per inch of page images."""
+_BINARY: Final = CLOSED_EXTENSIONS | {
+    *(".dat", ".bmp", ".ico", ".tif", ".tiff", ".avif", ".heic", ".heif", ".epub", ".dmg", ".apk")
+}
+_DESCRIPTION: Final = f"""\
+Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
+
+- `file_path` is absolute. Directories cannot be read.
+- By default, the whole file is read; of a long one only the first lines are shown.
+- `offset` and `limit` choose lines; a file over {MAX_BYTES // 1024} KB requires `limit`.
+- Each line is preceded by its number, counted from 1, and a tab.
+- A PDF of more than {answers.MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
+- A notebook is returned with all its cells and their outputs.
+- For an empty file, a reminder is returned in place of content.
+- Read several files with several calls at the same time.
+"""
+_LAYOUT: Final = partial(Layout, final_newline="starts", bom="drop")
+_WHOLE: Final = _LAYOUT(max_bytes=MAX_LARGE_BYTES, over_budget="error")
 
 
 class ClaudeArguments(NamedTuple):
@@ -74,107 +104,6 @@ class ClaudeArguments(NamedTuple):
     def is_ranged(self) -> bool:
         """Whether a range of lines was requested."""
         return self.offset is not None or self.limit is not None
-
-
-def fault(arguments: Mapping[str, Any]) -> str | None:
-    """Word what is wrong with the names, types and ranges of arguments; `None`: nothing."""
-    faults = list(_faults(arguments))
-    if faults:
-        issues = "issues" if len(faults) > 1 else "issue"
-        return "\n".join([f"Read failed due to the following {issues}:", *faults])
-    big = [
-        {
-            "code": "too_big",
-            "maximum": _MAX_INTEGER,
-            "note": "Integers must be within the safe integer range.",
-            "origin": "int",
-            "inclusive": True,
-            "path": [name],
-            "message": f"Too big: expected int to be <={_MAX_INTEGER}",
-        }
-        for name in ("offset", "limit")
-        if (_number(arguments.get(name)) or 0) > _MAX_INTEGER
-    ]
-    return json.dumps(big, indent=2) if big else None
-
-
-def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
-    if "file_path" not in arguments:
-        yield "The required parameter `file_path` is missing"
-    for name, value in arguments.items():
-        expected, number = _TYPES.get(name), _number(value)
-        received = type_name(value)
-        if expected is None:
-            yield f"An unexpected parameter `{name}` was provided"
-        elif expected == "number" and number is not None:
-            if number % 1 != 0:
-                yield f"The parameter `{name}` type is expected as `int` but provided as `number`"
-        elif received != expected and not (
-            expected == "boolean" and received == "string" and value in BOOLEANS
-        ):
-            yield f"The parameter `{name}` type is expected as `{expected}` but provided as `{received}`"
-
-
-def _number(value: object) -> float | None:
-    """Return a number, also from its text or a list of only it; `None` for anything else."""
-    if isinstance(value, list) and len(value) == 1:
-        [value] = value
-    if isinstance(value, str):
-        return float(value) if re.fullmatch(r"\s*[+-]?[0-9]{1,18}(\.[0-9]{1,18})?\s*", value) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def positive(value: object) -> int | None:
-    """Return a number of lines, or that of a line; `None`: there is none, or it is ignored."""
-    number = _number(value)
-    return int(number) if number is not None and number > 0 else None
-
-
-def pages_fault(pages: str) -> str | None:
-    """Word what is wrong with a range of pages; `None`: nothing."""
-    found = PageRange.parse(pages)
-    if found is None or not found.is_rising:
-        example = 'Use formats like "1-5", "3", or "10-20". Pages are 1-indexed.'
-        return f'Invalid pages parameter: "{pages}". {example}'
-    if found.last is None or found.last - found.first >= MAX_PDF_PAGES:
-        exceeds = f"exceeds maximum of {MAX_PDF_PAGES} pages per request."
-        return f'Page range "{pages}" {exceeds} Please use a smaller range.'
-    return None
-
-
-REFERENCE: Final = {"@anthropic-ai/claude-code": "2.1.332"}
-"""The package that this contract follows, and its version."""
-MAX_BYTES: Final = 256 * 1024
-"""Bytes of a text that is read without `limit`."""
-MAX_LARGE_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of text in an answer with `allow_large`."""
-UNITS_PER_TOKEN: Final = 4
-"""UTF-16 code units of text that count as a token."""
-JSON_UNITS_PER_TOKEN: Final = 2
-"""The same in `.json` files."""
-FIRST_PAGE: Final = 0.85
-"""The part of `max_tokens` that is shown of a whole file which is over it."""
-PDF_DPI: Final = 100
-"""Dots per inch of page images."""
-_BINARY: Final = CLOSED_EXTENSIONS | {
-    *(".dat", ".bmp", ".ico", ".tif", ".tiff", ".avif", ".heic", ".heif", ".epub", ".dmg", ".apk")
-}
-
-
-_DESCRIPTION: Final = f"""\
-Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
-
-- `file_path` is absolute. Directories cannot be read.
-- By default, the whole file is read; of a long one only the first lines are shown.
-- `offset` and `limit` choose lines; a file over {MAX_BYTES // 1024} KB requires `limit`.
-- Each line is preceded by its number, counted from 1, and a tab.
-- A PDF of more than {answers.MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
-- A notebook is returned with all its cells and their outputs.
-- For an empty file, a reminder is returned in place of content.
-- Read several files with several calls at the same time.
-"""
-_LAYOUT: Final = partial(Layout, final_newline="starts", bom="drop")
-_WHOLE: Final = _LAYOUT(max_bytes=MAX_LARGE_BYTES, over_budget="error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -389,6 +318,72 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         _, offset, limit, pages, _ = call
         pages_text = None if pages is None else str(pages)
         self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages_text, key=call)
+
+
+def fault(arguments: Mapping[str, Any]) -> str | None:
+    """Word what is wrong with the names, types and ranges of arguments; `None`: nothing."""
+    faults = list(_faults(arguments))
+    if faults:
+        issues = "issues" if len(faults) > 1 else "issue"
+        return "\n".join([f"Read failed due to the following {issues}:", *faults])
+    big = [
+        {
+            "code": "too_big",
+            "maximum": _MAX_INTEGER,
+            "note": "Integers must be within the safe integer range.",
+            "origin": "int",
+            "inclusive": True,
+            "path": [name],
+            "message": f"Too big: expected int to be <={_MAX_INTEGER}",
+        }
+        for name in ("offset", "limit")
+        if (_number(arguments.get(name)) or 0) > _MAX_INTEGER
+    ]
+    return json.dumps(big, indent=2) if big else None
+
+
+def _faults(arguments: Mapping[str, Any]) -> Iterator[str]:
+    if "file_path" not in arguments:
+        yield "The required parameter `file_path` is missing"
+    for name, value in arguments.items():
+        expected, number = _TYPES.get(name), _number(value)
+        received = type_name(value)
+        if expected is None:
+            yield f"An unexpected parameter `{name}` was provided"
+        elif expected == "number" and number is not None:
+            if number % 1 != 0:
+                yield f"The parameter `{name}` type is expected as `int` but provided as `number`"
+        elif received != expected and not (
+            expected == "boolean" and received == "string" and value in BOOLEANS
+        ):
+            yield f"The parameter `{name}` type is expected as `{expected}` but provided as `{received}`"
+
+
+def _number(value: object) -> float | None:
+    """Return a number, also from its text or a list of only it; `None` for anything else."""
+    if isinstance(value, list) and len(value) == 1:
+        [value] = value
+    if isinstance(value, str):
+        return float(value) if re.fullmatch(r"\s*[+-]?[0-9]{1,18}(\.[0-9]{1,18})?\s*", value) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def positive(value: object) -> int | None:
+    """Return a number of lines, or that of a line; `None`: there is none, or it is ignored."""
+    number = _number(value)
+    return int(number) if number is not None and number > 0 else None
+
+
+def pages_fault(pages: str) -> str | None:
+    """Word what is wrong with a range of pages; `None`: nothing."""
+    found = PageRange.parse(pages)
+    if found is None or not found.is_rising:
+        example = 'Use formats like "1-5", "3", or "10-20". Pages are 1-indexed.'
+        return f'Invalid pages parameter: "{pages}". {example}'
+    if found.last is None or found.last - found.first >= MAX_PDF_PAGES:
+        exceeds = f"exceeds maximum of {MAX_PDF_PAGES} pages per request."
+        return f'Page range "{pages}" {exceeds} Please use a smaller range.'
+    return None
 
 
 def _over(what: str, limit: str, how: str = "offset and limit parameters") -> Refusal:

@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from anyread.results.image import ImageView
 
 Json = dict[str, Any]
+MAX_PDF_PAGES: Final = 20
+"""The most pages of a PDF per call."""
+MAX_WHOLE_PDF_PAGES: Final = 10
+"""The most pages of a PDF without `pages`."""
+_SNIFFED_BYTES: Final = 8 * 1024
+_NUMBERED: Final = Layout(line_ends="lf+crlf", final_newline="starts", separator="\t")
+"""The layout of the lines that a model sees, without a carriage return at their ends."""
 
 
 class Notebook(NamedTuple):
@@ -99,15 +106,6 @@ class Notebook(NamedTuple):
             except (ReadError, ValueError) as error:
                 why = str(error)
         return f"[image not shown: {media_type}, {why}]"
-
-
-MAX_PDF_PAGES: Final = 20
-"""The most pages of a PDF per call."""
-MAX_WHOLE_PDF_PAGES: Final = 10
-"""The most pages of a PDF without `pages`."""
-_SNIFFED_BYTES: Final = 8 * 1024
-_NUMBERED: Final = Layout(line_ends="lf+crlf", final_newline="starts", separator="\t")
-"""The layout of the lines that a model sees, without a carriage return at their ends."""
 
 
 def thrown(message: str) -> dict[str, Any]:
@@ -273,10 +271,6 @@ def notebook(path: str, cells: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def unchanged(path: str) -> dict[str, Any]:
     """Answer that the file has not changed since the last read."""
     return {"type": "file_unchanged", "file": {"filePath": path}}
-
-
-# ------------------------------------------------------------------------------------------------------------
-# What a model sees
 
 
 def blocks(output: Mapping[str, Any]) -> list[Block]:

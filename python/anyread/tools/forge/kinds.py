@@ -19,7 +19,6 @@ IMAGE_TYPES = {name.removeprefix("."): media_type for name, media_type in media_
 _TEXT_SYNTAXES = {"javascript", "json", "jsonl", "sql", "toml", "x-ndjson", "xml", "yaml"}
 """The last words of the media types of text, besides those that begin with `text/`."""
 SUPPORTED = "JPEG, PNG, WebP, GIF"
-
 _TEXT_EXTENSIONS = (
     "txt md rs toml yaml yml json js ts py sh "
     "adoc asm awk bash bat bib c cc cfg clj cljs cmake conf cpp cs css csv cxx dart diff el ex exs f90 fish "
@@ -43,6 +42,8 @@ _HTML_STARTS = tuple(
     for start in (b"<!doctype html", b"<html", b"<head", b"<body", b"<script", b"<title")
     for end in (b" ", b">")
 )
+IMAGE_DESCRIPTION = "Deprecated: call `read`, which also shows images."
+IMAGE_SCHEMA = schemas.arguments("path", path=("string", "Path of an image: JPEG, PNG, WebP or GIF"))
 
 
 class RequestedType(NamedTuple):
@@ -54,14 +55,6 @@ class RequestedType(NamedTuple):
     """The media type; `None`: as detected."""
 
 
-class ForgeType(NamedTuple):
-    """The detected type of a file."""
-
-    media_type: str
-    refusal: str | None = None
-    """Why the file cannot be read; `None`: it can."""
-
-
 _REQUESTED_TYPES = {
     "text": RequestedType("text"),
     "image": RequestedType("image"),
@@ -71,6 +64,30 @@ _REQUESTED_TYPES = {
     PDF: RequestedType("pdf", PDF),
     **{name: RequestedType("image", name) for name in IMAGE_TYPES.values()},
 }
+
+
+class ForgeType(NamedTuple):
+    """The detected type of a file."""
+
+    media_type: str
+    refusal: str | None = None
+    """Why the file cannot be read; `None`: it can."""
+
+
+class ForgeLimits(NamedTuple):
+    """The most bytes of a file."""
+
+    image: int
+    pdf: int
+    file: int
+    pdf_variable: str
+    """The environment variable that raises the limit of PDFs."""
+
+    def of(self, media_type: str) -> int:
+        """Return the limit that applies to a file."""
+        if media_type == PDF:
+            return self.pdf
+        return self.image if is_visual(media_type) else self.file
 
 
 def is_visual(media_type: str) -> bool:
@@ -156,22 +173,6 @@ def _markup(head: bytes) -> str | None:
     if start.startswith(_HTML_STARTS):
         return "text/html"
     return "text/xml" if start.startswith(b"<?xml") else None
-
-
-class ForgeLimits(NamedTuple):
-    """The most bytes of a file."""
-
-    image: int
-    pdf: int
-    file: int
-    pdf_variable: str
-    """The environment variable that raises the limit of PDFs."""
-
-    def of(self, media_type: str) -> int:
-        """Return the limit that applies to a file."""
-        if media_type == PDF:
-            return self.pdf
-        return self.image if is_visual(media_type) else self.file
 
 
 def refusal(text: str) -> Refusal:
@@ -270,7 +271,3 @@ def schema(max_lines: int) -> schemas.Schema:
         ),
         file_type=("string", types),
     )
-
-
-IMAGE_DESCRIPTION = "Deprecated: call `read`, which also shows images."
-IMAGE_SCHEMA = schemas.arguments("path", path=("string", "Path of an image: JPEG, PNG, WebP or GIF"))

@@ -14,7 +14,6 @@ from urllib.parse import unquote
 from anyread.tools.parts.media_types import AUDIO_TYPES, OPAQUE_EXTENSIONS, extension_of
 
 FileKind = Literal["text", "svg", "image", "audio", "video", "pdf", "binary"]
-
 _AUDIO: Final = {**AUDIO_TYPES, ".aiff": "audio/aiff", ".aif": "audio/aiff", ".aac": "audio/aac"}
 _BINARY: Final = {*OPAQUE_EXTENSIONS, ".dylib", ".bz2", ".rar", ".pak", ".rpa"}
 _NAMED: Final[dict[str, FileKind]] = {".ts": "text", ".mts": "text", ".cts": "text", ".svg": "svg"}
@@ -24,6 +23,17 @@ _SNIFFED_BYTES: Final = 515
 _SCANNED_BYTES: Final = 512
 _TEXT_MARKS: Final = (b"\xef\xbb\xbf", b"\0\0\xfe\xff", b"\x84\x31\x95\x33", b"\xfe\xff", b"\xff\xfe")
 _CONTROLS: Final = bytes([*range(7), *range(15, 32)])
+SHOWN_CHARS: Final = 35
+"""The most characters of a path in a description."""
+_LOG_FRAGMENT: Final = re.compile(r"(^|[/\\])(AssertionError:|FAIL |✓ |× |TestingLibraryElementError:)")
+_CLOSED: Final = re.compile(
+    r"\.git|\.env|node_modules|gha-creds-.*\.json"
+    # The short names of these in NTFS.
+    r"|(git|gi[0-9a-f]{4}|env|en[0-9a-f]{4}|node_m|no[0-9a-f]{4})~\d+|(gha-cr|gh[0-9a-f]{4})~\d+\.json?",
+    re.ASCII | re.DOTALL,
+)
+_MAX_PATH_CHARS: Final = 4096
+_MAX_NAME_CHARS: Final = 255
 
 
 def media_type_of(path: str, kind: FileKind) -> str | None:
@@ -86,41 +96,6 @@ def _character(data: bytes, index: int) -> tuple[int, bool]:
 def _by_extension(table: str) -> dict[str, str]:
     lines = (line.split() for line in table.split(";"))
     return {f".{name}": media_type for media_type, *names in lines for name in names}
-
-
-_MEDIA_TYPES: Final = _by_extension(
-    """
-application/pdf pdf; audio/aac adts aac; audio/adpcm adp; audio/amr amr; audio/basic au snd;
-audio/midi mid midi kar rmi; audio/mobile-xmf mxmf; audio/mp4 m4a mp4a m4b;
-audio/mpeg mpga mp2 mp2a mp3 m2a m3a; audio/ogg oga ogg spx opus; audio/s3m s3m; audio/silk sil;
-audio/wav wav; audio/webm weba; audio/xm xm; image/aces exr; image/apng apng; image/avci avci;
-image/avcs avcs; image/avif avif; image/bmp bmp dib; image/cgm cgm; image/dicom-rle drle; image/dpx dpx;
-image/emf emf; image/fits fits; image/g3fax g3; image/gif gif; image/heic heic; image/heic-sequence heics;
-image/heif heif; image/heif-sequence heifs; image/hej2k hej2; image/ief ief; image/jaii jaii;
-image/jais jais; image/jls jls; image/jp2 jp2 jpg2; image/jpeg jpg jpeg jpe; image/jph jph; image/jphc jhc;
-image/jpm jpm jpgm; image/jpx jpx jpf; image/jxl jxl; image/jxr jxr; image/jxra jxra; image/jxrs jxrs;
-image/jxs jxs; image/jxsc jxsc; image/jxsi jxsi; image/jxss jxss; image/ktx ktx; image/ktx2 ktx2;
-image/pjpeg jfif; image/png png; image/sgi sgi; image/svg+xml svg svgz; image/t38 t38; image/tiff tif tiff;
-image/tiff-fx tfx; image/webp webp; image/wmf wmf; video/3gpp 3gp 3gpp; video/3gpp2 3g2; video/h261 h261;
-video/h263 h263; video/h264 h264; video/iso.segment m4s; video/jpeg jpgv; video/mj2 mj2 mjp2;
-video/mp2t ts m2t m2ts mts; video/mp4 mp4 mp4v mpg4; video/mpeg mpeg mpg mpe m1v m2v; video/ogg ogv;
-video/quicktime qt mov; video/webm webm
-"""
-)
-"""The registered media types by extension."""
-
-
-SHOWN_CHARS: Final = 35
-"""The most characters of a path in a description."""
-_LOG_FRAGMENT: Final = re.compile(r"(^|[/\\])(AssertionError:|FAIL |✓ |× |TestingLibraryElementError:)")
-_CLOSED: Final = re.compile(
-    r"\.git|\.env|node_modules|gha-creds-.*\.json"
-    # The short names of these in NTFS.
-    r"|(git|gi[0-9a-f]{4}|env|en[0-9a-f]{4}|node_m|no[0-9a-f]{4})~\d+|(gha-cr|gh[0-9a-f]{4})~\d+\.json?",
-    re.ASCII | re.DOTALL,
-)
-_MAX_PATH_CHARS: Final = 4096
-_MAX_NAME_CHARS: Final = 255
 
 
 def path_fault(path: str) -> str | None:
@@ -226,3 +201,25 @@ def _last_name(root: str, last: str, path: str, maximum: int) -> str:
 def _without_middle(path: str, maximum: int) -> str:
     kept = (maximum - 3) // 2
     return f"{path[:kept]}...{path[len(path) - kept :]}"
+
+
+_MEDIA_TYPES: Final = _by_extension(
+    """
+application/pdf pdf; audio/aac adts aac; audio/adpcm adp; audio/amr amr; audio/basic au snd;
+audio/midi mid midi kar rmi; audio/mobile-xmf mxmf; audio/mp4 m4a mp4a m4b;
+audio/mpeg mpga mp2 mp2a mp3 m2a m3a; audio/ogg oga ogg spx opus; audio/s3m s3m; audio/silk sil;
+audio/wav wav; audio/webm weba; audio/xm xm; image/aces exr; image/apng apng; image/avci avci;
+image/avcs avcs; image/avif avif; image/bmp bmp dib; image/cgm cgm; image/dicom-rle drle; image/dpx dpx;
+image/emf emf; image/fits fits; image/g3fax g3; image/gif gif; image/heic heic; image/heic-sequence heics;
+image/heif heif; image/heif-sequence heifs; image/hej2k hej2; image/ief ief; image/jaii jaii;
+image/jais jais; image/jls jls; image/jp2 jp2 jpg2; image/jpeg jpg jpeg jpe; image/jph jph; image/jphc jhc;
+image/jpm jpm jpgm; image/jpx jpx jpf; image/jxl jxl; image/jxr jxr; image/jxra jxra; image/jxrs jxrs;
+image/jxs jxs; image/jxsc jxsc; image/jxsi jxsi; image/jxss jxss; image/ktx ktx; image/ktx2 ktx2;
+image/pjpeg jfif; image/png png; image/sgi sgi; image/svg+xml svg svgz; image/t38 t38; image/tiff tif tiff;
+image/tiff-fx tfx; image/webp webp; image/wmf wmf; video/3gpp 3gp 3gpp; video/3gpp2 3g2; video/h261 h261;
+video/h263 h263; video/h264 h264; video/iso.segment m4s; video/jpeg jpgv; video/mj2 mj2 mjp2;
+video/mp2t ts m2t m2ts mts; video/mp4 mp4 mp4v mpg4; video/mpeg mpeg mpg mpe m1v m2v; video/ogg ogv;
+video/quicktime qt mov; video/webm webm
+"""
+)
+"""The registered media types by extension."""

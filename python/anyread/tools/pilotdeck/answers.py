@@ -1,4 +1,4 @@
-"""The answers of `read_file`: results of limited size, and errors."""
+"""The answers of `read_file`: results of limited size, errors, and the text of notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 NAME: Final = "read_file"
 MAX_RESULT_BYTES: Final = 200_000
 _CUT: Final = "\n[Tool output truncated.]"
-
 Json = dict[str, Any]
 
 
@@ -84,6 +83,9 @@ def text_item(text: str) -> Json:
 
 def notebook_text(data: bytes) -> tuple[bytes, int]:
     """Render a notebook as UTF-8; return the text of all cells, and how many there are.
+
+    The contract does not distinguish versions of nbformat: an output shows its `text` whatever its type is,
+    and a cell may have no type.
 
     Raises:
         NotebookError: As `notebook_json`, or its cells or their outputs are not lists of objects.
