@@ -237,9 +237,10 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
 
 
 def markdown(data: bytes, max_chars: int) -> tuple[str, int, int, bool]:
-    """Write a notebook as Markdown: a heading, then its cells; return it, and how many lines and cells it has.
+    """Write a notebook as Markdown: a heading, then its cells.
 
-    The last value is whether it was cut.
+    Returns:
+        The text, how many lines and how many cells it has, and whether it was cut.
 
     Cells are read by nbformat's names or, if those are absent, by the names in the proposal's code. Notebooks
     of nbformat 2 and 3, with cells in worksheets, are read too.
