@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import DirectoryError, NotRegularFileError, OutsideRootError, ReadError
-from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, thrown
 
 from .parts import schemas
 from .parts.coercion import lax_integers
+from .parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, thrown
 from .parts.media import PDF, attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 

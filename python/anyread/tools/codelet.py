@@ -12,7 +12,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout, b64encode, count_tokens, json_string
 from anyread.arguments.request import LARGEST
@@ -29,9 +29,9 @@ from anyread.errors import (
 )
 from anyread.models.model import Model
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts.contract import Block, Contract, Definition, Mapping, OpenFile, Output
 
 from .parts import schemas
+from .parts.contract import Block, Contract, Definition, LinesCall, Mapping, OpenFile, Output
 from .parts.media import PDF, SVG, attachment, blocks_of, rendered_pages
 from .parts.media_types import IMAGE_TYPES, dimensions, extension_of, signed_type
 
@@ -92,15 +92,7 @@ class CodeletSettings:
     """The most `cl100k_base` tokens of a text; `None`: CODELET_MAX_FILE_TOKENS, or else 25,000."""
 
 
-class CodeletCall(NamedTuple):
-    """The arguments of a call; `None`: omitted."""
-
-    path: str
-    offset: int | None
-    limit: int | None
-
-
-class Codelet(Contract[CodeletSettings, CodeletCall]):
+class Codelet(Contract[CodeletSettings, LinesCall[int | None]]):
     """The contract of codelet's `read`.
 
     Example:
@@ -117,7 +109,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION.format(maximum=self._max_tokens), _SCHEMA)]
 
-    def checked(self, arguments: Mapping[str, Any], _name: str) -> CodeletCall:
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[int | None]:
         """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
         path = arguments.get("file_path")
         if not isinstance(path, str):
@@ -126,9 +118,9 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
             raise self.refusal(f"Failed to read file: {fault}")
         if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
             raise self.refusal("Error: file_path must be absolute")
-        return CodeletCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
+        return LinesCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
 
-    def reply(self, call: CodeletCall) -> Output:
+    def reply(self, call: LinesCall[int | None]) -> Output:
         """Read an image or a PDF, and any other file as text."""
         media_type = None
         try:
@@ -172,7 +164,7 @@ class Codelet(Contract[CodeletSettings, CodeletCall]):
         value = self.context.environ.get("CODELET_MAX_FILE_TOKENS", "")
         return int(value) if value.isascii() and value.isdigit() else 25_000
 
-    def _text(self, file: OpenFile, call: CodeletCall, *, is_notebook: bool) -> Json:
+    def _text(self, file: OpenFile, call: LinesCall[int | None], *, is_notebook: bool) -> Json:
         path, offset, limit = call
         maximum = self._max_tokens
         is_counted_whole = offset is None and limit is None and not is_notebook

@@ -16,12 +16,13 @@ from anyread._native import Layout, Window
 from anyread.arguments.request import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, NotRegularFileError, OutsideRootError, ReadError
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts import schemas
-from anyread.tools.parts.coercion import lax_integer
-from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown
-from anyread.tools.parts.media import attachment, blocks_of
-from anyread.tools.parts.media_types import UNKNOWN, extension_of
-from anyread.tools.parts.windows import cut_after
+
+from .parts import schemas
+from .parts.coercion import lax_integer
+from .parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown
+from .parts.media import attachment, blocks_of
+from .parts.media_types import UNKNOWN, extension_of
+from .parts.windows import cut_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.models.model import Model
 from anyread.reading.open_file import HEAD_BYTES
-from anyread.tools.parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output, TextBlock
 
 from .parts import schemas
+from .parts.contract import Block, Contract, LinesCall, Mapping, NoSettings, OpenFile, Output, TextBlock
 from .parts.javascript import sliced, spelled
 from .parts.media import PDF, blocks_of, count_pages, encoded, fit, pdf_excess
 from .parts.media_types import IMAGE_TYPES, extension_of
@@ -56,15 +56,7 @@ def _layout(fraction: str = "") -> Layout:
 _LAYOUT: Final = _layout()
 
 
-class LlmGatewayCall(NamedTuple):
-    """The arguments of a call."""
-
-    path: str
-    offset: float
-    limit: float
-
-
-class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
+class LlmGateway(Contract[NoSettings, LinesCall[float]]):
     """The contract of llm-gateway's `read`.
 
     Example:
@@ -95,15 +87,15 @@ class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
         "modified": "{path} has been modified externally since last read. Please re-read before patching.",
     }
 
-    def checked(self, arguments: Mapping[str, Any], _name: str) -> LlmGatewayCall:
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[float]:
         """Check the types of the arguments; unknown arguments are ignored."""
         found = issues(arguments, _KINDS)
         if found:
             raise self.refusal("Invalid arguments: " + "; ".join(found))
         offset, limit = arguments.get("offset", 0), arguments.get("limit", DEFAULT_LIMIT)
-        return LlmGatewayCall(arguments["filePath"], float(offset), float(limit))
+        return LinesCall(arguments["filePath"], float(offset), float(limit))
 
-    def reply(self, call: LlmGatewayCall) -> Output:
+    def reply(self, call: LinesCall[float]) -> Output:
         """Read an image or a PDF by its extension, and any other file as text."""
         path = call.path
         # The contract accepts only absolute paths, and has no message of its own for relative ones.
@@ -136,7 +128,7 @@ class LlmGateway(Contract[NoSettings, LlmGatewayCall]):
         """Return whether an output has neither a `<file>` element nor an image or document."""
         return "result" not in output and not output["context"].startswith("<file path=")
 
-    def _text(self, file: OpenFile, call: LlmGatewayCall) -> Output:
+    def _text(self, file: OpenFile, call: LinesCall[float]) -> Output:
         path, offset, limit = call
         if b"\0" in file.head(HEAD_BYTES):
             raise self.refusal(f"Cannot read binary file: {path}")

@@ -18,18 +18,9 @@ from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import AmbiguousPathError, NotFoundError, OutsideRootError, ReadError, TooLargeError
 from anyread.errors.base import shortened
-from anyread.tools.parts.contract import (
-    Block,
-    Context,
-    Contract,
-    Definition,
-    Mapping,
-    OpenFile,
-    Output,
-    Refusal,
-)
 
 from .parts import schemas
+from .parts.contract import Block, Context, Contract, Definition, Mapping, OpenFile, Output, Refusal
 from .parts.directories import composed_path
 from .parts.javascript import expanded_home, resolved
 from .parts.media import SVG, attachment, blocks_of

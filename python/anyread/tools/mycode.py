@@ -11,24 +11,26 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import DamagedFileError, ReadError
-from anyread.tools.parts import schemas
-from anyread.tools.parts.contract import (
+
+from .parts import schemas
+from .parts.contract import (
     Block,
     Context,
     Contract,
     Definition,
+    LinesCall,
     Mapping,
     OpenFile,
     Output,
     TextBlock,
 )
-from anyread.tools.parts.media import SVG, encoded, encoded_block, intact_image
-from anyread.tools.parts.media_types import (
+from .parts.media import SVG, encoded, encoded_block, intact_image
+from .parts.media_types import (
     BINARY_EXTENSIONS,
     IMAGE_TYPES,
     UNKNOWN,
@@ -36,9 +38,9 @@ from anyread.tools.parts.media_types import (
     extension_of,
     svg_dimensions,
 )
-from anyread.tools.parts.notebook_json import NotebookError, joined, notebook_json, written
-from anyread.tools.parts.utf8 import encodable
-from anyread.tools.parts.zod import ZodType, issues
+from .parts.notebook_json import NotebookError, joined, notebook_json, written
+from .parts.utf8 import encodable
+from .parts.zod import ZodType, issues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,16 +87,7 @@ class MycodeSettings:
     """Whether files outside `cwd` are read too; ignored for a reader with roots of its own."""
 
 
-class MycodeCall(NamedTuple):
-    """The arguments of a call."""
-
-    path: str
-    """The path, absolute."""
-    offset: int
-    limit: int
-
-
-class Mycode(Contract[MycodeSettings, MycodeCall]):
+class Mycode(Contract[MycodeSettings, LinesCall[int]]):
     r"""The contract of mycode's `Read`.
 
     Example:
@@ -123,7 +116,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Return the one tool."""
         return [Definition(self.name, _described(self.context.settings), _schema(self.context.settings))]
 
-    def checked(self, arguments: Mapping[str, Any], _name: str) -> MycodeCall:
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[int]:
         """Check the arguments as the proposal's schema does."""
         found = issues(arguments, _KINDS)
         if found:
@@ -132,9 +125,9 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         # As in Node, only relative paths are normalized: in others, the system resolves `..` after a link.
         path = given if given.startswith("/") else self.context.resolve(given)
         limit = int(arguments.get("limit", self.context.settings.max_lines))
-        return MycodeCall(path, int(arguments.get("offset", 1)), limit)
+        return LinesCall(path, int(arguments.get("offset", 1)), limit)
 
-    def reply(self, call: MycodeCall) -> Output:
+    def reply(self, call: LinesCall[int]) -> Output:
         """Read a file according to its extension."""
         extension = extension_of(call.path.rstrip("/"))
         try:
@@ -167,7 +160,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
 
-    def _answer(self, file: OpenFile, extension: str, call: MycodeCall) -> Output:
+    def _answer(self, file: OpenFile, extension: str, call: LinesCall[int]) -> Output:
         if extension in BINARY_EXTENSIONS:
             raise self.refusal(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
@@ -186,7 +179,7 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
             return self._notebook(file, data)
         return self._image(file, data, _IMAGE_TYPES[extension])
 
-    def _text(self, file: OpenFile, call: MycodeCall) -> Output:
+    def _text(self, file: OpenFile, call: LinesCall[int]) -> Output:
         _, offset, limit = call
         window = file.window(offset, limit, self._layout, encoding="utf-8")
         self.context.note(file, kind="text", offset=offset, limit=limit)
@@ -239,15 +232,15 @@ class Mycode(Contract[MycodeSettings, MycodeCall]):
 def markdown(data: bytes, max_chars: int) -> tuple[str, int, int, bool]:
     """Write a notebook as Markdown: a heading, then its cells.
 
-    Returns:
-        The text, how many lines and how many cells it has, and whether it was cut.
-
     Cells are read by nbformat's names or, if those are absent, by the names in the proposal's code. Notebooks
     of nbformat 2 and 3, with cells in worksheets, are read too.
 
     Args:
         data: The file.
         max_chars: The maximum number of characters; what follows is left out.
+
+    Returns:
+        The text, how many lines and how many cells it has, and whether it was cut.
 
     Raises:
         NotebookError: As `notebook_json`, or it has no list of cells, or the proposal's code fails on a cell.

@@ -9,14 +9,14 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread.arguments.request import LARGEST
 from anyread.errors import AccessError, DirectoryError, ReadError
 
 from .parts import schemas
 from .parts.collation import collation_key
-from .parts.contract import Context, Mapping, OpenFile, Output
+from .parts.contract import Context, LinesCall, Mapping, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.instructions import InstructionFinder
 from .parts.javascript import relative_path
@@ -49,15 +49,7 @@ class OpencodeSettings:
     """Whether instructions between `cwd` and a file (AGENTS.md, CLAUDE.md or CONTEXT.md) are added, once."""
 
 
-class OpencodeCall(NamedTuple):
-    """The arguments of a call; `offset` and `limit` count lines, or entries of a directory."""
-
-    path: str
-    offset: int
-    limit: int
-
-
-class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
+class Opencode(OpencodeContract[OpencodeSettings, LinesCall[int]]):
     """The contract of opencode's `read`.
 
     Example:
@@ -91,14 +83,14 @@ class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
         super().__init__(context)
         self._instructions = InstructionFinder(context.reader, context.cwd, _INSTRUCTIONS)
 
-    def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[int]:
         """Check the types of the arguments; unknown arguments are ignored."""
         offset, limit = self.lines(arguments)
         given = arguments["filePath"]
         path = given if given.startswith("/") else self.context.resolve(given)
-        return OpencodeCall(path, offset, limit)
+        return LinesCall(path, offset, limit)
 
-    def reply(self, call: OpencodeCall) -> Output:
+    def reply(self, call: LinesCall[int]) -> Output:
         """List a directory, attach an image or a PDF, and show any other file as text."""
         try:
             try:
@@ -120,7 +112,7 @@ class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
         metadata = {"preview": preview, "truncated": False, "loaded": [each.path for each in loaded], **about}
         return {"title": title, "output": output, "metadata": metadata}
 
-    def _file(self, call: OpencodeCall, file: OpenFile) -> Output:
+    def _file(self, call: LinesCall[int], file: OpenFile) -> Output:
         path, loaded = call.path, []
         if self.context.settings.instructions:
             loaded = self._instructions.find(os.path.normpath(path))
@@ -131,7 +123,7 @@ class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
             raise self.refusal(f"Cannot read binary file: {path}")
         return self._text(call, file, loaded)
 
-    def _text(self, call: OpencodeCall, file: OpenFile, loaded: list[InstructionFile]) -> Output:
+    def _text(self, call: LinesCall[int], file: OpenFile, loaded: list[InstructionFile]) -> Output:
         path, offset, limit = call
         text, numbered, last, total, is_over_budget = read_lines(file, offset, limit)
         if total < offset and (total or offset > 1):
@@ -169,7 +161,7 @@ class Opencode(OpencodeContract[OpencodeSettings, OpencodeCall]):
         answer = self._answer(path, message, message, loaded)
         return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
 
-    def _directory(self, call: OpencodeCall) -> Output:
+    def _directory(self, call: LinesCall[int]) -> Output:
         path, offset, limit = call
         try:
             entries = list_directory(self.context.reader, path)

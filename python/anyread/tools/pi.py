@@ -9,17 +9,17 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import unquote
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
 from anyread.errors import DamagedFileError, NotFoundError, ReadError
 from anyread.models.model import Model
-from anyread.tools.parts.contract import Block, Contract, Mapping, OpenFile, Output
 
 from .parts import schemas
 from .parts.coercion import as_number, as_string
+from .parts.contract import Block, Contract, LinesCall, Mapping, OpenFile, Output
 from .parts.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
 from .parts.media import blocks_of, encoded, fit
 from .parts.media_types import image_type
@@ -58,15 +58,7 @@ class PiSettings:
     """The host's name of its model, which `details` repeats if the model does not accept an image."""
 
 
-class PiCall(NamedTuple):
-    """The arguments of a call."""
-
-    path: str
-    offset: float | None
-    limit: float | None
-
-
-class Pi(Contract[PiSettings, PiCall]):
+class Pi(Contract[PiSettings, LinesCall[float | None]]):
     r"""The contract of pi's `read`.
 
     Example:
@@ -88,7 +80,7 @@ class Pi(Contract[PiSettings, PiCall]):
     )
     Settings: ClassVar[type[Any]] = PiSettings
 
-    def checked(self, arguments: Mapping[str, Any], _name: str) -> PiCall:
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[float | None]:
         """Convert the arguments as the host of the tool does; `null` counts as an omitted number."""
         path = as_string(arguments["path"]) if "path" in arguments else None
         numbers = {name: arguments.get(name) for name in ("offset", "limit")}
@@ -102,12 +94,12 @@ class Pi(Contract[PiSettings, PiCall]):
             if value is not None and converted[name] is None:
                 faults[name] = f"expected number, got {type_name(value)}"
         if path is not None and not faults:
-            return PiCall(path, **converted)
+            return LinesCall(path, **converted)
         listed = "".join(f"  - {name}: {fault}\n" for name, fault in faults.items())
         received = json_text(arguments)
         raise self.refusal(f'Validation failed for tool "read":\n{listed}\nReceived arguments:\n{received}')
 
-    def reply(self, call: PiCall) -> Output:
+    def reply(self, call: LinesCall[float | None]) -> Output:
         """Show an image, recognized by its content, and any other file as text."""
         path = resolved(self.context.cwd, _expanded(call.path))
         try:
@@ -142,7 +134,7 @@ class Pi(Contract[PiSettings, PiCall]):
 
     # -- text
 
-    def _text(self, file: OpenFile, call: PiCall) -> Output:
+    def _text(self, file: OpenFile, call: LinesCall[float | None]) -> Output:
         path, offset, limit = call
         is_all = not offset and limit is None
         # The lines that a call selects depend on their total, unless it selects all of them.

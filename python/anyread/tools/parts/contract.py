@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 from anyread.errors import ReadError
 from anyread.models.model import Model
@@ -35,6 +35,7 @@ __all__ = [
     "Contract",
     "Definition",
     "FileState",
+    "LinesCall",
     "Mapping",
     "NoSettings",
     "OpenFile",
@@ -46,6 +47,7 @@ __all__ = [
 
 S = TypeVar("S")
 C = TypeVar("C")
+N = TypeVar("N")
 
 Output: TypeAlias = Any
 """The answer of a contract: an object that `json.dumps` accepts, or a string."""
@@ -153,6 +155,14 @@ def thrown(message: str) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class NoSettings:
     """The settings of a contract that has none."""
+
+
+class LinesCall(NamedTuple, Generic[N]):
+    """The arguments of a call that reads lines, counted as the contract does."""
+
+    path: str
+    offset: N
+    limit: N
 
 
 class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
