@@ -28,7 +28,7 @@ from anyread.models.model import Model
 from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
 from anyread.running import loop, threads
-from anyread.tools.deepagents.lines import is_blank, raw_lines
+from anyread.tools.deepagents import is_blank, raw_lines
 from anyread.tools.parts.files import like
 
 from .reading import worded
