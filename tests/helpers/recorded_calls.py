@@ -27,6 +27,11 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 OWN = RECORDED / "own"
 """Rows whose answers no other tool gave: what anyread does by its own decision or documentation."""
 
+NOT_REPEATING = {"claude-code", "pilotdeck", "qwen-code"}
+"""The contracts that do not repeat an unchanged file."""
+SETTLED_S = 0.03
+"""After how many seconds a file that was written has a version."""
+
 Row = Mapping[str, Any]
 
 
@@ -93,9 +98,6 @@ def lay_out(row: Row, directory: Path) -> None:
         (directory / name).mkdir(parents=True, exist_ok=True)
     for name, target in row.get("links", {}).items():
         (directory / name).symlink_to(filled(target, directory))
-    if len(row["calls"]) > 1:
-        # A file that has just been written has no version yet, and some tools do not repeat unchanged files.
-        time.sleep(0.03)
 
 
 def filled(value: Any, directory: Path) -> Any:
@@ -119,6 +121,7 @@ def replay(contract: str, row: Row, directory: Path, *, validate_media: bool) ->
     With validation, the calls are made in a thread, without it on an event loop: both answer the same.
     """
     lay_out(row, directory)
+    time.sleep(SETTLED_S * (contract in NOT_REPEATING))
     # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None

@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from website.tables import references
 
-from helpers.recorded_calls import RECORDED, content, filled, lay_out, rows, sources
+from helpers.recorded_calls import RECORDED, SETTLED_S, content, filled, lay_out, rows, sources
 
 LONG_CHARS = 1_500
 ENDS_CHARS = 200
@@ -83,6 +84,7 @@ def recorded(row: Any, program: subprocess.Popen[str]) -> list[Any]:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name).resolve()
         lay_out(row, directory)
+        time.sleep(SETTLED_S)
         calls = [filled(call["arguments"], directory) for call in row["calls"]]
         names = [call.get("name") for call in row["calls"]]
         request = {"directory": str(directory), "calls": calls, "names": names}
