@@ -58,6 +58,10 @@ for line in sys.stdin:
     server = Server(sys.argv[1], request["directory"])
     pairs = zip(request["names"], request["calls"], strict=True)
     answers = [server.call(name or "read_text_file", arguments) for name, arguments in pairs]
+    if not (request["settings"] or {}).get("structured_content"):
+        # The rows without this setting do not have it.
+        for answer in answers:
+            answer.pop("structuredContent", None)
     print(json.dumps(answers), flush=True)
     server.process.terminate()
     server.process.wait()

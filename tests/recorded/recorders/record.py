@@ -119,7 +119,8 @@ def main() -> int:
                 continue
             for call, answer in zip(row["calls"], recorded(row, program), strict=True):
                 # Of some tools only what the model sees is known; of an image, it sees no text.
-                name = "seen" if answer.keys() == {"seen"} else "answer"
+                is_seen = isinstance(answer, dict) and answer.keys() == {"seen"}
+                name = "seen" if is_seen else "answer"
                 if name == "seen" and "answer" in call and "seen" not in call:
                     continue
                 new = answer[name] if name == "seen" else answer
