@@ -27,7 +27,8 @@ from anyread.models.named import NAMES, ModelRow
 from anyread.registry import CONTRACTS, TEXT_EDITORS, contract_path
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "models.md", "errors.md", "contracts/index.md")))
+_DOCS = ("index.md", "models.md", "errors.md", "contracts/index.md")
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in _DOCS))
 PAGES_WITH_VERSIONS = (*(ROOT / "docs" / "contracts").glob("*.md"), ROOT / "tests" / "recorded" / "README.md")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
