@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .parts import AnyOpened, How, P, Parts, ReadsFormat
 
-_MOST_BYTES = 256 << 10
+_MOST_BYTES = 64 << 10
 """How much of a part is looked at at once; a hit may not go on after it."""
 _NEAR = 2
 """How many lines are shown before and after a hit."""
