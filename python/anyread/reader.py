@@ -620,7 +620,7 @@ class Reader:
         from .formats.tree import search_tree
 
         # The list is made in a thread, where the files may then be waited for.
-        paths = [path.removeprefix("./") for path in self.files(displayed(name))]
+        paths = [path.replace("/./", "/").removeprefix("./") for path in self.files(displayed(name))]
         note = None if self.session is None else self._note
         return search_tree(self._engine, name, paths, request, how, note=note)
 

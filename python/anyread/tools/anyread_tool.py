@@ -183,7 +183,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
     def _reply_to_places(self, places: list[str], max_tokens: int | None) -> Output:
         below = "" if self._is_base else self.context.cwd
         since = {place: version for place in places if (version := self._version_of_next(place))}
-        read = answer.read(self._reader, places, below=below, max_tokens=max_tokens, since=since)
+        read = answer.read(
+            self._reader, places, below=below, cwd=self.context.cwd, max_tokens=max_tokens, since=since
+        )
         content = [_part(block) for block in read.blocks]
         is_truncated = bool(read.rest) or any(page.truncated for page in read.pages)
         rest = {"truncated": is_truncated, "next": {"places": read.rest} if read.rest else None}
@@ -235,7 +237,8 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             else:
                 if isinstance(page, Unchanged):
                     return _unchanged(page)
-                text = _notice_text(page.notices, self._limits(given))
+                notices = [each for each in page.notices if not answer.is_in_footer(each, page)]
+                text = _notice_text(notices, self._limits(given))
                 return _output(page, "\n".join(filter(None, [said and f"[notice: {said}]", text])))
 
     def _other_spellings(self, path: str, given_path: str) -> Iterator[str]:
@@ -315,7 +318,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         """Return the path for the reader: below `cwd`, unless it is absolute or needs a correction first."""
         if self._is_base or path.startswith(("/", "~", "file:")) or os.path.isabs(path):  # noqa: PTH117 - text
             return path
-        return os.path.join(self.context.cwd, path)  # noqa: PTH118 - the system resolves `..`
+        named = path.removeprefix("./")
+        # The system resolves `..`.
+        return self.context.cwd if named in {"", "."} else os.path.join(self.context.cwd, named)  # noqa: PTH118
 
 
 def _is_quoted(path: str) -> bool:

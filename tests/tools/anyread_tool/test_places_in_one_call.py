@@ -143,7 +143,7 @@ def test_images_and_pages_are_included_on_an_event_loop(root: Path, backend: str
     output = anyio.run(main, backend=backend)
     kinds = [type(block).__name__ for block in tool.blocks(output)]
     assert kinds.count("ImageBlock") == 1
-    assert "pages 2, 3, 5 are shown as text" in text_of(output)
+    assert "==> five.pdf · pages 2-3, 5 of 5 · as text <==" in text_of(output)
     assert [result["kind"] for result in output["results"]] == ["text", "image", "pdf"]
     assert "page 4" not in text_of(output)
     assert "==> f0.py · lines 1-13, 80-100 of 400 · around lines 3, 90 <==" in text_of(output)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anyread.reader import Reader
     from anyread.reading.many import ManyResult
     from anyread.results import Block, Page
+    from anyread.results.notices import Notice
 
 _FOOTER_CHARS = 400
 """How much of the places that are not shown the footer names."""
@@ -40,6 +41,7 @@ def read(
     places: Sequence[str],
     *,
     below: str = "",
+    cwd: str = "",
     max_tokens: int | None,
     since: Mapping[str, str],
 ) -> Answer:
@@ -49,11 +51,12 @@ def read(
         reader: The reader.
         places: The places, such as `a.py:10-20,80`; those of one file are shown where the first is named.
         below: The directory to which they are relative; empty: as for the reader.
+        cwd: The directory to which the paths in headings are relative.
         max_tokens: The tokens of the whole answer, if they are fewer than the reader's.
         since: The versions of the files for which some of the places were chosen.
     """
     limits = reader.limits.lowered(max_tokens=max_tokens, max_bytes=None)
-    writing = _Together(Budget.of(limits, reader.model.token_factor))
+    writing = _Together(Budget.of(limits, reader.model.token_factor), cwd)
     found = reader.many_written(places, DEFAULTS, writing, below=below, since=since)
     for result in ManySync(reader.engine, **found):
         writing.add(result)
@@ -65,7 +68,8 @@ class _Together(Separate):
 
     is_one_answer = True
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, cwd: str) -> None:
+        self._cwd = f"{cwd}/" if cwd else ""
         self.footer = Cost(0, 0)
         """The room that is kept for the last line; none in a small budget."""
         for chars, part in ((_FOOTER_CHARS, 10), (0, 2)):
@@ -88,7 +92,7 @@ class _Together(Separate):
 
     def _with_pieces(self, page: Page) -> tuple[Page | None, Cost, list[str | Block], int]:
         if self._costed[0] is not page:
-            pieces = _pieces(page)
+            pieces = self._pieces(page)
             text = "\n\n" + "\n".join(piece for piece in pieces if isinstance(piece, str))
             images = 0 if page.kind == "text" else page.token_estimate - self.budget.count(page.text)
             images = max(0, images)
@@ -128,7 +132,30 @@ class _Together(Separate):
             self.answer.rest.append(str(FilePlace.of_next(page.path, page.next)))
 
     def _error_text(self, failed: Failed) -> str:
-        return f"==> {escaped_path(failed.path)} <==\n{failed.error.message}\nhint: {hint_of(failed)}"
+        return f"{self._heading(failed.path)}\n{failed.error.message}\nhint: {hint_of(failed)}"
+
+    def _heading(self, path: str, *about: str) -> str:
+        name = path.removeprefix(self._cwd) or path
+        return f"==> {' · '.join([escaped_path(name), *filter(None, about)])} <=="
+
+    def _pieces(self, page: Page) -> list[str | Block]:
+        """Return what is shown of a page: its heading, texts and images."""
+        about = [without_next(page.footer) if page.footer else ""]
+        notices = []
+        for notice in page.notices:
+            if notice.code == "text_only":
+                # Places show no images of pages.
+                about.append("as text")
+            # Only this class knows the budget of the whole answer.
+            elif notice.code != "over_budget" and not is_in_footer(notice, page):
+                notices.append(f"[notice: {notice.message}]")
+        pieces: list[str | Block] = ["\n".join([self._heading(page.path, *about), *notices])]
+        for block in page.blocks:
+            if not isinstance(block, TextBlock):
+                pieces.append(block)
+            elif text := block.text.removesuffix(page.footer).rstrip("\n"):
+                pieces.append(text)
+        return pieces
 
     def _append(self, text: str, between: str) -> None:
         blocks = self.answer.blocks
@@ -177,20 +204,9 @@ def hint_of(failed: Failed) -> str:
     return failed.error.hint_as(spelled)
 
 
-def _pieces(page: Page) -> list[str | Block]:
-    """Return what is shown of a page: its heading, texts and images."""
-    about = without_next(page.footer) if page.footer else ""
-    # Only this module knows the budget of the whole answer.
-    notices = [f"[notice: {notice.message}]" for notice in page.notices if notice.code != "over_budget"]
-    name = escaped_path(page.path)
-    heading = f"==> {f'{name} · {about}' if about else name} <=="
-    pieces: list[str | Block] = ["\n".join([heading, *notices])]
-    for block in page.blocks:
-        if not isinstance(block, TextBlock):
-            pieces.append(block)
-        elif text := block.text.removesuffix(page.footer).rstrip("\n"):
-            pieces.append(text)
-    return pieces
+def is_in_footer(notice: Notice, page: Page) -> bool:
+    """Return whether the last line of a page says what a notice says."""
+    return notice.code == "clipped" and "clipped" in page.footer
 
 
 def _footer(rest: Sequence[str], chars: int) -> str:
