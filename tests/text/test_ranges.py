@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import anyread
-from anyread import Limits, Reader
+from anyread import Gutter, Limits, Reader
 from anyread.errors import BadArgumentError
 
 GAP = re.compile(r"\[lines? [\d,-]+ not shown\]")
@@ -56,16 +56,19 @@ def lines_of(page: anyread.TextPage) -> list[str]:
 
 def test_each_range_is_shown_as_a_read_of_its_own(file: Path) -> None:
     rng = Random(file.name)
-    reader = Reader(limits=Limits(max_line_chars=60, max_bytes=10_000_000, max_tokens=10_000_000))
-    total = reader.info_sync(file).lines
+    limits = Limits(max_line_chars=60, max_bytes=10_000_000, max_tokens=10_000_000)
+    total = Reader().info_sync(file).lines
     assert total is not None
     for _ in range(10):
+        gutter = rng.choice([Gutter.TAB, Gutter.TENS, Gutter.NONE])
+        reader = Reader(limits=limits, gutter=gutter)
         pairs = [(first, first + rng.choice([0, 1, 9, 50])) for first in rng.sample(range(1, LINES), 6)]
         pairs += [(-9, -3)] if rng.random() < 0.5 else []
         page = reader.read_sync(file, kind="text", ranges=pairs)
         expected, contents, previous = [], [], 0
         for first, last in merged(pairs, total):
-            if previous:
+            # Each jump is visible: by the numbers on both sides, or by a line.
+            if previous and not (gutter.shows(previous) and gutter.shows(first)):
                 expected.append(f"gap of {first - previous - 1}")
             single = reader.read_sync(file, kind="text", offset=first, limit=last - first + 1)
             expected += lines_of(single)
