@@ -509,7 +509,7 @@ class Reader:
     ) -> lazy.Page | Unchanged:
         """Read a window of a file for an answer that has more than the page; part of a call.
 
-        The path is not taken for a place, because the caller has an answer for places.
+        The path is not taken for a place, because the caller has an answer for places, unless it is searched.
 
         Args:
             path: The file.
@@ -519,27 +519,28 @@ class Reader:
         """
         name, request = encoded(path), checked(path, **arguments) if arguments else DEFAULTS
         with call_deadline(displayed(path), self.limits.timeout_s):
-            page = self._exactly(name, request, None)
+            read = self._exactly if request["find"] is None else self._found
+            page = read(name, request, None)
             if not isinstance(page, Unchanged):
                 most = left(page)
-                page = page if most is None else self._exactly(name, request, most)
+                page = page if most is None else read(name, request, most)
             return self._noted(page, request)
 
     def _page(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
         """Read a window of a file; part of a call."""
-        return self._noted(self._found(name, request), request)
+        return self._noted(self._found(name, request, None), request)
 
-    def _found(self, name: bytes, request: Request) -> lazy.Page | Unchanged:
+    def _found(self, name: bytes, request: Request, most: tuple[int, int] | None) -> lazy.Page | Unchanged:
         """Read a file, or the place that a path means if no file has that name."""
         try:
-            return self._exactly(name, request, None)
+            return self._exactly(name, request, most)
         except NotFoundError as error:
             place = named_place(error.path, request)
             if place is None:
                 raise
             path, request, notice = place
             try:
-                page = self._exactly(encoded(path), request, None)
+                page = self._exactly(encoded(path), request, most)
             except NotFoundError:
                 raise error from None
             return page if isinstance(page, Unchanged) else replaced(page, notices=(*page.notices, notice))
@@ -567,8 +568,9 @@ class Reader:
     def _note(self, page: lazy.Page, request: Request) -> None:
         """Record a read in the session at the end of the call, if there is a session."""
         session = self.session
-        # A directory has no content that a later write could overwrite.
-        if session is not None and page.kind != "directory":
+        # A directory has no content that a later write could overwrite, and without a hit nothing is shown.
+        is_shown = request["find"] is None or bool(getattr(page, "hits", ()))
+        if session is not None and page.kind != "directory" and is_shown:
             # Without a version this looks at the file, here where the call may wait.
             record = session.record_of(page, request)
             at_end(partial(session.note_page, page, record, self._base))
@@ -1168,7 +1170,9 @@ def named_place(path: str, request: Request) -> tuple[str, Request, Notice] | No
     from .arguments.places import parsed
     from .results.notices import make_notice
 
-    windows = ("ranges", "column", *WINDOW)
+    # Of a search, `limit` is the number of hits.
+    is_search = request["find"] is not None
+    windows = [name for name in ("ranges", "column", *WINDOW) if name != "limit" or not is_search]
     is_window = any(request[name] != DEFAULTS[name] for name in windows)  # type: ignore[literal-required] # its names
     try:
         place = parsed(path, is_only=True)

@@ -355,6 +355,9 @@ def understood(given: Mapping[str, Any], known: frozenset[str]) -> tuple[Mapping
             call.pop("offset", None)
             call.pop("limit", None)
             found = window
+            if given.get("find") and {"offset", "limit"} <= window.keys():
+                # Of a search, `limit` is the number of hits.
+                found = {"ranges": [[window["offset"], window["offset"] + window["limit"] - 1]]}
         if found is None:
             return given, ""
         if "at" in found and "at" in made:

@@ -18,6 +18,15 @@ _REASONS = {
 }
 
 
+def _is_empty(text: str) -> bool:
+    """Return whether a pattern matches the empty text."""
+    try:
+        Pattern(text)
+    except ValueError as error:
+        return bool(error.args[0] == "empty")
+    return False
+
+
 @lru_cache(64)
 def compiled(text: str) -> tuple[Pattern, Pattern | None]:
     """Return a pattern, and the same letters as they are if they may mean something else as an expression.
@@ -26,7 +35,8 @@ def compiled(text: str) -> tuple[Pattern, Pattern | None]:
         ValueError: It cannot be used; the argument says what is accepted.
     """
     try:
-        pattern = Pattern(text)
+        # Without a letter or a digit, such as `||` or `()`, it can only be meant as it is.
+        pattern = Pattern(text, literal=not any(letter.isalnum() for letter in text) and _is_empty(text))
     except ValueError as error:
         code, detail = error.args
         raise ValueError(

@@ -122,7 +122,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if name == "read" and arguments.lines is not None:
         if arguments.limit is not None:
             command.error("argument -n/--limit: not allowed with argument --lines")
-        arguments.offset, arguments.limit = arguments.lines
+        (first, limit), arguments.lines = arguments.lines, None
+        if arguments.find is None:
+            arguments.offset, arguments.limit = first, limit
+        else:
+            # Of a search, the limit is the number of hits.
+            last = "" if limit is None else first + limit - 1
+            arguments.files = [f"{file}:{first}-{last}" for file in arguments.files]
     return arguments
 
 

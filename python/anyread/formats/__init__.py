@@ -88,13 +88,8 @@ def read_opened(opened: AnyOpened, request: Request, how: How, target: WorkTarge
     if request["find"] is not None:
         # Of pages with text, no images.
         how = how._replace(prefers_text=True)
-        looking = partial(_searched, form, module, opened, request, how)
         with _explained(form, opened, request):
-            if in_decoder:
-                with unchanged(opened):
-                    request, found = looking(None)
-            else:
-                request, found = once(("find", id(opened)), lambda: work(looking, target))
+            request, found = _found(form, module, opened, request, how, target)
         how = how._replace(pattern=found.pattern)
     drafted = partial(_drafted, form, module, opened, request, found, how)
     with _explained(form, opened, request):
@@ -145,6 +140,24 @@ def _in_context(module: Any, opened: AnyOpened, request: Request, how: How, canc
         return at_lines(request, ranges, at=request["at"]) if ranges else request
 
     return _parsing(opened, how._replace(cancel=cancel), found)
+
+
+def _found(  # noqa: PLR0917 - as of its only caller
+    form: Format, module: ReadsFormat, opened: AnyOpened, request: Request, how: How, target: WorkTarget
+) -> tuple[Request, Found]:
+    """Return what a call looks for, in one sheet after another, and the call that shows it."""
+    sheets = 1
+    while True:
+        looking = partial(_searched, form, module, opened, request, how)
+        if form.parsed_in == "decoder":
+            with unchanged(opened):
+                shown, found = looking(None)
+        else:
+            shown, found = once(("find", id(opened), request["at"]), partial(work, looking, target))
+        if found.hits or not found.beyond:
+            return shown, found._replace(sheets=sheets)
+        request = {**request, "at": found.beyond}
+        sheets += 1
 
 
 def _searched(  # noqa: PLR0917 - bound by position

@@ -461,7 +461,7 @@ class Composed(Generic[P]):
                 return None
             limit = self.request["limit"]
             after |= {} if limit is None else {"limit": limit}
-            return continuation(self.opened, after | again)
+            return continuation(self.opened, again | after)
         rest, region = self.rest(), self.file.region_after(self.parts)
         if region is not None:
             return continuation(self.opened, {"region": region, **repeated(self.request, self.form.kind)})
@@ -505,6 +505,8 @@ class Composed(Generic[P]):
         # Only now: an image that could not be decoded has changed its line.
         footer = self.footer()
         text = self._joined(footer)
+        if self.found is not None and not self.parts:
+            footer = text
         self._final = text, footer
         if self.budget.tokenizer is not None:
             self._counted = self.budget.count(text)

@@ -53,12 +53,18 @@ class Found(NamedTuple):
     begins: dict[int, int]
     """The first character of the piece of a part that has the hit; more than 1 only in very long ones."""
     pattern: Pattern
+    beyond: str = ""
+    """The address of what follows the last part: the next sheet."""
+    sheets: int = 1
+    """How many sheets were looked at."""
     notices: Sequence[Notice] = ()
 
     def after(self, last: int) -> ReadArguments:
         """Return the call for the hits after a part; empty if there are none."""
         is_over = self.is_exact and (not self.hits or self.hits[-1] <= last)
-        rest = None if is_over else self.chosen.rest(last)
+        if is_over:
+            return {"at": self.beyond} if self.beyond else {}
+        rest = self.chosen.rest(last)
         return {} if rest is None else self.chosen.arguments(rest)
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
@@ -110,10 +116,13 @@ def searched(
         if not found.hits and literal is not None:
             found, is_literal = _matching(form, parts, opened, whole, literal, most), True
         ranges = list(_shown(parts, found, request["limit"]))
-    notices = [make_notice("literal_pattern")] if is_literal and found.hits else []
+        beyond = parts.beyond() if found.is_exact else ""
+    # That the pattern is no expression matters most where nothing is found.
+    is_told = is_literal and (found.hits or pattern.is_literal)
+    notices = [make_notice("literal_pattern")] if is_told else []
     shown = at_lines(request, ranges, at=request["at"])
     shown |= {"limit": request["limit"], "pages": None, "column": 1}
-    return shown, found._replace(notices=notices)
+    return shown, found._replace(notices=notices, beyond=beyond)
 
 
 def _matching(  # noqa: PLR0917 - bound by position
@@ -205,6 +214,8 @@ def near_hits(text: str, plain: Sequence[str], pattern: Pattern, how: How) -> st
 
 def no_hits(found: Found, unit: tuple[str, str], following: str) -> str:
     """Return the text of a page without hits, with a clause about parts that were not looked at."""
+    if found.sheets > 1:
+        return footer_line(*filter(None, [f"no hits in {found.sheets:,} sheets", following]))
     first, last = found.chosen.first, found.last
     one = first == last
     numbers = f"{first:,}" if one else f"{first:,} to the end" if last == LARGEST else f"{first:,}-{last:,}"

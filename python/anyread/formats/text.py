@@ -89,6 +89,9 @@ def section(
         [(first, end)] = ranges
         first += max(0, request["offset"] - 1)
         most = first + (request["limit"] or MOST_SHOWN) - 1
+        if request["find"] is not None:
+            # `limit` is the number of hits.
+            most = end
         if end > most and request["limit"] is None:
             notices.append(make_notice("section_goes_on", first=first, last=end, shown=MOST_SHOWN))
         ranges = [(min(first, end), min(end, most))]

@@ -6,17 +6,18 @@ import os
 from bisect import bisect_left
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from anyread._native import Opened
-from anyread.arguments.paths import encoded
+from anyread.arguments.paths import displayed, encoded
 from anyread.arguments.patterns import MOST_HITS
-from anyread.arguments.request import DEFAULTS
+from anyread.arguments.request import ARGUMENTS, DEFAULTS
 from anyread.errors import ReadError
-from anyread.errors.base import counted
+from anyread.errors.base import as_literal, counted
 from anyread.kinds import BY_KIND
 from anyread.results.directory import DirectoryPage
 from anyread.results.notices import make_notice
+from anyread.results.page import BasePage
 from anyread.running.calls import current_call, work
 from anyread.values import replaced
 
@@ -43,6 +44,9 @@ _MOST_NAMED = 20
 _FIRST_FILES, _MOST_FILES = 16, 256
 """How many files one call of the core searches, at first and at most."""
 _THREADS = os.cpu_count() or 1
+_Pdf = Literal["pdf"]
+_PDF: _Pdf = "pdf"
+"""What a PDF is that was not searched."""
 
 
 class FilePart(Part):
@@ -78,30 +82,34 @@ class TreeParts(Parts[FilePart]):
     def __init__(
         self,
         paths: Sequence[str],
-        search: Callable[[Sequence[str]], Iterable[Page | ReadError | None]],
+        search: Callable[[Sequence[str]], Iterable[Page | ReadError | _Pdf | None]],
         limit: int | None,
     ) -> None:
         self._paths, self._search = paths, search
         self.count, self.most = len(paths), limit or MOST_HITS
         self._failed: list[str] = []
+        self._looked_into = self._pdfs = 0
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[FilePart]:
         before: FilePart | None = None
         for number, page in self._found(next(iter(numbers), self.count + 1)):
+            self._looked_into += isinstance(page, BasePage)
+            self._pdfs += page is _PDF
             if isinstance(page, ReadError):
                 self._failed.append(self._paths[number - 1])
-            elif getattr(page, "hits", ()):
+            # Without room for its hits, the footer of a file names the call for them.
+            elif isinstance(page, BasePage) and (page.next is not None or getattr(page, "hits", None)):
                 if before is not None:
                     # Only now it is known what follows.
                     before.followed_by(number)
                     yield before.since(column)
                     column = 1
-                before = FilePart(number, cast("Page", page))
+                before = FilePart(number, page)
         if before is not None:
             before.followed_by(self.count + 1)
             yield before.since(column)
 
-    def _found(self, first: int) -> Iterator[tuple[int, Page | ReadError | None]]:
+    def _found(self, first: int) -> Iterator[tuple[int, Page | ReadError | _Pdf | None]]:
         size = _FIRST_FILES
         while first <= self.count:
             some = self._paths[first - 1 : first - 1 + size]
@@ -109,7 +117,12 @@ class TreeParts(Parts[FilePart]):
             first, size = first + len(some), min(2 * size, _MOST_FILES)
 
     def nothing(self) -> str:
-        return f"[no hits in {counted(self.count, 'files')}]"
+        return "\n".join(
+            filter(None, [f"[no hits in {counted(self._looked_into, 'files')}]", self.below([])])
+        )
+
+    def below(self, parts: Sequence[FilePart]) -> str:
+        return f'[{counted(self._pdfs, "PDFs")} not searched: pass kind="pdf"]' if self._pdfs else ""
 
     def notices(self, parts: Sequence[FilePart], chosen: Selection) -> list[Notice]:
         failed = self._failed
@@ -146,7 +159,7 @@ def search_tree(
     kind, what, begin = request["kind"], request["find"], request["at"]
     of_file: Request = {**DEFAULTS, "find": what, "limit": _HITS_OF_FILE, "kind": kind}
 
-    def search(some: Sequence[str]) -> Iterator[Page | ReadError | None]:
+    def search(some: Sequence[str]) -> Iterator[Page | ReadError | _Pdf | None]:
         names = [encoded(path) for path in some]
         read = partial(engine.read_batch, max_bytes=None, max_tokens=None, threads=_THREADS, keep=False)
         for file, found in zip(names, read(names, [of_file]), strict=True):
@@ -157,17 +170,22 @@ def search_tree(
             except ReadError as error:
                 yield error
 
-    def _read(found: Opened, file: bytes) -> Page | None:
+    def _read(found: Opened, file: bytes) -> Page | _Pdf | None:
         target = engine.target(file)
         with closing(found):
             current_call().drop(id(found))
-            return read_opened(found, of_file, how, target) if is_searched(found, how, target, kind) else None
+            if is_searched(found, how, target, kind):
+                return read_opened(found, of_file, how, target)
+            return _PDF if found.media_type == "application/pdf" else None
 
+    how = how._replace(
+        limits=how.limits.lowered(max_tokens=request["max_tokens"], max_bytes=request["max_bytes"])
+    )
     opening = partial(opened_directory, engine, name)
     with closing(work(opening, engine.target(name))) as directory:
         window: Request = {**request, "limit": None, "find": None, "at": None}
         if begin is not None:
-            window["offset"] = 1 + bisect_left(paths, begin)
+            window["offset"] = 1 + _first(paths, begin, displayed(name))
         form = BY_KIND["directory"]._replace(unit=("file", "files"))
         composed = Composed(form, directory, TreeParts(paths, search, request["limit"]), window, how)
         composed.choose()
@@ -179,5 +197,21 @@ def search_tree(
         return page
     # The number of a file changes when others come and go.
     after: ReadArguments = {**page.next.arguments, "find": what, "limit": request["limit"]}
-    after["at"] = paths[after.pop("offset", 1) - 1]
-    return replaced(page, next=replaced(page.next, arguments=after))
+    number = after.pop("offset", 1)
+    after["at"] = begin = paths[number - 1]
+    footer = page.footer.replace(f"offset={number}", f"at={as_literal(begin)}")
+    text = f"{page.text.removesuffix(page.footer)}{footer}"
+    return replaced(page, text=text, footer=footer, next=replaced(page.next, arguments=after))
+
+
+def _first(paths: Sequence[str], begin: str, directory: str) -> int:
+    """Return the position of the first path that is not before one, which may be relative to the directory.
+
+    Raises:
+        BadArgumentError: There is none.
+    """
+    for path in (begin, f"{directory.rstrip('/')}/{begin.removeprefix('./')}"):
+        first = bisect_left(paths, path)
+        if first < len(paths) and (paths[first].startswith(path) or path.startswith(directory)):
+            return first
+    raise ARGUMENTS["at"].refusal(directory, begin, "the path of a file below the directory, as in `next`")

@@ -19,7 +19,15 @@ from anyread.arguments.limits import Limits
 from anyread.arguments.other_names import meant, similar, understood
 from anyread.arguments.paths import displayed
 from anyread.arguments.places import MOST_PLACES, FilePlace, parsed, split
-from anyread.arguments.request import DEFAULTS, HIDDEN, checked, foreign, lenient, literal, schemas
+from anyread.arguments.request import (
+    DEFAULTS,
+    HIDDEN,
+    checked,
+    foreign,
+    lenient,
+    literal,
+    schemas,
+)
 from anyread.arguments.settings import LARGEST, require_choice
 from anyread.arguments.types import VALUES
 from anyread.errors import BadArgumentError, NotFoundError, OffsetPastEndError, ReadError, WrongKindError
@@ -257,6 +265,9 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             raise WrongKindError(path, argument=argument, kind="directory")
         above, slash, _ = path[:wildcard].rpartition("/")
         directory = above or slash or "."
+        if "find" in given:
+            hint = f"pass path={literal(directory)}, below which all files are searched"
+            raise _refusal("a pattern of paths cannot be passed with `find`", hint, path)
         found = self._reader.files(directory, f"/{path[len(above + slash) :]}")
         if not found:
             raise NotFoundError(path, near=(directory,))

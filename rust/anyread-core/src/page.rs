@@ -1,6 +1,6 @@
 //! A page: one window of a text as a model sees it.
 
-mod block;
+pub(crate) mod block;
 pub mod build;
 pub(crate) mod footer;
 pub mod layout;

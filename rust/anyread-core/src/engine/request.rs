@@ -3,6 +3,7 @@
 use crate::encoding::Codec;
 use crate::error::{ErrorKind, Result};
 use crate::find::{self, Pattern, Scope};
+use crate::page::block;
 use crate::page::build::build_moving;
 use crate::page::ranges::{build_hits, build_ranges};
 use crate::page::view::View;
@@ -88,7 +89,9 @@ impl Request<'_> {
             let literal = find.or_literal.filter(|_| page.shown.is_empty() && page.next.is_none());
             let is_literal = literal.is_some() || find.pattern.is_literal();
             let page = literal.map_or(Ok(page), |literal| self.found(find.limit, literal, view, layout))?;
-            return Ok(Page { is_literal: is_literal && !page.shown.is_empty(), ..page });
+            // That the pattern is no expression matters most where nothing is found.
+            let is_told = !page.shown.is_empty() || find.pattern.is_literal();
+            return Ok(Page { is_literal: is_literal && is_told, ..page });
         }
         if self.ranges.is_empty() {
             return build_moving(view, self.window, layout, moves_bytes);
@@ -166,11 +169,17 @@ impl Request<'_> {
 
     /// The lines that are searched, in order.
     fn searched(&self, view: &View<'_>) -> Result<Vec<LineRange>> {
-        let spans = self.ranges.iter().map(|span| match *span {
-            Span::Range(range) => range,
-            Span::Line(line, _) | Span::Block(line) => LineRange { first: line, last: line },
-        });
-        let mut ranges: Vec<LineRange> = spans.collect();
+        let mut ranges = Vec::with_capacity(self.ranges.len().max(1));
+        for span in self.ranges {
+            ranges.push(match *span {
+                Span::Range(range) => range,
+                Span::Block(line) if self.blocks && line > 0 => {
+                    let block = block::around(view, line)?;
+                    block.map_or(one_line(line), |(shown, whole)| whole.unwrap_or(shown))
+                }
+                Span::Line(line, _) | Span::Block(line) => one_line(line),
+            });
+        }
         if ranges.is_empty() {
             ranges.push(LineRange { first: self.window.offset, last: i64::MAX });
         }
@@ -193,6 +202,10 @@ impl Request<'_> {
         });
         Ok(ranges)
     }
+}
+
+fn one_line(line: i64) -> LineRange {
+    LineRange { first: line, last: line }
 }
 
 /// What is looked for.

@@ -42,7 +42,7 @@ struct Block {
 ///
 /// # Errors
 /// Any error from reading.
-pub(super) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Option<LineRange>)>> {
+pub(crate) fn around(view: &View<'_>, line: i64) -> Result<Option<(LineRange, Option<LineRange>)>> {
     if view.has_records() {
         let is_line = line > 0 && start_of(view, line)?.is_some();
         return Ok(Some((LineRange { first: line, last: line }, None)).filter(|_| is_line));

@@ -94,6 +94,12 @@ pub struct Clip<'a> {
 }
 
 impl Clip<'_> {
+    /// The same with at most this length.
+    #[must_use]
+    pub fn within(self, length: u64) -> Self {
+        Self { length: self.length.min(length), keep: self.keep.min(length), ..self }
+    }
+
     /// The clip of the reader's own pages: at most this many characters.
     #[must_use]
     pub fn reader(max_line_chars: u64) -> Self {

@@ -54,7 +54,16 @@ pub fn build_hits(
             spans.push(Span::Range(LineRange { first: (line - NEAR_LINES).max(found.searched.first), last }));
         }
     }
-    build_spans(view, &spans, false, (1, most_lines), Some(found), layout)
+    let (page, cut) = build_spans(view, &spans, false, (1, most_lines), Some(found), layout)?;
+    let is_before = |cut: Position| (cut.offset, cut.column) <= (first.line, first.column);
+    if (page.end_line < first.line || cut.is_some_and(is_before)) && found.part(*first) == 1 {
+        // What is around the hit, or precedes it in its line, leaves no room for it.
+        let is_far = first.column > 2 * NEAR;
+        let spans = [if is_far { Span::Line(first.line, first.column) } else { one_line(first.line) }];
+        let clip = layout.clip.map(|clip| clip.within(2 * NEAR));
+        return Ok(build_spans(view, &spans, false, (1, 1), Some(found), &Layout { clip, ..*layout })?.0);
+    }
+    Ok(page)
 }
 
 fn one_line(line: i64) -> Span {
@@ -88,9 +97,10 @@ pub fn build_ranges(
     (column, limit): (u64, u64),
     layout: &Layout<'_>,
 ) -> Result<Page> {
-    build_spans(view, spans, has_blocks, (column, limit), None, layout)
+    Ok(build_spans(view, spans, has_blocks, (column, limit), None, layout)?.0)
 }
 
+/// The page, and where its last line is cut.
 fn build_spans(
     view: &View<'_>,
     spans: &[Span],
@@ -98,14 +108,14 @@ fn build_spans(
     (column, limit): (u64, u64),
     found: Option<&Found<'_>>,
     layout: &Layout<'_>,
-) -> Result<Page> {
+) -> Result<(Page, Option<Position>)> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,
         Total::Known | Total::Never => false,
     };
     if view.has_no_line() {
-        return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
+        return Ok((no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never))?, None));
     }
     let is_from_end = |span: &Span| match span {
         Span::Line(line, _) | Span::Block(line) => *line < 0,
@@ -119,11 +129,8 @@ fn build_spans(
         ([Span::Line(_, wanted)], [_]) => character(view, chosen.named[0], *wanted, layout)?,
         _ => None,
     };
-    let mut near = *layout;
-    if let (Some(_), Some(clip)) = (from, &mut near.clip) {
-        (clip.length, clip.keep) = (clip.length.min(2 * NEAR), clip.keep.min(2 * NEAR));
-    }
-    let layout = &near;
+    let clip = layout.clip.map(|clip| if from.is_some() { clip.within(2 * NEAR) } else { clip });
+    let layout = &Layout { clip, ..*layout };
     let is_before = |begin| chosen.merged.first().is_some_and(|range| range.first < begin);
     let column = if chosen.begin.is_some_and(is_before) { 1 } else { column };
     let column = from.map_or(column, |(column, _)| column);
@@ -139,7 +146,8 @@ fn build_spans(
         }
     }
     joined.end_at_total();
-    joined.into_page()
+    let cut = joined.inside;
+    Ok((joined.into_page()?, cut))
 }
 
 /// Where to begin with a line too long to be shown, so that a character is in the middle; and what is before that.

@@ -235,7 +235,9 @@ impl StoredCell {
                 let (kind, _, shown) = self.display(value.clone(), display, &mut Vec::new());
                 let stored = value.text.trim();
                 matches(pattern, &shown.text)
-                    || (kind != CellKind::Boolean && stored != shown.text && pattern.is_match(stored))
+                    || (!matches!(kind, CellKind::Boolean | CellKind::Date)
+                        && stored != shown.text
+                        && pattern.is_match(stored))
             }
         };
         if is_hit { Hit::Yes } else { Hit::No }
