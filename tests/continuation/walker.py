@@ -390,8 +390,9 @@ class Walk:
             for row in block.text.split("\n"):
                 if found := HEADING.match(row):
                     self.end(sections, rows)
+                    # The results have the path of the call, and the heading perhaps a relative one.
                     number = self.named.get(found[1])
-                    if number is None or found[1] not in answer.paths:
+                    if number is None or number not in map(self.named.get, answer.paths):
                         self.errors.append(found[1])
                         number = None
                     sections.append((number, []))

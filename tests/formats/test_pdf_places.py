@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -42,21 +41,11 @@ def test_sound_text_is_shown_without_its_image(tmp_path: Path) -> None:
     types, text = answer(path, "a.pdf:1-2")
     assert types == ["text"]
     assert text.count("A line of text") == 2
-    assert 'pages 1, 2 are shown as text; to see them, pass the path and pages="1-2"' in text
+    assert text.startswith("==> a.pdf · pages 1-2 of 4 · as text <==\n")
     for page in (3, 4):
         types, text = answer(path, f"a.pdf:{page}")
         assert "image" in types
-        assert "shown as text" not in text
-
-
-def test_notice_leads_to_the_images(tmp_path: Path) -> None:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(media.pdf([TEXT, TEXT, TEXT]))
-    _, text = answer(path, "a.pdf:2-3")
-    (pages,) = re.findall(r'pass the path and pages="(.*?)"', text)
-    tool = anyread.tool(cwd=tmp_path, reader=Reader(model=Model(max_long_edge=400)))
-    content = tool.call_sync({"path": "a.pdf", "pages": pages})["content"]
-    assert [part["type"] for part in content].count("image") == 2
+        assert "· as text" not in text
 
 
 @pytest.mark.parametrize(("height", "is_shown"), [(20, False), (400, True)])
@@ -74,4 +63,4 @@ def test_text_that_is_not_sound_is_shown_with_its_image(tmp_path: Path) -> None:
     for page in (1, 2):
         types, text = answer(path, f"a.pdf:{page}")
         assert "image" in types
-        assert "shown as text" not in text
+        assert "· as text" not in text
