@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import shutil
@@ -88,6 +89,16 @@ def test_next_page_begins_at_a_path(tree: Path) -> None:
     (tree / "a.txt").write_text("hook\n")
     (tree / "s4.txt").unlink()
     assert files_in([anyread.read_sync(tree, **first.next)], tree) == [f"s{n}.txt" for n in (5, 6, 8)]
+
+
+def test_next_page_begins_at_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    """Their order by bytes is another one than by characters."""
+    names = [b"a", b"b\x80", "b\u00e9".encode(), "b\uffee".encode(), b"b\xff", "c\U0001f600".encode()]
+    for name in names:
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("hook\n")
+    pages = pages_of(Reader(), tmp_path, find="hook", limit=1)
+    assert len(pages) == len(names)
+    assert len({page.text.split("\n")[0] for page in pages}) == len(names)
 
 
 def test_what_is_shown_of_a_file_is_read(tree: Path) -> None:

@@ -197,8 +197,13 @@ def search_tree(
         return page
     # The number of a file changes when others come and go.
     after: ReadArguments = {**page.next.arguments, "find": what, "limit": request["limit"]}
-    number = after.pop("offset", 1)
-    after["at"] = begin = paths[number - 1]
+    number = after.get("offset", 1)
+    begin = paths[number - 1]
+    if begin.encode(errors="replace").decode() != begin:
+        # An address is text.
+        return replaced(page, next=replaced(page.next, arguments=after))
+    del after["offset"]
+    after["at"] = begin
     footer = page.footer.replace(f"offset={number}", f"at={as_literal(begin)}")
     text = f"{page.text.removesuffix(page.footer)}{footer}"
     return replaced(page, text=text, footer=footer, next=replaced(page.next, arguments=after))
@@ -211,7 +216,8 @@ def _first(paths: Sequence[str], begin: str, directory: str) -> int:
         BadArgumentError: There is none.
     """
     for path in (begin, f"{directory.rstrip('/')}/{begin.removeprefix('./')}"):
-        first = bisect_left(paths, path)
+        # The list is sorted by bytes, which differs for names that are not UTF-8.
+        first = bisect_left(paths, encoded(path), key=encoded)
         if first < len(paths) and (paths[first].startswith(path) or path.startswith(directory)):
             return first
     raise ARGUMENTS["at"].refusal(directory, begin, "the path of a file below the directory, as in `next`")
