@@ -27,10 +27,12 @@ __all__ = [
     "Json",
     "JsonRow",
     "Layout",
+    "NeedsBytes",
     "Notebook",
     "NotebookCell",
     "NotebookOutput",
     "Opened",
+    "PartialCopy",
     "Pattern",
     "PendingRead",
     "Presentation",
@@ -230,6 +232,9 @@ class Opened:
 
         -1 on Windows, where no decoder can be started.
         """
+
+    def fetch_all(self) -> None:
+        """Raise `NeedsBytes` unless all bytes of it are present, if it is a copy."""
 
     def read_at(self, offset: int, maximum: int) -> bytes:
         """Read at most `maximum` bytes from an offset on; fewer only at the end of the file, which may grow.
@@ -480,6 +485,54 @@ class Window:
     def lossy(self) -> bool:
         """Whether something could not be decoded or was replaced."""
 
+class NeedsBytes(BaseException):
+    """Bytes of a copy must be fetched, or the line feeds in them counted, before a call can go on."""
+
+    args: tuple[int, int, int, bool]
+    """The number of the copy, the first byte, the byte after the last, and whether they are counted."""
+
+@final
+class PartialCopy:
+    """A local copy of one version of a file that is elsewhere; it takes the space of what is present of it.
+
+    Raises:
+        OSError: The copy cannot be made, for example because no file can have the size.
+    """
+
+    def __new__(
+        cls,
+        *,
+        size: int,
+        version: str,
+        is_settled: bool,
+        modified_ns: int,
+        real_path: bytes,
+        counts: bool,
+    ) -> PartialCopy: ...
+    @property
+    def number(self) -> int:
+        """Its number in this process."""
+
+    @property
+    def present_bytes(self) -> int:
+        """How many bytes of it are present."""
+
+    def add(self, offset: int, data: bytes) -> None:
+        """Write bytes of the file, which are present from then on.
+
+        Raises:
+            OSError: They cannot be written, or are after the end of the file.
+        """
+
+    def missing(self, offset: int, length: int) -> tuple[int, int] | None:
+        """Return where the missing part of some bytes starts and ends; `None`: all are present."""
+
+    def add_total(self, total: int) -> bool:
+        """Record the number of line feeds in the file; return whether that agrees with what is known."""
+
+    def add_counts(self, start: int, step: int, counts: Sequence[int]) -> bool:
+        """Record the line feeds in steps of `step` bytes; return whether they agree with what is known."""
+
 @final
 class PendingRead:
     """A read that has to wait, with its file if that is open; closed when nothing refers to it any more."""
@@ -519,6 +572,7 @@ class Engine:
         most: tuple[int, int, bool] | None = None,
         cancel: Cancel | None = None,
         pending: PendingRead | None = None,
+        copy: PartialCopy | None = None,
     ) -> TextPage | Unchanged | Opened:
         """Read one window, with the interpreter lock held if nothing has to be waited for.
 
@@ -530,6 +584,8 @@ class Engine:
         model: `token_factor` for each that is counted.
         With `pending` or `cancel`, release the lock at once: an earlier call has tried to hold it.
         Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
+        With `copy`, the file is elsewhere: the caller has checked the path, and `NeedsBytes` is raised for
+        bytes of the copy that are not present.
         """
 
     def read_batch(
@@ -555,7 +611,15 @@ class Engine:
         exists. With `sizes_only`, no file is read: the size of each in bytes is in a tuple of its own.
         """
 
-    def open(self, path: bytes, *, repair: bool, whole: int, may_wait: bool = False) -> Opened:
+    def open(
+        self,
+        path: bytes,
+        *,
+        repair: bool,
+        whole: int,
+        may_wait: bool = False,
+        copy: PartialCopy | None = None,
+    ) -> Opened:
         """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes.
 
         If it may not wait, it repairs no path, and raises `BlockingIOError` if it would have to wait.
@@ -576,6 +640,12 @@ class Engine:
 
         An entry is its name, what it is with a link followed, whether it is a link, and its size in bytes.
         A link whose target is missing or may not be read has the kind "link".
+        """
+
+    def rule_of(self, path: bytes, base: bytes) -> str | None:
+        """Return the deny rule that matches the absolute path of a file that is elsewhere.
+
+        It matches the path below `base`, or as it is.
         """
 
     def remote_mount(self, path: bytes) -> int | None:

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
 
 from ._native import Engine, Opened, PendingRead, display_path
+from .arguments.paths import encoded
 from .arguments.request import DEFAULTS
 from .arguments.settings import LARGEST
-from .errors import ReadError
+from .errors import ReadError, StoreError
 from .kinds import OF_EXTENSIONS, OF_MEDIA_TYPES
 from .results import TextPage
 from .running.calls import WorkTarget, current_call, in_time, once, work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from ._native import Cancel, Directory
     from .arguments.gutter import Gutter
     from .arguments.limits import Limits
     from .arguments.request import Request
     from .results import Unchanged
+    from .sources.copies import Far, Mounts
+    from .sources.store import Store
 
-    ReadNow: TypeAlias = Callable[[bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead]
+    ReadNow: TypeAlias = Callable[
+        [bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead | None
+    ]
 
 
 _FILES_NOW = 8
@@ -45,6 +51,8 @@ class ReaderEngine:
         blocks: Whether a line without a range is shown with the block around it.
         as_text: Kinds of files that are read as text unless the request names the kind.
         token_factor: Tokens of the model for each token that the core counts.
+        mounts: The stores of files that are elsewhere, by path.
+        base: The directory to which relative paths are relative, if there are mounts.
     """
 
     def __init__(
@@ -58,6 +66,8 @@ class ReaderEngine:
         blocks: bool = True,
         as_text: Sequence[str] = (),
         token_factor: float = 1.0,
+        mounts: Mapping[str, Store] = MappingProxyType({}),
+        base: str = "",
     ) -> None:
         self.limits = limits
         self._native: Engine | None = Engine(
@@ -78,6 +88,14 @@ class ReaderEngine:
         It is the method of the core itself, because every call in between would cost a small read a few
         percent. A path is passed as bytes, or as a `str` of ASCII; `None` is a request without arguments.
         """
+        self._mounts: Mounts | None = None
+        if mounts:
+            from .sources.copies import Mounts
+
+            self._mounts = Mounts(
+                mounts, limits, base=base, has_roots=bool(roots), rule_of=self._native.rule_of
+            )
+            self.read_now = partial(self._read_now, self._native.read)
         self._hops = 0
         # Counted without a lock, because a fork could leave a lock held.
         self._hop_numbers = count(1)
@@ -98,8 +116,10 @@ class ReaderEngine:
         call = current_call()
         # The core has the request without arguments.
         passed = None if request is DEFAULTS else request
+        far = self._far(name)
         found: TextPage | Unchanged | Opened | PendingRead | None = None
-        if call.where == "loop" and not call.has_kept and max_bytes is None and max_tokens is None:
+        is_first = call.where == "loop" and not call.has_kept and far is None
+        if is_first and max_bytes is None and max_tokens is None:
             found = self.read_now(name, passed)
             if type(found) is TextPage:
                 return found
@@ -110,6 +130,7 @@ class ReaderEngine:
             most = None
             if max_bytes is not None or max_tokens is not None:
                 most = max_bytes or LARGEST, max_tokens or LARGEST, whole
+            copy = None if far is None else far.copy()
             if found is not None:
                 call.keep(key, found)
             if call.where != "caller":
@@ -117,9 +138,9 @@ class ReaderEngine:
             call.drop(key)
             with in_time():
                 found = self._live().read(
-                    name, passed, may_wait=True, most=most, cancel=call.cancel, pending=found
+                    name, passed, may_wait=True, most=most, cancel=call.cancel, pending=found, copy=copy
                 )
-        if isinstance(found, Opened):
+        if isinstance(found, Opened) or far is not None:
             call.keep(key, found)
         return found
 
@@ -161,9 +182,17 @@ class ReaderEngine:
             sizes_only: Whether the files are only found.
             keep: Whether a second attempt of the call gets the same results.
 
+        With mounts, the files are read one after the other, and `unless` does not count.
+
         A result of `None` means that the file is on a mount that may hang and must be read separately; a
         number is the position in its `unless` of a path that exists; a tuple has the size of a file.
         """
+        if self._mounts is not None:
+            requests = [*requests, *[requests[-1]] * (len(names) - len(requests))]
+            most = max_bytes, max_tokens
+            return [
+                self._each(*file, most, sizes_only=sizes_only) for file in zip(names, requests, strict=True)
+            ]
         read = partial(
             self._live().read_batch,
             names,
@@ -204,9 +233,12 @@ class ReaderEngine:
             repair: Whether to try similar spellings if the path is not found.
             whole: The maximum size in bytes of a file whose content is read at once.
         """
-        call, core = current_call(), self._live()
+        call, core, far = current_call(), self._live(), self._far(name)
         key = id(self), name, "open", whole
         opened: Opened | None = call.kept(key)
+        if opened is None and far is not None:
+            read = partial(core.open, name, repair=False, whole=whole, may_wait=True, copy=far.copy())
+            opened = work(lambda _: read(), far.target)
         if opened is None:
             try:
                 opened = core.open(name, repair=False, whole=whole)
@@ -221,10 +253,12 @@ class ReaderEngine:
 
     def head(self, name: bytes, maximum: int) -> bytes:
         """Return the first bytes of a file, at most `maximum`; this may block, and keeps nothing open."""
+        self.require_local(name)
         return self._live().open(name, repair=False, whole=maximum, may_wait=True).read(maximum)
 
     def directory(self, name: bytes, *, most: int, cancel: Cancel | None) -> Directory:
         """Open a directory and read the names of at most `most` entries; this may block."""
+        self.require_local(name)
         return self._live().directory(name, most=most, cancel=cancel)
 
     def list_directory(
@@ -233,6 +267,7 @@ class ReaderEngine:
         Iterator[tuple[bytes, Literal["directory", "file", "link", "other", "unreadable"], bool, int]], bool
     ]:
         """List at most `maximum` entries of a directory, and return whether these are all; this may block."""
+        self.require_local(name)
         return self._live().list_directory(name, maximum=maximum)
 
     def target(self, name: bytes) -> WorkTarget:
@@ -243,7 +278,46 @@ class ReaderEngine:
         """Return a function that does the same, also after this engine was closed."""
         return partial(self._target, self._live(), name)
 
+    def require_local(self, name: bytes) -> None:
+        """Refuse a path of a mount, of which only files are read.
+
+        Raises:
+            StoreError: It is one.
+        """
+        if self._far(name) is not None:
+            reason = "directories of a mount are not listed or searched, and its files not followed"
+            raise StoreError(display_path(name), reason=reason)
+
+    def is_far(self, name: bytes) -> bool:
+        """Return whether a path is one of a mount."""
+        return self._far(name) is not None
+
+    def _far(self, name: bytes) -> Far | None:
+        """Return the file of a mount that has this path; `None` for a local path."""
+        return None if self._mounts is None else self._mounts.of(name)
+
+    def _read_now(
+        self, read: ReadNow, path: bytes | str, request: Request | None
+    ) -> TextPage | Unchanged | Opened | PendingRead | None:
+        """Read a local file as the core does; return `None` for a file of a mount."""
+        return read(path, request) if self._far(encoded(path)) is None else None
+
+    def _each(
+        self, name: bytes, request: Request, most: tuple[int | None, int | None], *, sizes_only: bool
+    ) -> TextPage | Unchanged | Opened | ReadError | tuple[int]:
+        """Read one of several files, or only find its size."""
+        try:
+            if sizes_only:
+                return (self.open(name, repair=True, whole=0).size_bytes,)
+            max_bytes, max_tokens = most
+            return self.read(name, request, max_bytes=max_bytes, max_tokens=max_tokens)
+        except ReadError as error:
+            return error
+
     def _target(self, core: Engine, name: bytes) -> WorkTarget:
+        far = self._far(name)
+        if far is not None:
+            return far.target
         return WorkTarget(display_path(name), partial(core.remote_mount, name), self._count_hop)
 
     def stats(self) -> dict[str, int]:

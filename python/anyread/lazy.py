@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .reading.written_places import *
     from .results import *
     from .session import *
+    from .sources.store import *
 
 MODULES = {
     "Contract": "tools",
@@ -36,6 +37,7 @@ MODULES = {
     "Record": "session",
     "Session": "session",
     "Stamp": "session",
+    "Store": "sources.store",
     "Tool": "tools",
     "places": "reading.written_places",
     "tool": "tools",

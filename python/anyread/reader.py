@@ -57,7 +57,7 @@ PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 """What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
 SETTINGS = (
     "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
-    "values",
+    "values", "mounts",
 )  # fmt: skip
 """The arguments of a reader besides its model and its session, each also an attribute."""
 
@@ -109,6 +109,9 @@ class Reader:
             in, such as its function, or ten "lines" before and after it.
         values: What is shown of the cells of a workbook: "shown" as displayed, "raw" as stored, "formulas"
             with their formulas.
+        mounts: Where the files below some absolute paths are, if not on this machine: for each path a store,
+            such as `anyread.sources.Commands`. These files can be read with and without roots; without
+            roots, no others can, and relative paths are below the first mount.
         **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
@@ -137,6 +140,7 @@ class Reader:
         directories: Literal["error", "list"] | None = None,
         context: Literal["block", "lines"] = "block",
         values: Literal["shown", "raw", "formulas"] = "shown",
+        mounts: Mapping[str, lazy.Store] = MappingProxyType({}),
         **others: Never,
     ) -> None:
         if others:
@@ -179,7 +183,10 @@ class Reader:
         self._token_factor = 1.0 if model is None or is_counted else model.token_factor
         self.roots = tuple(_directories(roots))
         """The directories that may be read, as bytes; empty: any path."""
-        self._base = displayed(self.roots[0]) if self.roots else ""
+        require_type("Reader(mounts=…)", mounts, Mapping, '{"/sandbox": Commands(run)}')
+        self.mounts = dict(mounts)
+        """Where the files below some paths are, if not on this machine."""
+        self._base = displayed(self.roots[0]) if self.roots else next(iter(self.mounts), "")
         # The name of many rules is the only rule that needs no list.
         self.deny = require_texts("Reader(deny=…)", (deny,) if deny == "secrets" else deny)
         """Globs of files that are refused, and "secrets"."""
@@ -195,6 +202,8 @@ class Reader:
             blocks=context == "block",
             as_text=() if notebook == "cells" else ("notebook",),
             token_factor=self._token_factor,
+            mounts=self.mounts,
+            base=self._base,
         )
 
     def __copy__(self) -> Self:
@@ -216,6 +225,11 @@ class Reader:
         if self._model is None:
             self._model = lazy.Model.any()
         return self._model
+
+    @property
+    def directory(self) -> str:
+        """The directory to which relative paths are relative: the first root or mount, or the working one."""
+        return self._base or working_directory()
 
     @property
     def engine(self) -> ReaderEngine:
@@ -570,7 +584,9 @@ class Reader:
         session = self.session
         # A directory has no content that a later write could overwrite, and without a hit nothing is shown.
         is_shown = request["find"] is None or bool(getattr(page, "hits", ()))
-        if session is not None and page.kind != "directory" and is_shown:
+        # Nor can a session look at a file that is elsewhere.
+        is_elsewhere = bool(self.mounts) and self._engine.is_far(encoded(page.path))
+        if session is not None and page.kind != "directory" and is_shown and not is_elsewhere:
             # Without a version this looks at the file, here where the call may wait.
             record = session.record_of(page, request)
             at_end(partial(session.note_page, page, record, self._base))
@@ -885,7 +901,7 @@ class Reader:
         """
         from .reading.many import file_requests
 
-        base, once = self._base or working_directory(), writing.is_one_answer
+        base, once = self.directory, writing.is_one_answer
         return {
             "files": file_requests(paths, request, base=base, below=below, once=once, since=since),
             "writing": writing,
@@ -991,6 +1007,9 @@ class Reader:
     def _opened(self, path: AnyPath, *, repair: bool) -> lazy.OpenFile:
         name = encoded(path)
         opened = self._engine.open(name, repair=repair, whole=INLINE_BYTES)
+        if self.mounts:
+            # Its methods are called when the call has ended, and can fetch nothing.
+            opened.fetch_all()
         settings = self._how or self._settings(self._engine.target(name))
         return lazy.OpenFile(settings, opened, self._engine.target_later(name))
 
@@ -1043,6 +1062,7 @@ class Reader:
         """
         from .reading.following import Follow
 
+        self._engine.require_local(encoded(path))
         return Follow(
             self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
         )
@@ -1065,6 +1085,7 @@ class Reader:
         """
         from .reading.following import FollowSync
 
+        self._engine.require_local(encoded(path))
         return FollowSync(
             self._engine, path, offset=offset, encoding=encoding, kind=kind, poll_s=poll_s, quiet_s=quiet_s
         )

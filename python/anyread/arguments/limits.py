@@ -78,6 +78,10 @@ class Limits(Value):
     """Bytes of an image file."""
     max_inflated_bytes: int = GIB
     """Bytes of a workbook, a document or a presentation that one call may decompress."""
+    max_copied_bytes: int = 64 * MIB
+    """Bytes of one file of a mount that one call may fetch."""
+    copies_bytes: int = 256 * MIB
+    """Bytes that this process keeps of the files of mounts, in the directory for temporary files."""
     decode_timeout_s: float = 10
     """Seconds that decoding one file may take."""
     decode_memory_bytes: int = GIB

@@ -278,6 +278,23 @@ class FileChangedError(ReadError, RuntimeError):
         super().__init__(path, f"{quoted(path)} was {change} while it was being read", *hint)
 
 
+class StoreError(ReadError, OSError):
+    """The store of a mount failed, or returned what cannot be true.
+
+    Args:
+        path: The path as given.
+        reason: Why, as a clause.
+    """
+
+    code = "store_failed"
+    system_errno = codes.EIO
+
+    def __init__(self, path: str, *, reason: str) -> None:
+        self.reason = reason
+        hint = "retry once; if it fails again, read it with a command where the file is"
+        super().__init__(path, f"cannot read {quoted(path)}: {reason}", hint)
+
+
 class StaleReadError(ReadError, RuntimeError):
     """The file was never read, or has changed since it was read.
 

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from anyread._native import NeedsBytes
 
 from .deadline import NO_DEADLINE, current_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Awaitable, Callable, Hashable, Iterator
 
     from anyread._native import Cancel
 
@@ -56,6 +59,27 @@ class WouldBlock(BaseException):
         self.target, self.decodes = target, decodes
 
 
+class Fetch(BaseException):
+    """The call needs something of a file that is elsewhere: it starts again once that is there.
+
+    Args:
+        get: Fetches it, and keeps it for the call.
+        mount: Whether that blocks a thread.
+        target: The file.
+    """
+
+    def __init__(self, get: Callable[..., Awaitable[None]], mount: CanBlock, target: WorkTarget) -> None:
+        super().__init__(target.path)
+        self.get, self.mount, self.target = get, mount, target
+
+
+class CanBlock(Protocol):
+    """What has files that are elsewhere."""
+
+    blocks: bool
+    """Whether fetching blocks a thread, instead of being awaited."""
+
+
 class Abandoned(BaseException):
     """Nobody waits for the call any more."""
 
@@ -67,7 +91,7 @@ class Call:
         kept: What an earlier attempt has kept.
     """
 
-    __slots__ = ("_at_end", "_kept", "cancel", "is_abandoned", "is_in_thread", "where")
+    __slots__ = ("_at_end", "_kept", "cancel", "far", "is_abandoned", "is_in_thread", "restarts", "where")
 
     def __init__(self, kept: dict[Hashable, Any] | None = None) -> None:
         self.where: Where = "anywhere"
@@ -78,6 +102,10 @@ class Call:
         """Whether nobody waits for it any more."""
         self.is_in_thread = False
         """Whether a worker thread runs it now, and may use what is kept."""
+        self.far: dict[int, Fetch] = {}
+        """What fetches a part of each copy that the call reads, by the copy's number."""
+        self.restarts = 0
+        """How often it started again because a file that is elsewhere has changed."""
         self._kept: dict[Hashable, Any] = {} if kept is None else kept
         self._at_end: list[Callable[[], object]] = []
 
@@ -86,6 +114,7 @@ class Call:
 
         Raises:
             WouldBlock: It must run in another thread.
+            Fetch: It needs something of a file that is elsewhere.
         """
         self.where, self.cancel, self._at_end = where, cancel, []
         outer = _current.get()
@@ -93,6 +122,19 @@ class Call:
             # Inside, because a signal handler may raise as soon as it is set.
             _current.set(self)
             return function()
+        except NeedsBytes as missing:
+            number, *part = missing.args
+        finally:
+            _current.set(outer)
+        fetch = self.far[number]
+        raise Fetch(partial(fetch.get, *part), fetch.mount, fetch.target)
+
+    async def fetched(self, get: Callable[[], Awaitable[None]]) -> None:
+        """Await what the call needs."""
+        outer = _current.get()
+        try:
+            _current.set(self)
+            await get()
         finally:
             _current.set(outer)
 
@@ -139,6 +181,14 @@ class Call:
     def drop(self, key: Hashable) -> None:
         """Keep a value no longer."""
         self._kept.pop(key, None)
+
+    def drop_all(self) -> None:
+        """Keep nothing any longer, because the files have changed."""
+        while self._kept:
+            _, value = self._kept.popitem()
+            close = getattr(value, "close", None)
+            if close is not None:
+                close()
 
     def leave_open(self, value: object) -> None:
         """Do not close a value that is kept if the call succeeds: its result refers to it."""

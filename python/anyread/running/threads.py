@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from .calls import Call, WouldBlock
+from .calls import Call, Fetch, WouldBlock
 from .deadline import NO_DEADLINE, current_deadline
 from .workers import Job
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from .calls import WorkTarget
+    from .calls import CanBlock, WorkTarget
 
 _T = TypeVar("_T")
 Progress: TypeAlias = Callable[[int], None] | None
@@ -41,18 +43,43 @@ def run(
     """
     call = Call(kept)
     may_wait_here = progress is None and current_deadline() is NO_DEADLINE
+    target, decodes = None, False
     try:
-        try:
-            return call.finished(call.run_at("caller" if may_wait_here else "loop", None, function))
-        except WouldBlock as blocked:
-            target, decodes = blocked.target, blocked.decodes
         while True:
             try:
+                if target is None:
+                    return call.finished(call.run_at("caller" if may_wait_here else "loop", None, function))
                 return call.finished(_in_thread(call, function, target, progress, decodes=decodes))
             except WouldBlock as blocked:
                 target, decodes = blocked.target, blocked.decodes
+                continue
+            except Fetch as needed:
+                fetch = needed.get, needed.mount, needed.target
+            _fetched(call, *fetch, may_wait_here=may_wait_here)
     finally:
         call.close()
+
+
+def _fetched(
+    call: Call,
+    get: Callable[[], Awaitable[None]],
+    mount: CanBlock,
+    target: WorkTarget,
+    *,
+    may_wait_here: bool,
+) -> None:
+    """Fetch what a call needs of a file that is elsewhere."""
+    # As in `loop`.
+    from .fetching import IsAsynchronousError, driven
+
+    with suppress(IsAsynchronousError):
+        if mount.blocks and may_wait_here:
+            return call.run_at("caller", None, partial(driven, get))
+        if mount.blocks:
+            return _in_thread(call, partial(driven, get), target, None, decodes=False)
+    raise TypeError(
+        f"the store of {target.path!r} is asynchronous: use `await reader.read(…)` instead of `read_sync`"
+    )
 
 
 def _in_thread(

@@ -426,7 +426,7 @@ def _bounded(value: Any, levels: int = _MOST_LEVELS) -> Any:
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:
     if cwd is not None:
         return os.path.abspath(os.fsdecode(cwd))  # noqa: PTH100 - keeps links
-    return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - a string is joined
+    return os.fsdecode(reader.roots[0]) if reader.roots else reader.directory
 
 
 def _descriptions(contract: Contract[Any, Any], given: object) -> dict[str, str]:

@@ -117,7 +117,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
             context=context.settings.context or reader.context,
             directories=reader.directories or "list",
         )
-        base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
+        base = os.fsdecode(reader.roots[0]) if reader.roots else reader.directory
         self._is_base = base == context.cwd
         shows = context.settings.shows
         self._is_brief = shows == "brief"

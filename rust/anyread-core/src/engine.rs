@@ -18,6 +18,7 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::{LargeScans, Mapping};
 use crate::open::{Listings, Opener, RegularFile, is_still};
 use crate::page::Layout;
+use crate::present::PartialCopy;
 use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::SNIFF_BYTES;
 use crate::source::{InlineLimit, Waiting};
@@ -229,6 +230,37 @@ impl Engine {
         }
     }
 
+    /// [`Engine::read`] of a file that is elsewhere and was copied; roots and deny rules are the caller's.
+    ///
+    /// # Errors
+    /// Those of [`Engine::read`], and [`Blocked::Missing`] or [`Blocked::Uncounted`]: then the call starts again once
+    /// the copy has more.
+    pub fn read_copy(
+        &self,
+        copy: &PartialCopy,
+        path: &Path,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Answer> {
+        if let Some(counter) = layout.counter {
+            counter.prepare(path)?;
+        }
+        let file = Pending::new(copied(path, copy)?, true);
+        let found = file.find(&self.shared, path, request, layout, interrupt, Waiting::Allowed)?;
+        self.counters().reads.fetch_add(1, Ordering::Relaxed);
+        Ok(file.into_answer(&self.shared, path, request, found))
+    }
+
+    /// [`Engine::open`] of a file that is elsewhere and was copied; roots and deny rules are the caller's.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`] and [`Blocked::Missing`].
+    pub fn open_copy(&self, copy: &PartialCopy, path: &Path, whole: usize) -> Result<OpenedFile> {
+        let opened = copied(path, copy)?;
+        OpenedFile::recognize(path, opened, Arc::clone(&self.shared), whole, Waiting::Allowed)
+    }
+
     fn read_now(
         &self,
         pending: &mut Option<Box<Pending>>,
@@ -322,6 +354,15 @@ impl Pending {
             }
         }
     }
+}
+
+fn copied(path: &Path, copy: &PartialCopy) -> Result<RegularFile> {
+    copy.open().map_err(|error| {
+        Error::new(
+            path,
+            ErrorKind::FileSystem { errno: error.raw_os_error().unwrap_or(0), operation: "open" },
+        )
+    })
 }
 
 fn would_block(path: &Path, blocked: Blocked) -> Error {

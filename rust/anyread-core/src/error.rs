@@ -396,6 +396,24 @@ pub enum Blocked {
     Pages,
     /// The read is more work than a caller that must not block has time for.
     Work,
+    /// Bytes of a copy must be fetched first ([`crate::present`]).
+    Missing {
+        /// The number of the copy.
+        copy: u64,
+        /// The first of them.
+        start: u64,
+        /// The offset after the last.
+        end: u64,
+    },
+    /// The LF in a part of a copy must be counted first, where the file is.
+    Uncounted {
+        /// The number of the copy.
+        copy: u64,
+        /// The first byte.
+        start: u64,
+        /// The offset after the last.
+        end: u64,
+    },
 }
 
 impl Blocked {
@@ -421,6 +439,8 @@ impl Blocked {
             Self::SlowOpen => "hop_slow_open",
             Self::Pages => "hop_pages",
             Self::Work => "hop_work",
+            Self::Missing { .. } => "hop_missing",
+            Self::Uncounted { .. } => "hop_uncounted",
         }
     }
 }

@@ -74,6 +74,7 @@ pub struct Hits {
 /// [`ErrorKind::OffsetPastEnd`] if the first line does not exist, and those of reading.
 pub fn find(view: &View<'_>, pattern: &Pattern, scope: &Scope) -> Result<Hits> {
     let size = view.size();
+    view.source.require_all(view.path)?;
     let start = match start(view, scope.from)? {
         Some(start) if start.byte < size && start.line <= scope.last_line => start,
         _ => return Ok(Collector::new(scope, scope.from.0).into_hits(true)),

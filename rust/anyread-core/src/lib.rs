@@ -48,6 +48,7 @@ pub mod notebook;
 pub mod open;
 pub mod package;
 pub mod page;
+pub mod present;
 pub mod records;
 pub mod registry;
 #[allow(unsafe_code)]

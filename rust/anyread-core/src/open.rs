@@ -28,6 +28,7 @@ mod walk;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
@@ -48,9 +49,10 @@ use siblings::Search;
 use crate::device::Device;
 use crate::device::mounts::{self, Mount};
 use crate::error::{Error, ErrorKind, PathFault, Result};
+use crate::present::Present;
 use crate::size::to_usize;
 use crate::snapshot::now_ns;
-use crate::source::Snapshot;
+use crate::source::{Snapshot, Waiting, read_stream};
 use crate::system::{
     self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, State, path_bytes,
 };
@@ -82,6 +84,8 @@ pub struct RegularFile {
     pub device: Device,
     /// The mount that contains it.
     pub mount: Mount,
+    /// What is present of it, if it is a copy of one version of another file.
+    pub present: Option<Arc<Present>>,
 }
 
 impl RegularFile {
@@ -94,7 +98,35 @@ impl RegularFile {
 
     /// Whether its last change was so recent that another one could have left the same state.
     pub(crate) fn is_racy(&self) -> bool {
-        self.snapshot.is_racy(self.device.tick_ns, self.opened_ns)
+        self.present.is_none() && self.snapshot.is_racy(self.device.tick_ns, self.opened_ns)
+    }
+
+    /// Its state now; a copy of one version never changes.
+    pub(crate) fn now(&self) -> std::result::Result<Snapshot, Errno> {
+        if self.present.is_some() { Ok(self.snapshot) } else { Snapshot::of(&self.descriptor) }
+    }
+
+    /// Fails if it is a copy and bytes of it are missing.
+    ///
+    /// # Errors
+    /// [`crate::error::Blocked::Missing`].
+    pub(crate) fn require(&self, path: &Path, offset: u64, length: u64) -> Result<()> {
+        self.present.as_ref().map_or(Ok(()), |present| present.require(path, offset, length))
+    }
+
+    /// Reads it from its start, as [`read_stream`].
+    ///
+    /// # Errors
+    /// Those of [`read_stream`] and [`RegularFile::require`].
+    pub(crate) fn read(
+        &self,
+        path: &Path,
+        expected: Option<usize>,
+        maximum: usize,
+        waiting: Waiting<'_>,
+    ) -> Result<Vec<u8>> {
+        self.require(path, 0, maximum as u64)?;
+        read_stream(path, &self.descriptor, expected, maximum, waiting)
     }
 
     /// The size that it reports; `None` if that is meaningless (`/proc`, `/sys`).
@@ -388,7 +420,14 @@ impl Opener {
             repaired: false,
             device,
             mount,
+            present: None,
         })
+    }
+
+    /// The deny rule that matches the absolute path of a file that is elsewhere, below `base` or as it is.
+    #[must_use]
+    pub fn rule_of(&self, path: &Path, base: &Path) -> Option<&str> {
+        self.deny.matching(path, [base])
     }
 
     /// Checks the deny rules against a path as it was given, and as joined to its base directory.

@@ -8,6 +8,8 @@ use crate::device::DeviceClass;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::LargeScans;
 use crate::memory::{enlarge, zeros};
+use crate::present::Present;
+use crate::scan::Terminator;
 use crate::size::to_usize;
 use crate::system::{self, AsDescriptor, BorrowedDescriptor, Errno};
 
@@ -71,6 +73,8 @@ pub enum Source<'a> {
         waiting: Waiting<'a>,
         /// Its first bytes, if they have been read already.
         head: &'a [u8],
+        /// What is present, if it is a copy of a file that is elsewhere.
+        present: Option<&'a Present>,
     },
     /// The content of a small file or of a stream (`/proc`).
     Memory(&'a [u8]),
@@ -106,7 +110,10 @@ impl<'a> Source<'a> {
                 let start = to_usize(offset).min(bytes.len());
                 buffer[..length].copy_from_slice(&bytes[start..start + length]);
             }
-            Self::File { descriptor, waiting, .. } => {
+            Self::File { descriptor, waiting, present, .. } => {
+                if let Some(present) = present {
+                    present.require(path, offset, length as u64)?;
+                }
                 let mut filled = 0;
                 while filled < length {
                     let rest = &mut buffer[filled..length];
@@ -124,8 +131,8 @@ impl<'a> Source<'a> {
     /// The same bytes, which scans read without mapping the file.
     pub(crate) fn unmapped(self) -> Self {
         match self {
-            Self::File { descriptor, size, waiting, head, .. } => {
-                Self::File { descriptor, size, scans: None, waiting, head }
+            Self::File { descriptor, size, waiting, head, present, .. } => {
+                Self::File { descriptor, size, scans: None, waiting, head, present }
             }
             Self::Memory(_) => self,
         }
@@ -134,8 +141,8 @@ impl<'a> Source<'a> {
     /// The same bytes, of which the first ones are read from the file again, too.
     pub(crate) fn without_head(self) -> Self {
         match self {
-            Self::File { descriptor, size, scans, waiting, .. } => {
-                Self::File { descriptor, size, scans, waiting, head: &[] }
+            Self::File { descriptor, size, scans, waiting, present, .. } => {
+                Self::File { descriptor, size, scans, waiting, head: &[], present }
             }
             Self::Memory(_) => self,
         }
@@ -147,6 +154,40 @@ impl<'a> Source<'a> {
             Self::File { waiting: Waiting::Refused(limit), .. } => limit.covers(bytes),
             _ => true,
         }
+    }
+
+    /// Whether it is a copy of a file that is elsewhere.
+    pub(crate) fn is_copy(&self) -> bool {
+        matches!(self, Self::File { present: Some(_), .. })
+    }
+
+    /// What is present of it, if it is an incomplete copy.
+    pub(crate) fn missing(&self) -> Option<&'a Present> {
+        match self {
+            Self::File { present: Some(present), .. } if !present.is_complete() => Some(present),
+            _ => None,
+        }
+    }
+
+    /// What is present of it, if it is an incomplete copy whose lines are counted where the file is.
+    pub(crate) fn counted(&self, ends: Terminator) -> Option<&'a Present> {
+        self.missing().filter(|present| ends.is_line_feed() && present.counts())
+    }
+
+    /// How many line ends were counted where the file is, if it is a copy.
+    pub(crate) fn line_ends(&self, ends: Terminator) -> Option<u64> {
+        match self {
+            Self::File { present: Some(present), .. } if ends.is_line_feed() => present.total(),
+            _ => None,
+        }
+    }
+
+    /// Fails if it is an incomplete copy.
+    ///
+    /// # Errors
+    /// [`Blocked::Missing`].
+    pub(crate) fn require_all(&self, path: &Path) -> Result<()> {
+        self.missing().map_or(Ok(()), |present| present.require_all(path))
     }
 
     /// Whether all bytes are in memory.

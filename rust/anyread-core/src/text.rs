@@ -17,6 +17,9 @@ use survey::{Survey, SurveyTask, survey};
 pub const HEAD_BYTES: u64 = 1 << 20;
 /// Up to this size the whole file is examined.
 const WHOLE_BYTES: u64 = 16 << 20;
+/// The same two sizes for a copy of a file that is elsewhere, because all of it would be fetched.
+pub const WHOLE_COPY_BYTES: u64 = 1 << 20;
+const COPY_HEAD_BYTES: u64 = 128 << 10;
 /// Up to this size a file without any LF is split on CR; finding out requires a search of the whole file.
 const CR_FILE_BYTES: u64 = 256 << 20;
 /// Bytes per read when the whole file must be searched for an LF.
@@ -48,9 +51,11 @@ impl LineEnding {
     }
 }
 
-/// How many bytes of a file of this size are examined.
-fn head_bytes(size: u64) -> u64 {
-    if size <= WHOLE_BYTES { size } else { HEAD_BYTES }
+/// How many bytes of a file are examined.
+fn head_bytes(source: Source<'_>) -> u64 {
+    let (whole, head) =
+        if source.is_copy() { (WHOLE_COPY_BYTES, COPY_HEAD_BYTES) } else { (WHOLE_BYTES, HEAD_BYTES) };
+    if source.size() <= whole { source.size() } else { head }
 }
 
 /// What is learnt about a text when it is first read.
@@ -141,7 +146,7 @@ impl TextPlan {
         if source.is_in_memory() || explicit.is_some_and(|codec| codec != Codec::Utf8) {
             return Ok(None);
         }
-        let head_bytes = head_bytes(source.size());
+        let head_bytes = head_bytes(source);
         let depends_on_end = head_bytes == source.size();
         if !source.allows(head_bytes) {
             return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
@@ -166,7 +171,7 @@ impl TextPlan {
         interrupt: &dyn Interrupt,
     ) -> Result<Self> {
         let size = source.size();
-        let head_bytes = head_bytes(size);
+        let head_bytes = head_bytes(source);
         let read;
         let head = match source {
             Source::Memory(bytes) => bytes,
@@ -194,8 +199,16 @@ impl TextPlan {
         };
         if ends == LineEnds::Detected && size <= CR_FILE_BYTES && lf.find(head, 0).is_none() {
             plan.depends_on_end = true;
-            if has_only_cr(source, path, lf, interrupt)? {
-                plan.terminator = lf.unit(b'\r');
+            let cr = lf.unit(b'\r');
+            // Of a copy, the rest is not fetched for it.
+            let is_head_enough = source.is_copy() && !complete;
+            let has_only_cr = if is_head_enough {
+                cr.find(head, 0).is_some()
+            } else {
+                has_only_cr(source, path, lf, interrupt)?
+            };
+            if has_only_cr {
+                plan.terminator = cr;
                 plan.line_ending = LineEnding::Cr;
             }
         }
@@ -263,7 +276,14 @@ mod tests {
 
     fn source_of<'f>(file: &'f File, bytes: &[u8]) -> Source<'f> {
         let size = bytes.len() as u64;
-        Source::File { descriptor: file.as_fd(), size, scans: None, waiting: Waiting::Allowed, head: &[] }
+        Source::File {
+            descriptor: file.as_fd(),
+            size,
+            scans: None,
+            waiting: Waiting::Allowed,
+            head: &[],
+            present: None,
+        }
     }
 
     /// Counts the checks, and interrupts at the last one.

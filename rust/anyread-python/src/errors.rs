@@ -2,14 +2,21 @@
 
 use std::path::Path;
 
-use anyread_core::error::{Error, ErrorKind, Fact};
+use anyread_core::error::{Blocked, Error, ErrorKind, Fact};
 use anyread_core::open::display_path;
-use pyo3::exceptions::{PyBlockingIOError, PyInterruptedError, PyMemoryError};
+use pyo3::exceptions::{PyBaseException, PyBlockingIOError, PyInterruptedError, PyMemoryError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple};
 
 use crate::calls;
+
+pyo3::create_exception!(
+    anyread._native,
+    NeedsBytes,
+    PyBaseException,
+    "Bytes of a copy must be fetched, or their line feeds counted: (number of the copy, start, end, counted)."
+);
 
 /// The exception for an error, or the exception that was raised while making it.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
@@ -48,6 +55,12 @@ fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let Error { path, kind } = error;
     match kind {
         ErrorKind::Cancelled => return Ok(cancelled()),
+        ErrorKind::WouldBlock(Blocked::Missing { copy, start, end }) => {
+            return Ok(NeedsBytes::new_err((copy, start, end, false)));
+        }
+        ErrorKind::WouldBlock(Blocked::Uncounted { copy, start, end }) => {
+            return Ok(NeedsBytes::new_err((copy, start, end, true)));
+        }
         ErrorKind::WouldBlock(_) => return Ok(PyBlockingIOError::new_err(())),
         _ => {}
     }

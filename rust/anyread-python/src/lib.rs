@@ -5,6 +5,7 @@ mod base64;
 #[allow(unsafe_code)]
 mod calls;
 mod cancel;
+mod copies;
 mod counter;
 mod directory;
 mod documents;
@@ -39,6 +40,7 @@ use pyo3::prelude::*;
 mod _native {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
+    use std::sync::Arc;
     use std::sync::atomic::Ordering;
 
     use anyread_core::cache;
@@ -63,6 +65,8 @@ mod _native {
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, interruptible};
+    #[pymodule_export]
+    use crate::copies::PartialCopy;
     use crate::counter::{CallCounter, TokenCounter, named};
     #[pymodule_export]
     use crate::directory::Directory;
@@ -70,6 +74,8 @@ mod _native {
     use crate::documents::{DocumentLines, document_lines};
     use crate::entries::EntryIterator;
     use crate::errors;
+    #[pymodule_export]
+    use crate::errors::NeedsBytes;
     #[pymodule_export]
     use crate::find::{Hits, Pattern};
     use crate::fork;
@@ -172,8 +178,9 @@ mod _native {
         /// Reads one window of one file: with the GIL held if that cannot block, otherwise without it if it
         /// `may_wait`; else returns a `PendingRead`, which a call that may wait continues.
         ///
-        /// With `pending` or `cancel`, an earlier call has tried to read with the GIL held.
-        #[pyo3(signature = (path, request, *, may_wait=false, most=None, cancel=None, pending=None))]
+        /// With `pending` or `cancel`, an earlier call has tried to read with the GIL held. With `copy`, the file is
+        /// elsewhere, and `NeedsBytes` is raised for bytes of it that are not present.
+        #[pyo3(signature = (path, request, *, may_wait=false, most=None, cancel=None, pending=None, copy=None))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of a read, by name")]
         fn read<'py>(
             &self,
@@ -184,6 +191,7 @@ mod _native {
             most: Option<(u64, u64, bool)>,
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
+            copy: Option<Bound<'py, PartialCopy>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let (shown_path, path, request) = (path.text(), &*path.path(), ReadRequest::of(py, request)?);
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
@@ -191,10 +199,16 @@ mod _native {
             let counter = self.counter.as_ref().map(CallCounter::of);
             let budget = CallBudget::of(most);
             let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget, &self.options);
-            let tries_inline = !may_wait || (pending.is_none() && cancel.is_none());
+            let tries_inline = !may_wait || (pending.is_none() && cancel.is_none() && copy.is_none());
             // If another thread has taken the file, it is opened again.
             let mut file = pending.and_then(|pending| pending.get().take());
-            let mut read = |wait: Wait<'_>| self.inner.read_on(&mut file, path, &core_request, &layout, wait);
+            let copy = copy.map(|copy| Arc::clone(&copy.get().inner));
+            let mut read = |wait: Wait<'_>| match (&copy, wait) {
+                (Some(copy), Some(interrupt)) => {
+                    self.inner.read_copy(copy, path, &core_request, &layout, interrupt)
+                }
+                _ => self.inner.read_on(&mut file, path, &core_request, &layout, wait),
+            };
             let outcome = match if tries_inline { Some(read(None)) } else { None } {
                 Some(Err(Error { kind: ErrorKind::WouldBlock(_), .. })) if !may_wait => {
                     return Ok(Bound::new(py, PendingRead::new(file))?.into_any());
@@ -296,7 +310,7 @@ mod _native {
 
         /// Opens a file and detects its type, without the GIL if it may wait; reads a file of up to `whole`
         /// bytes completely.
-        #[pyo3(signature = (path, *, repair, whole, may_wait=false))]
+        #[pyo3(signature = (path, *, repair, whole, may_wait=false, copy=None))]
         fn open<'py>(
             &self,
             py: Python<'py>,
@@ -304,9 +318,14 @@ mod _native {
             repair: bool,
             whole: usize,
             may_wait: bool,
+            copy: Option<Bound<'py, PartialCopy>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = &*path_from(path);
-            let open = |wait: Wait<'_>| self.inner.open(path, repair, whole, wait);
+            let copy = copy.map(|copy| Arc::clone(&copy.get().inner));
+            let open = |wait: Wait<'_>| match &copy {
+                Some(copy) => self.inner.open_copy(copy, path, whole),
+                None => self.inner.open(path, repair, whole, wait),
+            };
             match if may_wait { without_gil(py, || open(Some(&Never))) } else { open(None) } {
                 Ok(file) => result::opened(py, file, None),
                 Err(error) => Err(errors::to_python(py, error)),
@@ -347,6 +366,11 @@ mod _native {
         /// The id of the mount that a path leads into, if calls to that mount may hang.
         fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> Option<u64> {
             py.detach(|| self.inner.opener().remote_mount(&path_from(path)))
+        }
+
+        /// The deny rule that matches the absolute path of a file that is elsewhere, below `base` or as it is.
+        fn rule_of(&self, path: &[u8], base: &[u8]) -> Option<&str> {
+            self.inner.opener().rule_of(&path_from(path), &path_from(base))
         }
 
         /// Counters of events since this engine was created.

@@ -145,8 +145,15 @@ impl Opened {
 
     /// The descriptor, which a decoder receives; it is valid until the file is closed.
     #[cfg(unix)]
-    fn fileno(&self) -> PyResult<i32> {
-        self.file().map(|file| std::os::fd::AsRawFd::as_raw_fd(&file.opened.descriptor))
+    fn fileno(&self, py: Python<'_>) -> PyResult<i32> {
+        let file = self.file()?;
+        file.require_all().map_err(|error| errors::to_python(py, error))?;
+        Ok(std::os::fd::AsRawFd::as_raw_fd(&file.opened.descriptor))
+    }
+
+    /// Raises `NeedsBytes` unless all bytes of it are present, if it is a copy.
+    fn fetch_all(&self, py: Python<'_>) -> PyResult<()> {
+        self.file()?.require_all().map_err(|error| errors::to_python(py, error))
     }
 
     /// -1: a handle of Windows is not a descriptor, and no decoder can be started there.

@@ -25,7 +25,7 @@ use crate::scan::{Interrupt, Never, Wait};
 use crate::size::to_usize;
 use crate::snapshot::now_ns;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
-use crate::source::{InlineLimit, Snapshot, Source, Waiting, fill, read_stream};
+use crate::source::{InlineLimit, Snapshot, Source, Waiting, fill};
 use crate::stream::Stream;
 use crate::system::{self, AsDescriptor, Descriptor};
 use crate::tokens::Tokenizer;
@@ -56,16 +56,20 @@ pub struct OpenedFile {
 
 /// The version of a file that was just opened.
 pub(super) fn version_of(opened: &RegularFile) -> String {
-    if is_stream(opened) {
-        String::new()
-    } else {
-        opened.snapshot.version(opened.device.tick_ns, opened.opened_ns)
+    match &opened.present {
+        Some(present) => present.version().to_owned(),
+        None if is_stream(opened) => String::new(),
+        None => opened.snapshot.version(opened.device.tick_ns, opened.opened_ns),
     }
 }
 
 /// The state of a file that was just opened: its version, even while a rewrite could go undetected.
 pub(super) fn state_of(opened: &RegularFile) -> String {
-    if is_stream(opened) { String::new() } else { opened.snapshot.to_string() }
+    match &opened.present {
+        Some(present) => present.state().to_owned(),
+        None if is_stream(opened) => String::new(),
+        None => opened.snapshot.to_string(),
+    }
 }
 
 /// The version of a file as its pages have it: the lines of a package also depend on how it is shown.
@@ -110,16 +114,14 @@ impl OpenedFile {
         let version = version_of(&opened);
         let size = opened.snapshot.size;
         let (bytes, is_whole) = if size <= whole as u64 {
-            let read = || read_stream(path, &opened.descriptor, opened.reported_size(), whole, waiting);
+            let read = || opened.read(path, opened.reported_size(), whole, waiting);
             let bytes = read()?;
             // A file of `/proc` has no size; it ends where a read returns less than requested.
             let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
             // Bytes that were read during a write may belong to several states of the file.
             // Just after a change, a write in between may have left the same state.
             let is_clear = opened.device.pseudo || bytes.is_empty() || !opened.is_racy();
-            let is_whole = has_ended
-                && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot)
-                && (is_clear || read()? == bytes);
+            let is_whole = has_ended && opened.now() == Ok(opened.snapshot) && (is_clear || read()? == bytes);
             (bytes, is_whole)
         } else {
             let source = Source::File {
@@ -128,6 +130,7 @@ impl OpenedFile {
                 scans: None,
                 waiting,
                 head: &[],
+                present: opened.present.as_deref(),
             };
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
         };
@@ -163,6 +166,7 @@ impl OpenedFile {
             // To ask for its file system is not allowed in a sandbox.
             device: Device { class: DeviceClass::Hop, tick_ns: COARSE_TICK_NS, pseudo: false },
             mount: state.mount,
+            present: None,
         };
         // Its process forgets everything when this file is closed.
         let memory =
@@ -170,6 +174,14 @@ impl OpenedFile {
         let scans = LargeScans::new(memory.mapping);
         let shared = Arc::new(Shared { memory, counters: Counters::default(), scans, rules: 0 });
         Ok(Self::new(path, opened, shared, String::new(), sniff(&[], path.as_os_str()), None))
+    }
+
+    /// Fails unless all bytes are present, as whoever gets the descriptor needs them.
+    ///
+    /// # Errors
+    /// [`Blocked::Missing`].
+    pub fn require_all(&self) -> Result<()> {
+        self.opened.require(&self.path, 0, self.opened.snapshot.size)
     }
 
     /// A number for the roots and deny rules of its engine ([`crate::open::Opener::rules`]).
@@ -199,7 +211,7 @@ impl OpenedFile {
     /// Whether the file is unchanged since it was opened.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
-        Snapshot::of(&self.opened.descriptor) == Ok(self.opened.snapshot)
+        self.opened.now() == Ok(self.opened.snapshot)
     }
 
     /// Its first bytes, at most `maximum`, even if the file reports no size (`/proc`).
@@ -211,7 +223,7 @@ impl OpenedFile {
             return Ok(Cow::Borrowed(&content.bytes[..content.bytes.len().min(maximum)]));
         }
         let expected = self.opened.reported_size().map(|size| size.min(maximum));
-        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Waiting::Allowed).map(Cow::Owned)
+        self.opened.read(&self.path, expected, maximum, Waiting::Allowed).map(Cow::Owned)
     }
 
     /// At most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
@@ -219,6 +231,7 @@ impl OpenedFile {
     /// # Errors
     /// Those of reading.
     pub fn read_at(&self, offset: u64, maximum: usize) -> Result<Vec<u8>> {
+        self.opened.require(&self.path, offset, maximum as u64)?;
         let mut bytes = zeros(&self.path, maximum)?;
         let count = fill(&self.path, &self.opened.descriptor, offset, &mut bytes)?;
         bytes.truncate(count);
@@ -243,7 +256,7 @@ impl OpenedFile {
     /// # Errors
     /// [`ErrorKind::FileSystem`].
     pub fn current_size(&self) -> Result<u64> {
-        let now = Snapshot::of(&self.opened.descriptor);
+        let now = self.opened.now();
         now.map(|now| now.size).map_err(|errno| {
             let operation = "stat";
             Error::new(&self.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation })

@@ -18,7 +18,7 @@ use crate::registry::{self, Fresh, Key};
 use crate::scan::{Interrupt, to_usize, vectors};
 use crate::snapshot::now_ns;
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff, sniff_plain};
-use crate::source::{Snapshot, Source, Waiting, read_stream};
+use crate::source::{Snapshot, Source, Waiting};
 use crate::system::AsDescriptor;
 use crate::text::{Learned, TextPlan};
 
@@ -274,8 +274,10 @@ impl<'a> Reading<'a> {
 
     /// The bytes of the file, in memory if they are few or if their number is unknown.
     pub(super) fn source(&self) -> Result<Source<'a>> {
-        let is_in_memory = is_stream(self.opened) || self.opened.snapshot.size <= MEDIUM_BYTES;
-        if is_in_memory || self.content.get().is_some() {
+        let is_small = is_stream(self.opened) || self.opened.snapshot.size <= MEDIUM_BYTES;
+        // Of a copy, all bytes are not fetched because they are few.
+        let is_present = self.opened.present.as_ref().is_none_or(|present| present.is_complete());
+        if is_small && is_present || self.content.get().is_some() {
             Ok(Source::Memory(&self.content()?.bytes))
         } else {
             Ok(self.file())
@@ -290,6 +292,7 @@ impl<'a> Reading<'a> {
             scans: (self.opened.device.class != DeviceClass::Hop).then_some(&self.shared.scans),
             waiting: self.waiting,
             head: self.head.and_then(OnceLock::get).map_or(&[], |head| &head.bytes),
+            present: self.opened.present.as_deref(),
         }
     }
 
@@ -309,7 +312,7 @@ impl<'a> Reading<'a> {
     /// a second read must return the same bytes.
     fn read_stream(&self) -> Result<FileBytes> {
         let Self { path, opened, waiting, .. } = *self;
-        let read = |expected| read_stream(path, &opened.descriptor, expected, STREAM_BYTES, waiting);
+        let read = |expected| opened.read(path, expected, STREAM_BYTES, waiting);
         let bytes = read(opened.reported_size())?;
         if !opened.device.pseudo {
             let is_settled = || Ok(bytes.is_empty() || read(Some(bytes.len()))? == bytes);
@@ -327,7 +330,7 @@ impl<'a> Reading<'a> {
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
-            let bytes = read_stream(self.path, &self.opened.descriptor, Some(size), size, self.waiting);
+            let bytes = self.opened.read(self.path, Some(size), size, self.waiting);
             // Before the state is confirmed, this may be the error of another file, and not even a regular one.
             let bytes = bytes.or_else(|error| match error.kind {
                 ErrorKind::FileSystem { .. } if !self.is_confirmed => self.changed("rewritten"),
@@ -358,7 +361,7 @@ impl<'a> Reading<'a> {
 
     /// The current state of the file.
     pub(super) fn now(&self) -> Result<Snapshot> {
-        Snapshot::of(&self.opened.descriptor).map_err(|errno| {
+        self.opened.now().map_err(|errno| {
             Error::new(self.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
         })
     }

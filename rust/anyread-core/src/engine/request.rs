@@ -7,7 +7,7 @@ use crate::page::block;
 use crate::page::build::build_moving;
 use crate::page::ranges::{build_hits, build_ranges};
 use crate::page::view::View;
-use crate::page::{Found, Hit, Layout, LineRange, Page, Span, Total, Window};
+use crate::page::{Found, Hit, Layout, LineRange, Page, Span, Window};
 use crate::size::to_usize;
 
 /// How many hits more than a page shows are looked for, because the lines after the last one may have some.
@@ -117,11 +117,7 @@ impl Request<'_> {
         // A page has no more lines, and hits take memory.
         let limit = limit.min(self.window.limit);
         let part_chars = layout.clip.map_or(u64::MAX, |clip| clip.keep);
-        let exact = match layout.total {
-            Total::Exact => true,
-            Total::Bounded => view.size() <= layout.count_bytes,
-            Total::Known | Total::Never => false,
-        };
+        let exact = view.counts_lines(layout);
         let (mut hits, mut total, mut is_exact, mut has_more) = (Vec::new(), 0, true, false);
         let mut searched: Option<LineRange> = None;
         let ranges = self.searched(view)?;

@@ -6,7 +6,6 @@ use crate::open::RegularFile;
 use crate::page::view::View;
 use crate::page::{Layout, Page};
 use crate::registry;
-use crate::source::Snapshot;
 
 /// Checks whether a large file changed during the read and, if so, whether the page still matches it.
 ///
@@ -25,7 +24,7 @@ pub(super) fn verify(
 ) -> Result<()> {
     let Some((entry, known)) = &view.shared else { return Ok(()) };
     let failed = |change| Err(Error::new(view.path, ErrorKind::FileChanged { change }));
-    let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
+    let now = opened.now().map_err(|errno| {
         Error::new(view.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
     })?;
     if now == opened.snapshot && !opened.is_racy() {

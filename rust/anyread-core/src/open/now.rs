@@ -116,9 +116,10 @@ impl AnchoredLookup<'_> {
 
 /// Whether an opened file is in the state that [`Opener::open_to_confirm`] found, so that it is that file.
 pub(crate) fn is_still(opened: &RegularFile) -> bool {
-    system::state(opened.descriptor.as_descriptor()).is_ok_and(|state| {
-        state.file_type.is_file() && state.mount == opened.mount && state.snapshot == opened.snapshot
-    })
+    opened.present.is_some()
+        || system::state(opened.descriptor.as_descriptor()).is_ok_and(|state| {
+            state.file_type.is_file() && state.mount == opened.mount && state.snapshot == opened.snapshot
+        })
 }
 
 /// The state of a file that was looked up, if it is a regular file that can be opened without blocking.

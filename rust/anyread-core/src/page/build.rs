@@ -46,11 +46,7 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
 /// # Errors
 /// Those of [`build`].
 pub fn build_moving(view: &View<'_>, window: Window, layout: &Layout<'_>, moves_bytes: bool) -> Result<Page> {
-    let is_counted = match layout.total {
-        Total::Exact => true,
-        Total::Bounded => view.size() <= layout.count_bytes,
-        Total::Known | Total::Never => false,
-    };
+    let is_counted = view.counts_lines(layout);
     // Counting lines in memory is cheaper than narrowing their gutters afterward.
     let counts_for_width = layout.align == Align::Last && matches!(view.source, Source::Memory(_));
     let needs_total = is_counted || counts_for_width || layout.needs_total();
@@ -215,7 +211,7 @@ impl<'a> Builder<'a> {
             shift: start.position.shift.len(),
             columns: layout.gutter.width,
             input: Input::new(view, &start.position),
-            seek: layout.count_bytes,
+            seek: view.count_bytes(layout),
             fills_first: false,
             lines: Vec::with_capacity(to_usize(limit.min(FIRST_LINES))),
             text: String::new(),

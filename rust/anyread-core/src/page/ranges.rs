@@ -109,11 +109,7 @@ fn build_spans(
     found: Option<&Found<'_>>,
     layout: &Layout<'_>,
 ) -> Result<(Page, Option<Position>)> {
-    let is_counted = match layout.total {
-        Total::Exact => true,
-        Total::Bounded => view.size() <= layout.count_bytes,
-        Total::Known | Total::Never => false,
-    };
+    let is_counted = view.counts_lines(layout);
     if view.has_no_line() {
         return Ok((no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never))?, None));
     }

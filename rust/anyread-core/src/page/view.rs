@@ -5,19 +5,24 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::encoding::Codec;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::lock::NoLockHeld;
-use crate::page::layout::{FinalNewline, Hidden, LineRule};
+use crate::page::layout::{FinalNewline, Hidden, Layout, LineRule, Total};
+use crate::present::Present;
 use crate::registry::{Entry, Known};
 use crate::scan::{BLOCK, ChunkBuffer, Interrupt, Never, Terminator, behind, count_blocks, to_usize};
 use crate::source::Source;
-use crate::text::TextPlan;
+use crate::text::{TextPlan, WHOLE_COPY_BYTES};
 
 /// Lines up to this size in bytes are searched for a column without checkpoints.
 const LONG_LINE: u64 = 1 << 20;
 /// How many bytes are read in one step, backward or within a line.
 const CHUNK: u64 = 64 << 10;
+/// The largest part of a copy that is read to find a line end in it.
+const LARGEST_PART: u64 = 64 << 10;
+/// The largest part at the start of a copy in which lines are counted here.
+const LARGEST_PREFIX: u64 = 4 << 20;
 /// The first step backward, which has room for a hundred lines; each further one is twice as large, up to [`CHUNK`].
 const FIRST_BACKWARD: u64 = 16 << 10;
 /// The minimum read within a line in bytes: more than any character and line ending, so that a walk advances.
@@ -130,6 +135,7 @@ impl<'a> View<'a> {
     /// An index that covers `newlines` terminators or all complete blocks.
     fn index(&self, newlines: u64) -> Result<Arc<LineIndex>> {
         let blocks = self.whole_blocks();
+        self.source.require_all(self.path)?;
         if let Some((entry, known)) = &self.shared {
             return entry.extend(self.source, self.path, known, (newlines, blocks), self.interrupt);
         }
@@ -149,18 +155,68 @@ impl<'a> View<'a> {
         if self.has_no_line() {
             return Ok(0);
         }
-        let blocks = self.whole_blocks();
-        let index = self.index(u64::MAX)?;
-        let (before, tail) = self.block(blocks)?;
-        let endings = index.newlines_before(blocks) + self.terminator().count(&before, &tail) as u64;
+        let endings = if let Some(endings) = self.source.line_ends(self.terminator()) {
+            endings
+        } else if let Some(present) = self.source.counted(self.terminator()) {
+            return Err(present.uncounted(self.path, 0..self.size()));
+        } else {
+            let blocks = self.whole_blocks();
+            let index = self.index(u64::MAX)?;
+            let (before, tail) = self.block(blocks)?;
+            index.newlines_before(blocks) + self.terminator().count(&before, &tail) as u64
+        };
         let begins_one_more = self.lines.final_newline == FinalNewline::Starts || !self.final_newline()?;
         Ok(endings + u64::from(begins_one_more))
+    }
+
+    /// Whether a page has the exact number of lines.
+    #[must_use]
+    pub fn counts_lines(&self, layout: &Layout<'_>) -> bool {
+        match layout.total {
+            Total::Exact => true,
+            Total::Bounded => self.size() <= self.count_bytes(layout),
+            Total::Known | Total::Never => false,
+        }
+    }
+
+    /// [`Layout::count_bytes`], or less for an incomplete copy of which everything would be fetched.
+    #[must_use]
+    pub fn count_bytes(&self, layout: &Layout<'_>) -> u64 {
+        let is_fetched = self.source.missing().is_some() && self.source.counted(self.terminator()).is_none();
+        if is_fetched { layout.count_bytes.min(WHOLE_COPY_BYTES) } else { layout.count_bytes }
+    }
+
+    /// Where the line after LF `number` begins, in an incomplete copy whose LF are counted elsewhere.
+    fn counted_start(&self, present: &Present, number: u64) -> Result<Position> {
+        let nth = |bytes: &[u8], number: u64| {
+            let skipped = usize::try_from(number - 1).unwrap_or(usize::MAX);
+            memchr::memchr_iter(b'\n', bytes).nth(skipped).map(|at| at as u64 + 1)
+        };
+        let start = if let Some(start) = nth(&self.bytes(0, present.prefix().min(LARGEST_PREFIX))?, number) {
+            // Page after page needs no count.
+            start
+        } else {
+            let all = 0..self.size();
+            if present.total().is_some_and(|total| number > total) {
+                return self.past_end(number + 1);
+            }
+            let (part, before) = present.part_of(number).ok_or_else(|| present.uncounted(self.path, all))?;
+            if part.end - part.start > LARGEST_PART {
+                return Err(present.uncounted(self.path, part));
+            }
+            let bytes = self.bytes(part.start, part.end - part.start)?;
+            let found = nth(&bytes, number - before);
+            part.start + found.ok_or_else(|| self.changed())?
+        };
+        let is_past = self.lines.final_newline == FinalNewline::Ends && start >= self.size();
+        if is_past { self.past_end(number + 1) } else { Ok(Position::line_start(start)) }
     }
 
     /// Whether an earlier read has counted the lines of a large text.
     #[must_use]
     pub fn is_counted(&self) -> bool {
-        self.shared.as_ref().is_some_and(|(_, known)| known.index.blocks() >= self.whole_blocks())
+        self.source.line_ends(self.terminator()).is_some()
+            || self.shared.as_ref().is_some_and(|(_, known)| known.index.blocks() >= self.whole_blocks())
     }
 
     /// The number of lines, if they are already counted or the text is small enough to count them now.
@@ -209,6 +265,9 @@ impl<'a> View<'a> {
         let Some(endings) = number.checked_sub(1).filter(|endings| *endings > 0) else {
             return Ok(Position::line_start(self.start()));
         };
+        if let Some(present) = self.source.counted(self.terminator()) {
+            return self.counted_start(present, endings);
+        }
         let terminator = self.terminator();
         let blocks = self.whole_blocks();
         let index = self.index(endings)?;
@@ -223,7 +282,7 @@ impl<'a> View<'a> {
         let bytes = self.bytes(start - behind, behind + BLOCK + terminator.behind() as u64)?;
         let block = &bytes[first..bytes.len().min(first + to_usize(BLOCK))];
         if found.is_some_and(|found| terminator.count(&bytes[..first], block) != usize::from(found.count)) {
-            return Err(Error::new(self.path, ErrorKind::FileChanged { change: "rewritten" }));
+            return Err(self.changed());
         }
         let (mut from, mut missing) = (0, endings - before);
         while missing > 0 {
@@ -237,6 +296,10 @@ impl<'a> View<'a> {
             FinalNewline::Starts => byte > self.size(),
         };
         if is_past { self.past_end(number) } else { Ok(Position::line_start(byte)) }
+    }
+
+    fn changed(&self) -> Error {
+        Error::new(self.path, ErrorKind::FileChanged { change: "rewritten" })
     }
 
     fn past_end<T>(&self, offset: u64) -> Result<T> {
@@ -383,6 +446,13 @@ impl<'a> View<'a> {
                     continue;
                 }
             }
+            if let Some(present) = self.source.counted(terminator).filter(|_| offset - from > LARGEST_PART) {
+                let free = present.skip_empty(self.path, offset, LARGEST_PART)?;
+                if free > offset {
+                    offset = free;
+                    continue;
+                }
+            }
             let end = (offset / BLOCK + 4) * BLOCK;
             // A line ending may begin before a skipped block and end after the last block read.
             let start = offset - behind(terminator, offset - from);
@@ -430,7 +500,13 @@ impl<'a> View<'a> {
         let space = buffer.space(self.path, SAMPLE_BYTES)?;
         for sample in 0..SAMPLES {
             let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
-            let length = self.source.read_at(self.path, start, space)?;
+            let length = match self.source.read_at(self.path, start, space) {
+                // Of a copy, nothing is fetched for an estimate.
+                Err(Error { kind: ErrorKind::WouldBlock(Blocked::Missing { .. }), .. }) if sample > 0 => {
+                    continue;
+                }
+                outcome => outcome?,
+            };
             newlines += self.terminator().count(&[], &space[..length]) as u128;
             examined += length as u128;
         }

@@ -45,6 +45,7 @@ fn source_of(file: &File) -> Source<'_> {
         scans: None,
         waiting: Waiting::Allowed,
         head: &[],
+        present: None,
     }
 }
 
@@ -247,7 +248,8 @@ fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
     let size = Snapshot::of(&file).unwrap().size;
     let limit = InlineLimit::new(DeviceClass::Memory, PLENTY);
     let extend = |waiting, interrupt: &dyn Interrupt| {
-        let source = Source::File { descriptor: file.as_fd(), size, scans: None, waiting, head: &[] };
+        let source =
+            Source::File { descriptor: file.as_fd(), size, scans: None, waiting, head: &[], present: None };
         let target = (u64::MAX, size / BLOCK);
         entry.extend(source, Path::new("a"), &known, target, interrupt).map_err(|error| error.kind)
     };

@@ -140,6 +140,12 @@ impl Terminator {
         matches!(self.rule, Rule::Unit | Rule::OptionalCr)
     }
 
+    /// Whether each LF byte, and nothing else, ends a line.
+    #[must_use]
+    pub fn is_line_feed(self) -> bool {
+        self.width == 1 && self.is_single() && self.value == b'\n'
+    }
+
     /// How many bytes before a block determine how its first endings are counted.
     #[must_use]
     pub fn behind(self) -> usize {

@@ -35,7 +35,14 @@ fn counts(
     terminator: Terminator,
     scans: Option<&LargeScans>,
 ) -> Result<Vec<u16>, Error> {
-    let source = Source::File { descriptor: file.as_fd(), size, scans, waiting: Waiting::Allowed, head: &[] };
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size,
+        scans,
+        waiting: Waiting::Allowed,
+        head: &[],
+        present: None,
+    };
     let mut counts = Vec::new();
     count_blocks(source, Path::new("a"), terminator, 0..size / BLOCK, &Never, |count| {
         counts.push(count);

@@ -73,6 +73,7 @@ impl Indexed {
             scans: None,
             waiting: Waiting::Allowed,
             head: &[],
+            present: None,
         };
         let line_ends = layout.lines.ends;
         let identity = snapshot.identity();

@@ -45,6 +45,7 @@ fn check(piece: &[u8], codec: Codec) {
         scans: None,
         waiting: Waiting::Allowed,
         head: &[],
+        present: None,
     };
     let start = codec.unit() as u64;
     let line = source.bytes(path, start, length as usize).unwrap();
@@ -58,6 +59,7 @@ fn check(piece: &[u8], codec: Codec) {
             scans,
             waiting: Waiting::Allowed,
             head: &[],
+            present: None,
         };
         cache::clear();
         for column in columns {
@@ -149,6 +151,7 @@ fn test_cancelled_scan_keeps_counted_blocks() {
         scans: None,
         waiting: Waiting::Allowed,
         head: &[],
+        present: None,
     };
     let entry = registry::entry(&Key {
         identity: snapshot.identity(),

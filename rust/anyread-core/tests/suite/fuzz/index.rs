@@ -91,7 +91,8 @@ fn read(file: &File, bytes: &[u8], case: &Case, window: Window) -> Result<Page, 
     let snapshot = Snapshot::of(file).unwrap();
     let (descriptor, size) = (file.as_fd(), snapshot.size);
     assert_eq!(size, bytes.len() as u64);
-    let source = Source::File { descriptor, size, scans: None, waiting: Waiting::Allowed, head: &[] };
+    let source =
+        Source::File { descriptor, size, scans: None, waiting: Waiting::Allowed, head: &[], present: None };
     let entry = registry::entry(&key(file, case));
     let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let decide = || TextPlan::decide(source, path, codec, case.ends);

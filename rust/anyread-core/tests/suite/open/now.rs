@@ -25,6 +25,7 @@ fn properties(opened: &RegularFile) -> String {
         repaired,
         device,
         mount,
+        present: _,
     } = opened;
     format!(
         "{snapshot:?} {} {link_followed} {repaired} {device:?} {mount:?} {}",

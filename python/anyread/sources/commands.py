@@ -1,0 +1,246 @@
+"""Files of a sandbox whose only door is "run a command".
+
+The far side needs `sh`, `stat`, `dd`, `base64`, `wc` and `tr`, as GNU, BusyBox and macOS have them. Paths
+are arguments of a script and never part of it. What comes back is checked: the mark of the call, the
+alphabet and the length of the data, and the state of the file before and after.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from inspect import iscoroutinefunction
+from typing import TypeAlias
+
+from anyread.errors import (
+    AccessError,
+    DirectoryError,
+    FileChangedError,
+    NotFoundError,
+    NotRegularFileError,
+    StoreError,
+)
+from anyread.running.fetching import awaited
+
+from .store import BLOCK, Blocks, Fetched
+
+Output: TypeAlias = "tuple[int, str | bytes]"
+Run: TypeAlias = Callable[[list[str]], "Output | Awaitable[Output]"]
+"""Runs a program with arguments, and returns its exit code and what it has written."""
+
+COUNTED_BYTES = 256 * 1024 * 1024
+"""The size of a file up to which its lines are counted with its first blocks."""
+_LEAST_OUTPUT = 16 * 1024
+_OVERHEAD = 4 * 1024
+"""The bytes of an answer besides its data, at most: the state twice, and a path."""
+_SETTLED_S = 3
+_ATTEMPTS = 4
+
+_FUNCTIONS = r"""
+exec 2>/dev/null
+export LC_ALL=C
+m=$1 p=$2 b=$3; shift 3
+s() { stat -L -c '%s %i %Y %Z %y %z' -- "$p" || stat -L -f '%z %i %m %c %Fm %Fc' -- "$p"; }
+e() { printf '\n%s error %s\n' "$m" "$1"; exit 0; }
+[ -e "$p" ] || e missing
+[ -d "$p" ] && e directory
+[ -f "$p" ] || e special
+[ -r "$p" ] || e denied
+v=$(s) && z=${v%% *} || e stat
+printf '\n%s state %s\n%s now %s\n' "$m" "$v" "$m" "$(date +%s)"
+"""
+_READ = (
+    _FUNCTIONS
+    + r"""
+c=$1; shift
+printf '%s real ' "$m"; readlink -f -- "$p" | base64 | tr -d '\n'; echo
+[ "$z" -le "$c" ] && printf '%s lines %s\n' "$m" "$(wc -l < "$p")"
+for r; do
+  k=${r%%:*} n=${r##*:}
+  case $k in -) k=$(( (z + b - 1) / b - n )); [ "$k" -lt 0 ] && k=0;; esac
+  printf '%s data %s\n' "$m" "$k"
+  dd if="$p" bs="$b" skip="$k" count="$n" | base64
+done
+printf '\n%s after %s\n' "$m" "$(s)"
+"""
+)
+_COUNT = (
+    _FUNCTIONS
+    + r"""
+k=$1 n=$2
+printf '%s counts' "$m"
+while [ "$n" -gt 0 ]; do
+  printf ' %s' "$(dd if="$p" bs="$b" skip="$k" count=1 | wc -l)"
+  k=$((k + 1)) n=$((n - 1))
+done
+printf '\n%s after %s\n' "$m" "$(s)"
+"""
+)
+
+
+class _DamagedError(Exception):
+    """What came back is not what was asked for: cut, mixed with something else, or wrong."""
+
+
+class Commands:
+    """The files of a sandbox that runs commands.
+
+    Args:
+        run: Runs a program, such as `["sh", "-c", "…"]`, and returns its exit code and its output, as text or
+            bytes; it may be asynchronous. One that blocks is called in a thread.
+        root: The directory of the sandbox that the mount shows; `None`: the one with the path of the mount,
+            so that all paths are the same on both sides.
+        max_output: The most bytes that `run` returns at once. If an answer comes back cut, it is halved.
+        shell: The shell, to which a script is appended.
+
+    Example:
+        >>> def run(argv):
+        ...     done = subprocess.run(["docker", "exec", "box", *argv], capture_output=True)
+        ...     return done.returncode, done.stdout
+        >>> reader = anyread.Reader(mounts={"/workspace": Commands(run)})
+        >>> page = await reader.read("/workspace/server.log", offset=-100)
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        root: str | None = None,
+        max_output: int = 256 * 1024,
+        shell: Sequence[str] = ("sh", "-c"),
+    ) -> None:
+        self._run = run
+        if root is not None:
+            self.root = root
+        self.max_output = max_output
+        """The most bytes that are asked for at once, in bytes of output."""
+        self.blocks = not (iscoroutinefunction(run) or iscoroutinefunction(getattr(run, "__call__", None)))  # noqa: B004 - its method
+        """Whether `run` blocks, as far as is known before it is called."""
+        self._shell = list(shell)
+
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes of a file that one command is asked for; base64 makes a third more of them."""
+        room = max(self.max_output, _LEAST_OUTPUT) - _OVERHEAD
+        return max(room * 76 // 77 * 3 // 4 // BLOCK, 1) * BLOCK
+
+    async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
+        """Return the state of a file, and blocks of it, with one command; see `Store.get`."""
+        for attempt in range(_ATTEMPTS):
+            most = self.most_bytes // BLOCK
+            # The first blocks of each, so that each makes progress.
+            parts = [Blocks(part.first, min(part.length, max(most // len(wanted), 1))) for part in wanted]
+            ranges = [f"{'-' if part.first is None else part.first}:{part.length}" for part in parts]
+            counted = COUNTED_BYTES if wanted and version is None else -1
+            mark, lines = await self._said(_READ, path, str(BLOCK), str(counted), *ranges)
+            try:
+                return _fetched(path, mark, lines, parts, version)
+            except _DamagedError as error:
+                if attempt + 1 == _ATTEMPTS or not wanted:
+                    raise StoreError(path, reason=f"the output of a command is damaged: {error}") from None
+                self.max_output = max(self.max_output // 2, _LEAST_OUTPUT)
+        raise AssertionError
+
+    async def count(self, path: str, start: int, step: int, steps: int, version: str) -> list[int]:
+        """Count the line feeds in steps of a file, with one command; see `Store`."""
+        mark, lines = await self._said(_COUNT, path, str(step), str(start // step), str(steps))
+        try:
+            facts = dict(_facts(path, mark, lines))
+            counts = [int(count) for count in facts.get("counts", "").split()]
+        except (ValueError, _DamagedError) as error:
+            raise StoreError(path, reason=f"the output of a command is damaged: {error}") from None
+        if facts.get("after") != facts.get("state") or facts.get("state") != version:
+            raise FileChangedError(path, change="rewritten")
+        return counts
+
+    async def _said(self, script: str, path: str, *arguments: str) -> tuple[str, list[str]]:
+        """Run a script; return the mark of its own lines, and all lines of the output."""
+        mark = f"M{secrets.token_hex(8)}"
+        code, output = await awaited(self._run([*self._shell, script, "sh", mark, path, *arguments]))
+        text = output.decode("latin-1") if isinstance(output, bytes) else output
+        if mark not in text and code != 0:
+            reason = f"a command failed with exit code {code}: {' '.join(text.split())[:200]}"
+            raise StoreError(path, reason=reason)
+        return mark, [line.rstrip("\r") for line in text[: 4 * self.max_output + 65_536].split("\n")]
+
+
+def _facts(path: str, mark: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what the script says, and the lines of data with an empty name."""
+    for line in lines:
+        if not line.startswith(mark):
+            yield "", line
+            continue
+        word, _, rest = line[len(mark) + 1 :].partition(" ")
+        if word == "error":
+            raise _refusal(path, rest)
+        yield word, rest
+
+
+def _refusal(path: str, word: str) -> Exception:
+    if word == "missing":
+        return NotFoundError(path)
+    if word == "directory":
+        return DirectoryError(path, more=True)
+    if word == "special":
+        return NotRegularFileError(path, file_type="special file")
+    if word == "denied":
+        return AccessError(path)
+    return StoreError(path, reason="its state cannot be read")
+
+
+def _fetched(
+    path: str, mark: str, lines: Sequence[str], wanted: Sequence[Blocks], version: str | None
+) -> Fetched:
+    facts: dict[str, str] = {}
+    found: list[tuple[int, list[str]]] = []
+    for word, rest in _facts(path, mark, lines):
+        if word == "data":
+            found.append((_number(rest), []))
+        elif word:
+            facts[word] = rest
+        elif found and "after" not in facts:
+            found[-1][1].append(rest)
+    if "after" not in facts or "state" not in facts or len(found) != len(wanted):
+        raise _DamagedError("it is cut")
+    state = facts["state"]
+    if facts["after"] != state or (version is not None and state != version):
+        raise FileChangedError(path, change="rewritten")
+    size, _, modified, changed = map(_number, [*state.split(" ")[:4], "", "", ""][:4])
+    pieces = [(first * BLOCK, _decoded("".join(data))) for first, data in found]
+    is_settled = _number(facts.get("now", "0")) - max(modified, changed) >= _SETTLED_S
+    line_feeds = _number(facts["lines"].strip()) if "lines" in facts else None
+    if pieces and pieces[0][0] == 0 and size <= BLOCK and len(pieces[0][1]) != size:
+        # As of `/proc` and `/sys`, whose files have another size than their content.
+        data = pieces[0][1]
+        if len(data) == wanted[0].length * BLOCK:
+            raise StoreError(path, reason=f"its size is not known, and it has {len(data):,} bytes or more")
+        size, pieces, is_settled, line_feeds = len(data), [(0, data)], False, data.count(b"\n")
+    else:
+        for (start, data), (first, count) in zip(pieces, wanted, strict=True):
+            last = max((size + BLOCK - 1) // BLOCK - count, 0) if first is None else first
+            if start != last * BLOCK or len(data) != max(0, min(count * BLOCK, size - start)):
+                raise _DamagedError(f"it has {len(data):,} bytes of another number")
+    real_path = _decoded(facts.get("real", "")).decode("utf-8", "surrogateescape").removesuffix("\n")
+    return Fetched(
+        size=size,
+        version=state,
+        pieces=pieces,
+        modified_ns=modified * 1_000_000_000,
+        is_settled=is_settled,
+        real_path=real_path,
+        line_feeds=line_feeds,
+    )
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 20):
+        raise _DamagedError(f"{text[:20]!r} is no number")
+    return int(text)
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        raise _DamagedError("it is not base64") from None

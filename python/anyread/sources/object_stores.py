@@ -1,0 +1,211 @@
+"""Stores with ranges of bytes: object stores, file systems of fsspec, and LangSmith's sandboxes.
+
+None of them counts lines: those far from the start and the end of a large file are found by fetching it, up
+to `Limits.max_copied_bytes`.
+
+Sources: the packages `obstore` 0.12.1, `fsspec` 2026.9.0 and `langsmith` 0.15.1, 2026-11-29.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from anyread.errors import AccessError, DirectoryError, FileChangedError, NotFoundError
+from anyread.running.fetching import awaited, together
+
+from .store import BLOCK, Blocks, Fetched
+
+_NS = 1_000_000_000
+
+
+class ObjectStore:
+    """The objects of a store of obstore, such as S3, GCS or Azure, with asyncio.
+
+    Args:
+        store: The store, as `obstore.store.S3Store(…)`.
+        prefix: What the names of the objects begin with that the mount shows.
+
+    Example:
+        >>> logs = ObjectStore(obstore.store.S3Store("my-bucket"), prefix="prod")
+        >>> reader = anyread.Reader(mounts={"/logs": logs})
+    """
+
+    blocks = False
+    most_bytes = 8 * 1024 * 1024
+
+    def __init__(self, store: Any, *, prefix: str = "") -> None:
+        self._store = store
+        self.root = prefix
+
+    async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
+        """Return the state of an object, and blocks of it, with one request for each; see `Store.get`."""
+        from obstore.exceptions import NotFoundError as Missing
+        from obstore.exceptions import PermissionDeniedError, PreconditionError
+
+        async def part(blocks: Blocks) -> tuple[Any, int, bytes]:
+            start, length = (blocks.first or 0) * BLOCK, blocks.length * BLOCK
+            asked: Any = (start, start + length) if blocks.first is not None else {"suffix": length}
+            options = {"range": asked, **({} if version is None else {"if_match": version})}
+            found = await self._store.get_async(path, options=options)
+            return found.meta, found.range[0], bytes(await found.bytes_async())
+
+        meta = None
+        try:
+            if not wanted:
+                meta, found = await self._store.head_async(path), []
+            else:
+                try:
+                    found = await together([partial(part, each) for each in wanted])
+                except (Missing, PermissionDeniedError, PreconditionError, FileNotFoundError):
+                    raise
+                except Exception:
+                    # An empty object has no ranges.
+                    meta, found = await self._store.head_async(path), []
+                    if meta["size"]:
+                        raise
+        except (Missing, FileNotFoundError):
+            raise NotFoundError(path) from None
+        except PermissionDeniedError:
+            raise AccessError(path) from None
+        except PreconditionError:
+            raise FileChangedError(path, change="rewritten") from None
+        return _fetched(path, [each[0] for each in found] or [meta], [each[1:] for each in found], version)
+
+
+def _fetched(
+    path: str, metas: Sequence[Any], pieces: Sequence[tuple[int, bytes]], version: str | None
+) -> Fetched:
+    versions = {str(meta["e_tag"] or meta["last_modified"]) for meta in metas}
+    if len(versions) > 1 or (version is not None and versions != {version}):
+        raise FileChangedError(path, change="rewritten")
+    modified: datetime = metas[0]["last_modified"]
+    return Fetched(
+        size=metas[0]["size"],
+        version=versions.pop(),
+        # The last blocks of a file begin at a multiple of a block, and an answer to a suffix may not.
+        pieces=pieces,
+        modified_ns=int(modified.timestamp() * _NS),
+        is_settled=bool(metas[0]["e_tag"]),
+    )
+
+
+class Fsspec:
+    """The files of a file system of fsspec, synchronous or asynchronous.
+
+    Args:
+        fs: The file system, as `fsspec.filesystem("sftp", host=…)`.
+        root: The directory of it that the mount shows.
+
+    Example:
+        >>> reader = anyread.Reader(mounts={"/remote": Fsspec(fsspec.filesystem("sftp", host="box"))})
+    """
+
+    most_bytes = 8 * 1024 * 1024
+
+    def __init__(self, fs: Any, *, root: str = "") -> None:
+        self._fs = fs
+        self.root = root
+        self._is_async = bool(getattr(fs, "asynchronous", False))
+        self.blocks = not self._is_async
+
+    async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
+        """Return the state of a file, and blocks of it; see `Store.get`."""
+        # Some file systems keep what they have listed.
+        self._fs.invalidate_cache(path)
+        state = _state(path, await self._call("info", path))
+        if version is not None and state.version != version:
+            raise FileChangedError(path, change="rewritten")
+        pieces = []
+        for first, length in wanted:
+            start = (max(-(-state.size // BLOCK) - length, 0) if first is None else first) * BLOCK
+            end = min(start + length * BLOCK, state.size)
+            if end > start:
+                pieces.append((start, await self._call("cat_file", path, start=start, end=end)))
+        if wanted and _state(path, await self._call("info", path)).version != state.version:
+            raise FileChangedError(path, change="rewritten")
+        return state._replace(pieces=pieces)
+
+    async def whole(self, path: str, version: str) -> bytes:
+        """Return a whole file; see `Store`."""
+        data: bytes = await self._call("cat_file", path)
+        await self.get(path, (), version)
+        return data
+
+    async def _call(self, name: str, path: str, **arguments: int) -> Any:
+        try:
+            if self._is_async:
+                return await getattr(self._fs, f"_{name}")(path, **arguments)
+            return await awaited(getattr(self._fs, name)(path, **arguments))
+        except FileNotFoundError:
+            raise NotFoundError(path) from None
+        except PermissionError:
+            raise AccessError(path) from None
+
+
+def _state(path: str, info: dict[str, Any]) -> Fetched:
+    if info.get("type") == "directory":
+        raise DirectoryError(path, more=True)
+    size = info.get("size")
+    if size is None:
+        raise ValueError("its size is not known")
+    tag = info.get("ETag") or info.get("etag")
+    times = {
+        name: info[name] for name in ("mtime", "modified", "LastModified", "last_modified") if info.get(name)
+    }
+    modified = next(iter(times.values()), 0)
+    seconds = modified.timestamp() if isinstance(modified, datetime) else modified
+    return Fetched(
+        size=int(size),
+        version=str(tag or (size, info.get("ino"), *map(str, times.values()))),
+        modified_ns=int(float(seconds) * _NS) if isinstance(seconds, int | float) else 0,
+        # Times may be as coarse as a second, and without any, nothing shows a change.
+        is_settled=bool(tag),
+    )
+
+
+class LangSmith:
+    """The files of a sandbox of LangSmith, which has ranges of bytes.
+
+    Args:
+        sandbox: An asynchronous sandbox, with `read_range`.
+        root: The directory of it that the mount shows; `None`: the one with the path of the mount.
+    """
+
+    blocks = False
+
+    def __init__(self, sandbox: Any, *, root: str | None = None) -> None:
+        self._sandbox = sandbox
+        if root is not None:
+            self.root = root
+
+    async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
+        """Return the state of a file, and blocks of it, with one request for each; see `Store.get`."""
+        from langsmith.sandbox import ResourceNotFoundError, SandboxOperationError
+
+        async def part(blocks: Blocks) -> Any:
+            asked = {"suffix_bytes": blocks.length * BLOCK}
+            if blocks.first is not None:
+                start = blocks.first * BLOCK
+                asked = {"start": start, "end": start + max(blocks.length * BLOCK, 1) - 1}
+            return await self._sandbox.read_range(path, if_range=version, **asked)
+
+        try:
+            # The state comes with any byte.
+            chunks = await together([partial(part, each) for each in wanted or (Blocks(0, 0),)])
+        except ResourceNotFoundError:
+            raise NotFoundError(path) from None
+        except SandboxOperationError as error:
+            # An empty file has no ranges.
+            if "416" not in str(error):
+                raise
+            return Fetched(0, "", is_settled=False)
+        sizes, tags = {each.total_bytes for each in chunks}, {each.etag for each in chunks}
+        is_whole = any(not each.partial for each in chunks)
+        if len(sizes) > 1 or len(tags) > 1 or (version is not None and (is_whole or tags != {version})):
+            raise FileChangedError(path, change="rewritten")
+        size = sizes.pop()
+        pieces = [(each.start, each.content) for each in chunks if each.content] if wanted else []
+        return Fetched(len(chunks[0].content) if size is None else size, str(tags.pop()), pieces)
