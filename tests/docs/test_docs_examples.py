@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_coverage_of_processe
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
-FRAMEWORKS = {*integrations.__all__, "ray", "daft"}
+FRAMEWORKS = {*integrations.__all__, "ray", "daft", "daytona", "obstore"}
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
+from anyread.sources.object_stores import Fsspec
 from anyread.tools.parts.files import like
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ SETTINGS: dict[str, Any] = {
     "directories": "list",
     "context": "lines",
     "values": "raw",
+    "mounts": {"/far": Fsspec(None)},
 }
 
 

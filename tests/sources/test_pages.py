@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.arguments.limits import Limits
-from tests.helpers.corpus import CORPUS
-from tests.helpers.stores import Files
+from helpers.stores import Files
 
 FAULTS = ("honest", "short", "slow", "failing", "changing")
 FAILURES = (anyread.errors.StoreError, anyread.errors.FileChangedError)
@@ -62,15 +60,20 @@ def asked(draw: random.Random, lines: int, name: str) -> dict[str, Any]:
     return {**window, **draw.choice(({}, {}, {"max_bytes": 2_000}))}
 
 
-def outcome(page: Any) -> tuple[object, ...]:
+def outcome(page: Any, arguments: dict[str, Any]) -> tuple[object, ...]:
     if isinstance(page, anyread.ReadError):
         return type(page), {name: value for name, value in page.data.items() if name != "near"}
-    facts = [getattr(page, name, None) for name in ("start_line", "end_line", "total_lines", "encoding", "hits")]
+    facts = [getattr(page, name, None) for name in ("start_line", "end_line", "encoding", "hits")]
+    # After a search without a hit, it depends on earlier reads whether the lines are counted.
+    if "find" not in arguments:
+        facts.append(getattr(page, "total_lines", None))
     following = {name: value for name, value in (page.next or {}).items() if name != "since_version"}
     return page.kind, page.text, following, [notice.code for notice in page.notices], facts
 
 
-async def judged(folder: Path, files: dict[str, bytes], fault: str, draw: random.Random, many: int) -> dict:
+async def judged(
+    folder: Path, files: dict[str, bytes], fault: str, draw: random.Random, many: int
+) -> dict[str, int]:
     """Compare pages, and return how many were the same, and how many failed."""
     counts = {"same": 0, "failed": 0}
     local = anyread.Reader(roots=folder)
@@ -91,13 +94,12 @@ async def judged(folder: Path, files: dict[str, bytes], fault: str, draw: random
                 expected = error
             try:
                 found = await far.read(f"/far/{name}", **arguments)
-            except FAILURES as error:
-                assert fault in {"failing", "changing"}, (name, arguments, error)
+            except FAILURES:
                 counts["failed"] += 1
                 continue
             except anyread.ReadError as error:
                 found = error
-            assert outcome(found) == outcome(expected), (name, arguments)
+            assert outcome(found, arguments) == outcome(expected, arguments), (name, arguments)
             counts["same"] += 1
     return counts
 
@@ -106,4 +108,7 @@ async def judged(folder: Path, files: dict[str, bytes], fault: str, draw: random
 def test_pages_are_those_of_the_local_file(fault: str, tmp_path: Path) -> None:
     draw = random.Random(f"pages {fault}")
     counts = asyncio.run(judged(tmp_path, texts(draw), fault, draw, 40))
-    assert counts["same"] > 10 * counts["failed"] if fault == "short" else counts["same"] > counts["failed"]
+    if fault in {"failing", "changing"}:
+        assert counts["same"] > counts["failed"] > 0
+    else:
+        assert not counts["failed"]

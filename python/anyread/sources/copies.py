@@ -67,7 +67,7 @@ class Copy:
         self.version = state.version
         self.is_settled = state.is_settled
         self.size = state.size
-        self._path = path
+        self._path = mount.shown(path)
         try:
             self.native = PartialCopy(
                 size=state.size,
@@ -79,8 +79,8 @@ class Copy:
             )
         except (OSError, OverflowError) as error:
             if isinstance(error, OverflowError) or error.errno in {errno.EFBIG, errno.EINVAL}:
-                raise StoreError(path, reason=f"no file can have {state.size:,} bytes") from None
-            raise FileSystemError(path, errno=error.errno or errno.EIO, operation="open") from None
+                raise StoreError(self._path, reason=f"no file can have {state.size:,} bytes") from None
+            raise FileSystemError(self._path, errno=error.errno or errno.EIO, operation="open") from None
         self._ahead, self._reached, self._began = _FIRST_AHEAD, -1, -1
 
     def add(self, fetched: Fetched) -> None:
@@ -342,7 +342,7 @@ class Far:
             # A method of ours is asynchronous, and calls what may not be.
             is_ours = iscoroutinefunction(function)
             return await function(*arguments) if is_ours else await awaited(function(*arguments))
-        except (IsAsynchronousError, StoreError):
+        except IsAsynchronousError:
             raise
         except ReadError as error:
             # With the path that was passed instead of that in the store.

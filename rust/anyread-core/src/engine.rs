@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::copies::PartialCopy;
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::{LargeScans, Mapping};
 use crate::open::{Listings, Opener, RegularFile, is_still};
 use crate::page::Layout;
-use crate::present::PartialCopy;
 use crate::scan::{Interrupt, Never, Wait};
 use crate::sniff::SNIFF_BYTES;
 use crate::source::{InlineLimit, Waiting};

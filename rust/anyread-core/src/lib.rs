@@ -16,6 +16,7 @@
 pub mod allowed;
 pub(crate) mod byte_count;
 pub mod cache;
+pub mod copies;
 pub mod device;
 pub mod document;
 pub mod encoding;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyread_core::present::{FarState, PartialCopy as CoreCopy};
+use anyread_core::copies::{FarState, PartialCopy as CoreCopy};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
