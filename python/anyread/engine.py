@@ -117,6 +117,7 @@ class ReaderEngine:
         # The core has the request without arguments.
         passed = None if request is DEFAULTS else request
         far = self._far(name)
+        copy = None if far is None else far.copy()
         found: TextPage | Unchanged | Opened | PendingRead | None = None
         is_first = call.where == "loop" and not call.has_kept and far is None
         if is_first and max_bytes is None and max_tokens is None:
@@ -130,7 +131,6 @@ class ReaderEngine:
             most = None
             if max_bytes is not None or max_tokens is not None:
                 most = max_bytes or LARGEST, max_tokens or LARGEST, whole
-            copy = None if far is None else far.copy()
             if found is not None:
                 call.keep(key, found)
             if call.where != "caller":
@@ -237,7 +237,8 @@ class ReaderEngine:
         key = id(self), name, "open", whole
         opened: Opened | None = call.kept(key)
         if opened is None and far is not None:
-            read = partial(core.open, name, repair=False, whole=whole, may_wait=True, copy=far.copy())
+            copy = far.copy()
+            read = partial(core.open, name, repair=False, whole=whole, may_wait=True, copy=copy)
             opened = work(lambda _: read(), far.target)
         if opened is None:
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,10 +80,11 @@ class Shell:
     Args:
         shell: Its argument list.
         path: The directories of the programs.
+        later_s: How much later it is there, so that a new file looks settled.
     """
 
-    def __init__(self, *shell: str, path: str = "/usr/bin:/bin") -> None:
-        self._shell, self._path = shell, path
+    def __init__(self, *shell: str, path: str = "/usr/bin:/bin", later_s: int = 0) -> None:
+        self._shell, self._path, self._later_s = shell, path, later_s
         self.commands = self.received = 0
 
     def __call__(self, argv: list[str]) -> tuple[int, bytes]:
@@ -95,7 +97,8 @@ class Shell:
         )
         self.commands += 1
         self.received += len(done.stdout)
-        return done.returncode, b"welcome to the sandbox\n" + done.stdout
+        output = re.sub(rb"(?<= now )\d+", lambda now: b"%d" % (int(now[0]) + self._later_s), done.stdout)
+        return done.returncode, b"welcome to the sandbox\n" + output
 
 
 def aged(path: Path) -> Path:

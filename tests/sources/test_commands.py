@@ -205,7 +205,7 @@ def test_commands_and_bytes_of_a_gigabyte(tmp_path: Path) -> None:
         for _ in range(100):
             file.write(line * (10_000_000 // len(line)))
     aged(path)
-    run = Shell("sh")
+    run = Shell("sh", later_s=60)
     far = anyread.Reader(mounts={"/": Commands(run)}, limits=Limits(exact_total=True))
     first = anyread.Reader(mounts={"/": Commands(run)})
 

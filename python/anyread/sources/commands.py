@@ -128,9 +128,10 @@ class Commands:
     async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
         """Return the state of a file, and blocks of it, with one command; see `Store.get`."""
         for attempt in range(_ATTEMPTS):
-            most = self.most_bytes // BLOCK
-            # The first blocks of each, so that each makes progress.
-            parts = [Blocks(part.first, min(part.length, max(most // len(wanted), 1))) for part in wanted]
+            # Each part gets its share of what fits, so that each makes progress.
+            most, all_blocks = self.most_bytes // BLOCK, max(sum(part.length for part in wanted), 1)
+            share = min(most / all_blocks, 1)
+            parts = [Blocks(part.first, max(int(part.length * share), 1)) for part in wanted]
             ranges = [f"{'-' if part.first is None else part.first}:{part.length}" for part in parts]
             counted = COUNTED_BYTES if wanted and version is None else -1
             mark, lines = await self._said(_READ, path, str(BLOCK), str(counted), *ranges)

@@ -17,7 +17,7 @@ from hashlib import sha256
 from inspect import iscoroutinefunction
 from itertools import count
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 from anyread._native import PartialCopy, display_path
 from anyread.errors import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from .store import Store
 
-HEAD, TAIL = 33, 16
+HEAD, TAIL = 33, 12
 """The blocks at the start and the end of a file that are fetched with its state: what a first page looks at,
 and the directory of a package."""
 _MOST_BYTES = 8 * 1024 * 1024
@@ -57,7 +57,7 @@ _copies: OrderedDict[tuple[int, str], Copy] = OrderedDict()
 
 Each operation is atomic: a fork could leave a lock locked.
 """
-_pools = count(1)
+_numbers = count(1)
 
 
 class Copy:
@@ -119,8 +119,9 @@ class Mount:
         self.path, self.store = path, store
         self._root: str = getattr(store, "root", path)
         self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
-        # The threads of a store that blocks are its own: it may hang.
-        self._pool = -next(_pools)
+        self.number = next(_numbers)
+        """Its number in this process."""
+        finalize(self, _drop_copies, self.number)
         self.blocks: bool = getattr(store, "blocks", not iscoroutinefunction(store.get))
         """Whether calls of the store block a thread."""
 
@@ -139,7 +140,8 @@ class Mount:
 
     def pool(self) -> int | None:
         """Return the number of the threads in which calls of the store wait; `None`: of those for files."""
-        return self._pool if self.blocks else None
+        # Its own, because it may hang. Those of file systems have positive numbers.
+        return -self.number if self.blocks else None
 
 
 class Mounts:
@@ -220,7 +222,7 @@ class Far:
         self._mount, self._path, self._limits, self._rule_of = mount, path, limits, rule_of
         self._shown = display_path(name)
         self._far = mount.far(path)
-        self._key = id(mount), self._far
+        self._key = mount.number, self._far
         self._turn = mount.turn(self._far)
         self.target = WorkTarget(self._shown, mount.pool, lambda: None)
         """The target of work on it."""
@@ -238,21 +240,28 @@ class Far:
 
         Raises:
             Fetch: The state must be asked for first.
+            ReadError: What was asked for could not be fetched.
         """
         call = current_call()
-        copy: Copy | None = call.kept(self._key)
+        copy: Copy | ReadError | None = call.kept(self._key)
         if copy is None:
             raise Fetch(self._state, self._mount, self.target)
+        if isinstance(copy, ReadError):
+            raise copy
         call.far[copy.native.number] = Fetch(partial(self._fetched, copy), self._mount, self.target)
         return copy.native
 
     async def _state(self) -> None:
-        """Ask for the state of the file, and keep its copy for this call."""
-        if self._key in _copies:
-            await self._ask()
-        else:
-            async with self._turn.taken():
+        """Ask for the state of the file, and keep its copy for this call, or the error."""
+        try:
+            if self._key in _copies:
                 await self._ask()
+            else:
+                async with self._turn.taken():
+                    await self._ask()
+        except ReadError as error:
+            # The call may read several files, of which this one fails.
+            current_call().keep(self._key, error)
 
     async def _ask(self) -> None:
         call, known = current_call(), _copies.get(self._key)
@@ -284,6 +293,7 @@ class Far:
         counted: bool,  # noqa: FBT001 - as the core passes it
     ) -> None:
         """Fetch a part of the file, or count the line feeds in it."""
+        call = current_call()
         try:
             async with self._turn.taken():
                 if counted:
@@ -291,13 +301,16 @@ class Far:
                 elif copy.native.missing(start, end - start) is not None:
                     await self._fetch(copy, start, end)
         except FileChangedError as error:
-            call = current_call()
-            call.restarts += 1
-            if call.restarts >= _ATTEMPTS:
-                raise FileChangedError(self._shown, change=error.change) from error
-            # The call starts again with another copy.
             _copies.pop(self._key, None)
+            call.restarts += 1
+            # The call starts again with another copy.
             call.drop_all()
+            if call.restarts >= _ATTEMPTS:
+                call.keep(self._key, error)
+        except ReadError as error:
+            if isinstance(call.kept(self._key), ReadError):
+                raise
+            call.keep(self._key, error)
         _shrink(self._limits.copies_bytes)
 
     async def _fetch(self, copy: Copy, start: int, end: int) -> None:
@@ -350,6 +363,13 @@ class Far:
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             raise StoreError(self._shown, reason=reason) from error
+
+
+def _drop_copies(mount: int) -> None:
+    """Drop the copies of a mount that no reader has any more."""
+    for key in tuple(_copies):
+        if key[0] == mount:
+            _copies.pop(key, None)
 
 
 def _shrink(most_bytes: int) -> None:

@@ -88,8 +88,9 @@ def tool(
         **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
-        ValueError: The contract is unknown, `roots` or `deny` are passed with a reader, or
-            `description` names a tool that the contract does not have.
+        ValueError: The contract is unknown, `roots` or `deny` are passed with a reader, the reader has
+            mounts, which only this library's own tool reads, or `description` names a tool that the contract
+            does not have.
         ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
 
@@ -110,6 +111,8 @@ def tool(
     elif roots or deny:
         raise ValueError("tool(reader=…) has its own roots and deny rules: pass them to Reader(…) instead")
     require_type("tool(reader=…)", reader, Reader, 'Reader(roots=["/repo"])')
+    if reader.mounts and name != "anyread":
+        raise ValueError(f"tool({name!r}) has no mounts: only this library's own tool, 'anyread', reads them")
     require_choice("tool(validate_media=…)", validate_media, (True, False))
     session = session or reader.session or Session()
     context = Context(
