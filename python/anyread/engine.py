@@ -327,7 +327,7 @@ class ReaderEngine:
 
     def close(self) -> None:
         """Release the core; running calls keep it until they end."""
-        self._native = None
+        self._native, self._mounts = None, None
         self.read_now = _read_closed
 
     def _count_hop(self) -> None:

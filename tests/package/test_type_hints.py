@@ -89,4 +89,6 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("any
         "anyread.models.model",
         "anyread.registry",
         "anyread.session",
+        "anyread.sources",
+        "anyread.sources.store",
     ]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
-from anyread.sources.object_stores import Fsspec
 from anyread.tools.parts.files import like
 
 if TYPE_CHECKING:
@@ -37,6 +36,14 @@ def test_pickled_reader_has_the_same_settings_and_no_session(reader: anyread.Rea
             again.read_sync(refused)
 
 
+class Empty:
+    """A store without files."""
+
+    @staticmethod
+    def get(path: str, *_: object) -> Any:
+        raise anyread.errors.NotFoundError(path)
+
+
 SETTINGS: dict[str, Any] = {
     "roots": ["."],
     "deny": ["*.bak"],
@@ -49,7 +56,7 @@ SETTINGS: dict[str, Any] = {
     "directories": "list",
     "context": "lines",
     "values": "raw",
-    "mounts": {"/far": Fsspec(None)},
+    "mounts": {"/far": Empty},
 }
 
 

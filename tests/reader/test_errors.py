@@ -92,7 +92,7 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
 # Errors whose hint names no argument, because none would help.
 WITHOUT_ARGUMENTS = {
     *("permission_denied", "denied", "not_a_regular_file", "io_error", "password_required"),
-    *("decoder_unavailable", "timeout"),
+    *("decoder_unavailable", "store_failed", "timeout"),
 }
 ARGUMENT = re.compile(r"(?<!Reader\()\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
 

@@ -95,11 +95,13 @@ class Commands:
         shell: The shell, to which a script is appended.
 
     Example:
-        >>> def run(argv):
-        ...     done = subprocess.run(["docker", "exec", "box", *argv], capture_output=True)
+        >>> import os, subprocess
+        >>> def run(argv):  # where the files are: ["docker", "exec", "box", *argv]
+        ...     done = subprocess.run(argv, capture_output=True)
         ...     return done.returncode, done.stdout
-        >>> reader = anyread.Reader(mounts={"/workspace": Commands(run)})
-        >>> page = await reader.read("/workspace/server.log", offset=-100)
+        >>> reader = anyread.Reader(mounts={os.getcwd(): anyread.sources.Commands(run)})
+        >>> reader.read_sync("server.log").total_lines
+        500000
     """
 
     def __init__(

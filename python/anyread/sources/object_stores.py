@@ -28,9 +28,6 @@ class ObjectStore:
         store: The store, as `obstore.store.S3Store(…)`.
         prefix: What the names of the objects begin with that the mount shows.
 
-    Example:
-        >>> logs = ObjectStore(obstore.store.S3Store("my-bucket"), prefix="prod")
-        >>> reader = anyread.Reader(mounts={"/logs": logs})
     """
 
     blocks = False
@@ -99,8 +96,6 @@ class Fsspec:
         fs: The file system, as `fsspec.filesystem("sftp", host=…)`.
         root: The directory of it that the mount shows.
 
-    Example:
-        >>> reader = anyread.Reader(mounts={"/remote": Fsspec(fsspec.filesystem("sftp", host="box"))})
     """
 
     most_bytes = 8 * 1024 * 1024

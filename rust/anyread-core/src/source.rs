@@ -9,7 +9,6 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::mapping::LargeScans;
 use crate::memory::{enlarge, zeros};
 use crate::present::Present;
-use crate::scan::Terminator;
 use crate::size::to_usize;
 use crate::system::{self, AsDescriptor, BorrowedDescriptor, Errno};
 
@@ -169,15 +168,15 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What is present of it, if it is an incomplete copy whose lines are counted where the file is.
-    pub(crate) fn counted(&self, ends: Terminator) -> Option<&'a Present> {
-        self.missing().filter(|present| ends.is_line_feed() && present.counts())
+    /// What is present of it, if it is an incomplete copy whose LF are counted where the file is.
+    pub(crate) fn counted(&self) -> Option<&'a Present> {
+        self.missing().filter(|present| present.counts())
     }
 
-    /// How many line ends were counted where the file is, if it is a copy.
-    pub(crate) fn line_ends(&self, ends: Terminator) -> Option<u64> {
+    /// How many LF were counted where the file is, if it is a copy.
+    pub(crate) fn line_feeds(&self) -> Option<u64> {
         match self {
-            Self::File { present: Some(present), .. } if ends.is_line_feed() => present.total(),
+            Self::File { present: Some(present), .. } => present.total(),
             _ => None,
         }
     }

@@ -155,9 +155,9 @@ impl<'a> View<'a> {
         if self.has_no_line() {
             return Ok(0);
         }
-        let endings = if let Some(endings) = self.source.line_ends(self.terminator()) {
+        let endings = if let Some(endings) = self.line_feeds() {
             endings
-        } else if let Some(present) = self.source.counted(self.terminator()) {
+        } else if let Some(present) = self.counted() {
             return Err(present.uncounted(self.path, 0..self.size()));
         } else {
             let blocks = self.whole_blocks();
@@ -182,7 +182,7 @@ impl<'a> View<'a> {
     /// [`Layout::count_bytes`], or less for an incomplete copy of which everything would be fetched.
     #[must_use]
     pub fn count_bytes(&self, layout: &Layout<'_>) -> u64 {
-        let is_fetched = self.source.missing().is_some() && self.source.counted(self.terminator()).is_none();
+        let is_fetched = self.source.missing().is_some() && self.counted().is_none();
         if is_fetched { layout.count_bytes.min(WHOLE_COPY_BYTES) } else { layout.count_bytes }
     }
 
@@ -212,10 +212,20 @@ impl<'a> View<'a> {
         if is_past { self.past_end(number + 1) } else { Ok(Position::line_start(start)) }
     }
 
+    /// What is present of an incomplete copy in which each LF ends a line and is counted where the file is.
+    fn counted(&self) -> Option<&'a Present> {
+        self.source.counted().filter(|_| self.terminator().is_line_feed())
+    }
+
+    /// How many line ends were counted where the file is, if it is a copy.
+    fn line_feeds(&self) -> Option<u64> {
+        self.source.line_feeds().filter(|_| self.terminator().is_line_feed())
+    }
+
     /// Whether an earlier read has counted the lines of a large text.
     #[must_use]
     pub fn is_counted(&self) -> bool {
-        self.source.line_ends(self.terminator()).is_some()
+        self.line_feeds().is_some()
             || self.shared.as_ref().is_some_and(|(_, known)| known.index.blocks() >= self.whole_blocks())
     }
 
@@ -265,7 +275,7 @@ impl<'a> View<'a> {
         let Some(endings) = number.checked_sub(1).filter(|endings| *endings > 0) else {
             return Ok(Position::line_start(self.start()));
         };
-        if let Some(present) = self.source.counted(self.terminator()) {
+        if let Some(present) = self.counted() {
             return self.counted_start(present, endings);
         }
         let terminator = self.terminator();
@@ -446,7 +456,7 @@ impl<'a> View<'a> {
                     continue;
                 }
             }
-            if let Some(present) = self.source.counted(terminator).filter(|_| offset - from > LARGEST_PART) {
+            if let Some(present) = self.counted().filter(|_| offset - from > LARGEST_PART) {
                 let free = present.skip_empty(self.path, offset, LARGEST_PART)?;
                 if free > offset {
                     offset = free;
