@@ -96,10 +96,11 @@ class Commands:
 
     Example:
         >>> import os, subprocess
+        >>> from anyread.sources import Commands
         >>> def run(argv):  # where the files are: ["docker", "exec", "box", *argv]
         ...     done = subprocess.run(argv, capture_output=True)
         ...     return done.returncode, done.stdout
-        >>> reader = anyread.Reader(mounts={os.getcwd(): anyread.sources.Commands(run)})
+        >>> reader = anyread.Reader(mounts={os.getcwd(): Commands(run)})
         >>> reader.read_sync("server.log").total_lines
         500000
     """
