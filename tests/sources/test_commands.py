@@ -62,7 +62,7 @@ def test_every_name_and_size(shell: Shell, tmp_path: Path) -> None:
 def test_what_is_no_file(shell: Shell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
-    expected = {
+    expected: dict[str, type[anyread.ReadError]] = {
         "pipe": anyread.errors.NotRegularFileError,
         "link": anyread.errors.NotRegularFileError,
         "none": anyread.errors.NotFoundError,
@@ -153,7 +153,7 @@ def test_a_file_that_changes_between_commands(shell: Shell, tmp_path: Path) -> N
             path.write_bytes(writes.pop())
         return answer
 
-    page = reader(changing).read_sync(str(path), offset=30_000, limit=1)
+    page = reader(changing).read_sync(str(path), offset=30_000, limit=1, kind="text")
     assert page.content in {"changed once\n", "changed twice\n"}
     # It changed less than three seconds ago.
     assert not page.version
@@ -211,8 +211,8 @@ def test_commands_and_bytes_of_a_gigabyte(tmp_path: Path) -> None:
 
     def cost(far: anyread.Reader, **arguments: Any) -> tuple[int, int]:
         before = run.commands, run.received
-        page = far.read_sync(str(path), **arguments)
-        local = anyread.read_sync(path, **arguments)
+        page = far.read_sync(str(path), kind="text", **arguments)
+        local = anyread.read_sync(path, kind="text", **arguments)
         assert (page.start_line, page.content) == (local.start_line, local.content)
         return run.commands - before[0], run.received - before[1]
 

@@ -14,6 +14,7 @@ import anyread
 from anyread import errors
 from anyread.arguments.limits import Limits
 from anyread.cli.demo import FILES
+from anyread.mcp_server.tools import Tools
 from anyread.sources import BLOCK, Commands, Fetched, copies
 from helpers.readme import create_files
 from helpers.stores import Files, Shell
@@ -79,7 +80,14 @@ async def test_tool_places_many_and_versions() -> None:
     assert isinstance(await reader.read("b.txt", unless_version=page.version), anyread.Unchanged)
     assert store.asked[asked:] == [("get", ())]
     store.version += 1
-    assert (await reader.read("b.txt", unless_version=page.version)).text == "1\tone"
+    again = await reader.read("b.txt", unless_version=page.version)
+    assert isinstance(again, anyread.TextPage)
+
+
+async def test_mcp() -> None:
+    tools = Tools(roots=[], mounts={"/far": Files({"/a.txt": LINES})})
+    answer = await tools.for_one_model().call({"path": "a.txt", "offset": 350_000, "limit": 1})
+    assert "line 350000" in str(answer["content"])
 
 
 async def test_what_mounts_do_not_do(tmp_path: Path) -> None:
@@ -102,7 +110,7 @@ async def test_what_mounts_do_not_do(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="absolute"):
             anyread.Reader(mounts=mounts)
     with pytest.raises(TypeError, match="get"):
-        anyread.Reader(mounts={"/far": object()})
+        anyread.Reader(mounts={"/far": object()})  # type: ignore[dict-item] # so it is
 
 
 async def test_deny_rules_see_the_path_and_the_real_path() -> None:
@@ -129,14 +137,16 @@ async def test_limits_of_what_is_fetched_and_kept(monkeypatch: pytest.MonkeyPatc
     files = {f"/{number}.txt": b"%d\n" % number + LINES for number in range(8)}
     reader = anyread.Reader(mounts={"/far": Files(files)}, limits=limits)
     for name in files:
-        assert (await reader.read(f"/far{name}", offset=300_000, limit=1)).content == "line 299999\n"
+        assert (
+            await reader.read(f"/far{name}", offset=300_000, limit=1, kind="text")
+        ).content == "line 299999\n"
         with pytest.raises(errors.TooLargeError):
             await reader.read(f"/far{name}", find="line 7$")
     kept = [copy.native.present_bytes for copy in copies._copies.values()]
     assert sum(kept) <= limits.copies_bytes
     # A store that does not count: what is far from both ends needs all of the file.
     plain = anyread.Reader(mounts={"/far": Files(files, counts=False)}, limits=limits)
-    page = await plain.read("/far/1.txt", offset=-3, limit=1)
+    page = await plain.read("/far/1.txt", offset=-3, limit=1, kind="text")
     assert (page.content, page.total_lines) == ("line 399998\n", None)
     with pytest.raises(errors.TooLargeError):
         await plain.read("/far/1.txt", offset=200_000, limit=1)
@@ -198,10 +208,12 @@ def test_blocking_and_asynchronous_functions_on_both_sides(tmp_path: Path) -> No
 
     for run in (shell, later, partial(later), lambda argv, *_: later(argv)):
         reader = anyread.Reader(mounts={"/": Commands(run)}, limits=Limits(timeout_s=20))
-        page = asyncio.run(reader.read(str(path), offset=300_000, limit=1))
+        page = asyncio.run(reader.read(str(path), offset=300_000, limit=1, kind="text"))
         assert page.content == "line 300000\n"
         if run is shell:
-            assert reader.read_sync(str(path), offset=300_000, limit=1).content == "line 300000\n"
+            assert (
+                reader.read_sync(str(path), offset=300_000, limit=1, kind="text").content == "line 300000\n"
+            )
         else:
             with pytest.raises(TypeError, match="await"):
                 reader.read_sync(str(path))

@@ -28,7 +28,7 @@ def texts(draw: random.Random) -> dict[str, bytes]:
         "lf.txt": lf.encode(),
         "crlf.txt": lf[:1_500_000].replace("\n", "\r\n").encode(),
         "long.txt": long.encode()[:3_000_000].decode("utf-8", "ignore").encode(),
-        "utf16.txt": lf[:700_000].encode("utf-16"),
+        "utf16.txt": lf[:450_000].encode("utf-16"),
         "latin1.txt": lf[:400_000].encode("latin-1", "replace"),
         "nul.txt": f"{lf[:900_000]}{chr(0) * 100_000}{lf[:300_000]}".encode(),
         "code.py": "\n".join(f"def f{number}():\n    return {number}\n" for number in range(40_000)).encode(),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from anyread.arguments.gutter import Gutter
@@ -16,6 +17,7 @@ from anyread.models.model import Model, model_of
 from anyread.reader import Reader
 from anyread.registry import HOSTS
 from anyread.session import Record, Session
+from anyread.sources import Store
 from anyread.tools import Tool, tool
 from anyread.tools.parts.files import like
 
@@ -45,6 +47,8 @@ class Tools:
         max_tokens: Estimated tokens per reply; `None`: `MAX_TOKENS`. Other contracts have their own limits.
         host: The host that connects, one of `HOSTS`; `None`: detected from the client's name.
         gutter: The format of line numbers of our own contract; other contracts have their own.
+        mounts: Where the files below some paths are, if not on this machine, as in `Reader`; only our own
+            contract reads them.
 
     Raises:
         ValueError: The contract, model or host is unknown.
@@ -62,6 +66,7 @@ class Tools:
         max_tokens: int | None = None,
         host: str | None = None,
         gutter: Gutter = Gutter.TAB,
+        mounts: Mapping[str, Store] = MappingProxyType({}),
     ) -> None:
         if host is not None and host not in HOSTS:
             raise ValueError(f"unknown host `{host}`; the supported ones are {', '.join(HOSTS)}")
@@ -71,8 +76,10 @@ class Tools:
         self._name = name
         self._model = _model(model, pdf)
         limits = Limits(max_tokens=max_tokens or MAX_TOKENS)
-        self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model, gutter=gutter)
-        first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
+        self._reader = Reader(
+            roots=roots, deny=deny, limits=limits, model=self._model, gutter=gutter, mounts=mounts
+        )
+        first, *others = [*(displayed(Path(os.fsdecode(root)).absolute()) for root in roots), *mounts]
         self.instructions = f"Relative paths are relative to `{first}`." + "".join(
             f" Files in `{other}` can be read too." for other in others
         )
