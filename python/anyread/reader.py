@@ -644,7 +644,12 @@ class Reader:
 
     def _refusal(self, refused: DirectoryError) -> DirectoryError:
         entries, more = refused.entries, refused.more
-        return DirectoryError(refused.path, entries=entries, more=more, has_choice=self.directories is None)
+        return DirectoryError(
+            refused.path,
+            entries=entries,
+            more=more,
+            has_choice=self.directories is None and not self._engine.is_far(encoded(refused.path)),
+        )
 
     def _directory(self, refused: DirectoryError, name: bytes, request: Request) -> Directory:
         """Open a directory whose entries are shown, if this reader shows them; part of a call."""

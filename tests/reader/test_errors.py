@@ -26,7 +26,7 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.NotFoundError: (
         FileNotFoundError,
         errno.ENOENT,
-        {"near": ("src/b.txt",), "dangling_link": None},
+        {"near": ("src/b.txt",), "dangling_link": None, "elsewhere": False},
     ),
     errors.AmbiguousPathError: (FileNotFoundError, errno.ENOENT, {"candidates": ("/r/one", "/r/two")}),
     errors.AccessError: (PermissionError, errno.EACCES, {"part": "src"}),

@@ -24,14 +24,23 @@ class NotFoundError(ReadError, FileNotFoundError):
             then similar names, the most similar first; or, if the directory of the path does not exist,
             the deepest one that does. Each can be passed unchanged.
         dangling_link: The symbolic link on the path whose target does not exist, if that is the reason.
+        elsewhere: Whether it is the path of a mount, whose directories are not listed.
     """
 
     code = "not_found"
     system_errno = codes.ENOENT
 
-    def __init__(self, path: str, *, near: tuple[str, ...] = (), dangling_link: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        near: tuple[str, ...] = (),
+        dangling_link: str | None = None,
+        elsewhere: bool = False,
+    ) -> None:
         self.near = near
         self.dangling_link = dangling_link
+        self.elsewhere = elsewhere
         message = f"{quoted(path)} does not exist"
         if dangling_link is not None:
             reason = f"{quoted(dangling_link)} is a symbolic link whose target does not exist"
@@ -50,6 +59,8 @@ class NotFoundError(ReadError, FileNotFoundError):
                 hint = f"if its repository is on this machine, read {place} in it"
         elif dangling_link is not None:
             hint = "read the file that the link was meant to point to"
+        elif elsewhere:
+            hint = "list the files where they are, because directories of a mount cannot be read"
         else:
             parent = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else ".")
             hint = f"no similar name was found; read the directory {quoted(parent)} to see the names in it"

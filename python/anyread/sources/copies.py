@@ -24,6 +24,7 @@ from anyread.errors import (
     BadPathError,
     FileChangedError,
     FileSystemError,
+    NotFoundError,
     OutsideRootError,
     ReadError,
     StoreError,
@@ -359,7 +360,8 @@ class Far:
             raise
         except ReadError as error:
             # With the path that was passed instead of that in the store.
-            raise type(error)(self._shown, **error.data) from error
+            more = {"elsewhere": True} if isinstance(error, NotFoundError) else {}
+            raise type(error)(self._shown, **{**error.data, **more}) from error
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             raise StoreError(self._shown, reason=reason) from error
