@@ -52,6 +52,8 @@ _MOST_STEPS = 16_384
 _ATTEMPTS = 4
 """How often a call starts again because the file has changed."""
 _MOST_COPIES = 64
+_MOST_REASON = 300
+"""The most characters of another library's error in one of ours."""
 
 _copies: OrderedDict[tuple[int, str], Copy] = OrderedDict()
 """The copies of this process, the most recent last.
@@ -363,7 +365,8 @@ class Far:
             more = {"elsewhere": True} if isinstance(error, NotFoundError) else {}
             raise type(error)(self._shown, **{**error.data, **more}) from error
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
+            # Some libraries add many lines.
+            reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"[:_MOST_REASON]
             raise StoreError(self._shown, reason=reason) from error
 
 

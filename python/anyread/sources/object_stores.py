@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
-from anyread.errors import AccessError, DirectoryError, FileChangedError, NotFoundError
+from anyread.errors import AccessError, DirectoryError, FileChangedError, NotFoundError, TooLargeError
 from anyread.running.fetching import awaited, together
 
 from .store import BLOCK, Blocks, Fetched
 
 _NS = 1_000_000_000
+_WHOLE_BYTES = 64 * 1024 * 1024
+"""The most bytes that are fetched at once of a server without ranges."""
+_Part: TypeAlias = tuple[Any, int, bytes]
+"""The metadata of an object, and bytes of it with the offset of the first."""
 
 
 class ObjectStore:
@@ -40,41 +44,49 @@ class ObjectStore:
     async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
         """Return the state of an object, and blocks of it, with one request for each; see `Store.get`."""
         from obstore.exceptions import NotFoundError as Missing
-        from obstore.exceptions import PermissionDeniedError, PreconditionError
+        from obstore.exceptions import NotSupportedError, PermissionDeniedError, PreconditionError
 
-        async def part(blocks: Blocks) -> tuple[Any, int, bytes]:
-            start, length = (blocks.first or 0) * BLOCK, blocks.length * BLOCK
-            asked: Any = (start, start + length) if blocks.first is not None else {"suffix": length}
-            options = {"range": asked, **({} if version is None else {"if_match": version})}
-            found = await self._store.get_async(path, options=options)
-            return found.meta, found.range[0], bytes(await found.bytes_async())
-
-        meta = None
+        checks = {} if version is None else {"if_match": version}
         try:
             if not wanted:
-                meta, found = await self._store.head_async(path), []
-            else:
-                try:
-                    found = await together([partial(part, each) for each in wanted])
-                except (Missing, PermissionDeniedError, PreconditionError, FileNotFoundError):
+                return _fetched(path, [(await self._store.head_async(path), 0, b"")], version)
+            try:
+                found = await together([partial(self._part, path, each, checks) for each in wanted])
+            except NotSupportedError:
+                # A server without ranges sends everything, to each request.
+                meta = await self._store.head_async(path)
+                if meta["size"] > _WHOLE_BYTES:
+                    raise TooLargeError(
+                        path, size=meta["size"], maximum=_WHOLE_BYTES, unit="copied bytes"
+                    ) from None
+                found = [await self._got(path, checks)]
+            except (Missing, PermissionDeniedError, PreconditionError, FileNotFoundError):
+                raise
+            except Exception:
+                # An empty object has no ranges.
+                found = [(await self._store.head_async(path), 0, b"")]
+                if found[0][0]["size"]:
                     raise
-                except Exception:
-                    # An empty object has no ranges.
-                    meta, found = await self._store.head_async(path), []
-                    if meta["size"]:
-                        raise
         except (Missing, FileNotFoundError):
             raise NotFoundError(path) from None
         except PermissionDeniedError:
             raise AccessError(path) from None
         except PreconditionError:
             raise FileChangedError(path, change="rewritten") from None
-        return _fetched(path, [each[0] for each in found] or [meta], [each[1:] for each in found], version)
+        return _fetched(path, found, version)
+
+    async def _part(self, path: str, blocks: Blocks, checks: dict[str, str]) -> _Part:
+        start, length = (blocks.first or 0) * BLOCK, blocks.length * BLOCK
+        asked: Any = (start, start + length) if blocks.first is not None else {"suffix": length}
+        return await self._got(path, {"range": asked, **checks})
+
+    async def _got(self, path: str, options: dict[str, Any]) -> _Part:
+        found = await self._store.get_async(path, options=options)
+        return found.meta, found.range[0], bytes(await found.bytes_async())
 
 
-def _fetched(
-    path: str, metas: Sequence[Any], pieces: Sequence[tuple[int, bytes]], version: str | None
-) -> Fetched:
+def _fetched(path: str, parts: Sequence[_Part], version: str | None) -> Fetched:
+    metas = [meta for meta, _, _ in parts]
     versions = {str(meta["e_tag"] or meta["last_modified"]) for meta in metas}
     if len(versions) > 1 or (version is not None and versions != {version}):
         raise FileChangedError(path, change="rewritten")
@@ -82,8 +94,7 @@ def _fetched(
     return Fetched(
         size=metas[0]["size"],
         version=versions.pop(),
-        # The last blocks of a file begin at a multiple of a block, and an answer to a suffix may not.
-        pieces=pieces,
+        pieces=[(start, data) for _, start, data in parts if data],
         modified_ns=int(modified.timestamp() * _NS),
         is_settled=bool(metas[0]["e_tag"]),
     )
