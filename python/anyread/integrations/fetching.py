@@ -1,23 +1,22 @@
 """Files that only the framework can fetch, such as those of a sandbox or a remote machine.
 
-The frameworks return such files completely, so each call reads a temporary copy.
+The frameworks return such files completely, so each call fetches the files that it reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
 from anyread.arguments.limits import Limits
 from anyread.arguments.places import FilePlace, parsed
-from anyread.errors import NotFoundError, ReadError
-from anyread.errors.base import quoted
+from anyread.errors import NotFoundError
 from anyread.models.model import Model
+from anyread.reader import Reader
 from anyread.results import Block
-from anyread.running import loop
 from anyread.running.calls import WorkTarget, work
+from anyread.sources import Blocks, Fetched
 from anyread.tools import Definition, Output, tool
 
 MAX_FETCHED_BYTES = Limits().count_bytes
@@ -59,30 +58,13 @@ class FetchingTool:
         has_places = bool(places) and places != [""]
         listed = [places] if isinstance(places, str) else places
         wanted = list(map(_split, listed)) if has_places else [(arguments["path"], "")]
-        # A thread that still writes when the call is cancelled must not make the removal fail.
-        with TemporaryDirectory(prefix="anyread-", ignore_cleanup_errors=True) as directory:
-            copies: dict[str, str] = {}
-            failures: list[str] = []
-            for path in dict.fromkeys(path for path, _ in wanted):
-                try:
-                    copies[path] = await self._copied(path, directory)
-                except ReadError as error:
-                    failures.append(str(error))
-                except FileNotFoundError:
-                    # A directory, which the hint of the error names, cannot be fetched.
-                    failures.append(f"{NotFoundError(path).message}\nhint: list the available files first")
-                except Exception as error:  # noqa: BLE001 - an exception would end the run
-                    failures.append(f"cannot fetch {quoted(path)}: {type(error).__name__}: {error}")
-            parts = [{"type": "text", "text": failure} for failure in failures]
-            if not copies:
-                return {"is_error": True, "content": parts}
-            read = tool("anyread", roots=[directory], model=self._model)
-            # Each copy has another version, so versions of earlier calls say nothing.
-            given = {name: value for name, value in arguments.items() if name not in _NOT_PASSED}
-            here = [f"{copies[path]}{lines}" for path, lines in wanted if path in copies]
-            output = await read.call({**given, **({"places": here} if has_places else {"path": here[0]})})
-            output["content"] += parts
-            return output
+        names = {path: _name(path) for path, _ in wanted}
+        store = _Fetching(self._fetch, {f"/{name.removeprefix('./')}": path for path, name in names.items()})
+        read = tool("anyread", reader=Reader(mounts={"/": store}), model=self._model)
+        # The files have no versions, so versions of earlier calls say nothing.
+        given = {name: value for name, value in arguments.items() if name not in _NOT_PASSED}
+        here = [f"{names[path]}{lines}" for path, lines in wanted]
+        return await read.call({**given, **({"places": here} if has_places else {"path": here[0]})})
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output to the blocks of a message."""
@@ -92,20 +74,30 @@ class FetchingTool:
         """Return whether an output is a failure."""
         return self._contract.failed(output)
 
-    async def _copied(self, path: str, directory: str) -> str:
-        """Fetch a file into a directory, and return the path of its copy there."""
-        content = await self._fetch(path)
-        parts = [part for part in PurePosixPath(path).parts if part not in {"/", "//", ".."}]
-        name = "/".join(parts) or "file"
-        copy = Path(directory, name)
 
-        def write() -> None:
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(content)
+class _Fetching:
+    """A store that fetches whole files, which have no versions."""
 
-        await loop.run(lambda: worked(write, name))
-        # `./` keeps names such as `~x` from being expanded.
-        return name if name[0].isalnum() else f"./{name}"
+    root, blocks = "/", False
+
+    def __init__(self, fetch: Fetch, paths: Mapping[str, str]) -> None:
+        self._fetch, self._paths = fetch, paths
+
+    async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:  # noqa: ARG002
+        """Return a whole file; see `anyread.sources.Store`."""
+        try:
+            content = await self._fetch(self._paths.get(path, path))
+        except FileNotFoundError:
+            raise NotFoundError(path) from None
+        return Fetched(len(content), "", [(0, content)], is_settled=False)
+
+
+def _name(path: str) -> str:
+    """Return the path that is shown: relative, and without `..`."""
+    parts = [part for part in PurePosixPath(path).parts if part not in {"/", "//", ".."}]
+    name = "/".join(parts) or "file"
+    # `./` keeps names such as `~x` from being expanded.
+    return name if name[0].isalnum() else f"./{name}"
 
 
 def _split(place: str) -> tuple[str, str]:
