@@ -22,7 +22,6 @@ __all__ = [
     "Directory",
     "DocumentLines",
     "Engine",
-    "Hits",
     "IgnoreFile",
     "Json",
     "JsonRow",
@@ -50,6 +49,7 @@ __all__ = [
     "__version__",
     "b64encode",
     "can_map",
+    "chart_points",
     "clear_caches",
     "count_tokens",
     "count_values",
@@ -138,34 +138,6 @@ class Pattern:
 
     def find(self, text: str) -> tuple[int, int] | None:
         """Return where the first match in a text begins and ends, in characters."""
-
-@final
-class Hits:
-    """The lines of a text that match a pattern."""
-
-    @property
-    def hits(self) -> list[tuple[int, int]]:
-        """The line of each hit, and the column in which its first match begins; both count from 1."""
-
-    @property
-    def next(self) -> tuple[int, int] | None:
-        """The first hit that is not in `hits`."""
-
-    @property
-    def total(self) -> int:
-        """The number of hits; at least so many, unless it `is_exact`."""
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether all hits are counted."""
-
-    @property
-    def looked_to_line(self) -> int:
-        """The number of the last line that was searched."""
-
-    @property
-    def at_end(self) -> bool:
-        """Whether that is the last line of the text."""
 
 @final
 class Opened:
@@ -289,41 +261,6 @@ class Opened:
             BadArgumentError: The encoding is unknown.
             InterruptedError: The call was cancelled.
             BlockingIOError: It would have to wait, and may not.
-        """
-
-    def find(
-        self,
-        pattern: Pattern,
-        layout: Layout,
-        *,
-        limit: int,
-        max_line_chars: int,
-        exact: bool,
-        line: int = 1,
-        column: int = 1,
-        last_line: int | None = None,
-        encoding: str | None = None,
-        cancel: Cancel | None = None,
-        may_wait: bool = False,
-    ) -> Hits:
-        """Find the lines of the text that match a pattern, numbered as in the layout.
-
-        Several matches in a line are one hit, except in a line of more than `max_line_chars` characters:
-        there, each part of that length in which a match begins is one. In a line of more than 256 KiB, a
-        match of more than 64 KiB may be missed. Bytes that are appended meanwhile are not searched.
-
-        Args:
-            pattern: What to find.
-            layout: How the text is divided into lines.
-            limit: The maximum number of hits that are returned.
-            max_line_chars: The length of the parts of a long line in characters.
-            exact: Whether all hits are counted; otherwise the search ends once there are more than `limit`.
-            line: The first line, counted from 1.
-            column: The first column of that line, counted from 1; a match that begins before it is no hit.
-            last_line: The last line; `None`: that of the text.
-            encoding: The encoding; `None`: it is detected.
-            cancel: Cancels the search from another thread.
-            may_wait: Whether the search may wait, without the GIL; otherwise it raises `BlockingIOError`.
         """
 
     def sha256(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> str:
@@ -1210,6 +1147,10 @@ class ShownSlide:
     def is_lossy(self) -> bool:
         """Whether characters could not be decoded."""
 
+    @property
+    def unseen_runs(self) -> int:
+        """Pieces of text that people do not see: very small, white, or beyond the slide."""
+
 @final
 class Presentation:
     """A pptx or pptm file.
@@ -1312,6 +1253,10 @@ class SheetRow:
 
     @property
     def is_hidden(self) -> bool: ...
+    @property
+    def unseen(self) -> int:
+        """How many of its cells people do not see, because of their formatting."""
+
     @property
     def cells(self) -> tuple[SheetCell, ...]:
         """By column; those of the columns that were requested. Empty if the row only has cells in others."""
@@ -1693,6 +1638,35 @@ def document_lines(
     Raises:
         UnsupportedFormatError: It is no document; `media_type` says what it is (as `package_type`).
         DamagedFileError, PasswordRequiredError, TooLargeError: As `package_type`.
+        InterruptedError: The call was cancelled.
+    """
+
+def chart_points(
+    opened: Opened,
+    number: int,
+    *,
+    first: int,
+    most: int,
+    max_inflated_bytes: int,
+    cancel: Cancel | None = None,
+) -> tuple[str, list[str], int] | None:
+    """Return what is above the points of a chart, a line for each of some points, and how many there are.
+
+    Args:
+        opened: The file; it must stay open.
+        number: The number of the chart in the order of the file, counted from 1.
+        first: The first point, counted from 1.
+        most: The most points that are returned.
+        max_inflated_bytes: The most bytes that may be decompressed.
+        cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
+
+    Returns:
+        These three; `None` if there is no such chart.
+
+    Raises:
+        DamagedFileError: The file is damaged.
+        TooLargeError: More would be decompressed or kept than may be.
+        PasswordRequiredError: It is encrypted.
         InterruptedError: The call was cancelled.
     """
 

@@ -134,7 +134,7 @@ ALL = (
             "application/vnd.ms-powerpoint.slideshow.macroEnabled.12",
             "application/vnd.ms-powerpoint.template.macroEnabled.12",
         ),
-        _PAGES | {"column", "find"},
+        _PAGES | {"column", "at", "find"},
         parsed_in="core",
     ),
     Format(

@@ -8,22 +8,20 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anyread import Gutter, Limits
-from anyread._native import Engine, Layout, Pattern
+from anyread import Limits, Reader
+from anyread._native import Pattern
+from anyread.results import TextPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from anyread._native import Opened
-
 IS_FULL = os.environ.get("ANYREAD_TORTURE") == "1"
 PATTERNS = int(os.environ.get("ANYREAD_FIND_PATTERNS", "60" if IS_FULL else "3"))
 """How many patterns are looked for in each file."""
-EVERYTHING = 10**9
 LATIN = "the Error error naïve café Straße über été 12 x"
 CYRILLIC = "ошибка Ошибка журнал строка ЁЛКА ёлка 404 log"
 WORDS = {
@@ -116,14 +114,6 @@ def judged_lines(file: File, pattern: str, *, is_literal: bool) -> list[int]:
     return [int(line.split(b":", 1)[0]) for line in found.stdout.split(b"\n")[:-1]]
 
 
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return Engine(
-        roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, blocks=True, formats=[],
-        extensions=(), as_text=(), token_factor=1.0,
-    )  # fmt: skip
-
-
 def compiled(text: str) -> Pattern | None:
     """Return a pattern; `None` if it matches every line."""
     try:
@@ -134,40 +124,25 @@ def compiled(text: str) -> Pattern | None:
         raise
 
 
-LAYOUT = Layout(line_ends="detected", bom="drop")
-
-
-def open_file(engine: Engine, path: Path) -> Opened:
-    return engine.open(os.fsencode(path), repair=False, whole=0, may_wait=True)
-
-
-def pages(
-    opened: Opened, pattern: Pattern, file: File, limit: int, max_line_chars: int
-) -> list[tuple[int, int]]:
-    """Return all hits, some at a time."""
-    hits: list[tuple[int, int]] = []
-    line, column = 1, 1
-    while True:
-        found = opened.find(
-            pattern, LAYOUT, limit=limit, max_line_chars=max_line_chars, exact=False,
-            line=line, column=column, encoding=file.encoding, may_wait=True,
-        )  # fmt: skip
-        hits += found.hits
-        if found.next is None:
-            assert found.at_end
-            assert found.is_exact
-            assert found.looked_to_line == len(file.lines) or not file.lines[-1]
-            return hits
-        line, column = found.next
+def lines_found(file: File, pattern: str, **call: Any) -> list[int]:
+    """Return the lines of all hits, page by page."""
+    lines: list[int] = []
+    reader = Reader(limits=Limits(max_line_chars=call.pop("max_line_chars", 2_000)))
+    following: dict[str, Any] | None = {"find": pattern, "encoding": file.encoding, **call}
+    while following is not None:
+        page = reader.read_sync(file.path, **following)
+        assert isinstance(page, TextPage)
+        lines += page.hits
+        following = None if page.next is None else dict(page.next.arguments)
+    return list(dict.fromkeys(lines))
 
 
 @rg
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
 @pytest.mark.parametrize("encoding", WORDS)
-def test_lines_are_those_of_ripgrep(engine: Engine, tmp_path: Path, encoding: str, newline: str) -> None:
+def test_lines_are_those_of_ripgrep(tmp_path: Path, encoding: str, newline: str) -> None:
     random_ = random.Random(f"{encoding} {newline!r} {os.environ.get('ANYREAD_FIND_SEED', '')}")
     file = make(tmp_path, encoding, newline, random_)
-    opened = open_file(engine, file.path)
     patterns = patterns_of(WORDS[encoding].split(), random_)
     compared = 0
     while compared < PATTERNS:
@@ -176,27 +151,10 @@ def test_lines_are_those_of_ripgrep(engine: Engine, tmp_path: Path, encoding: st
         if pattern is None:
             continue
         compared += 1
-        max_line_chars = random_.choice((EVERYTHING, 2_000, 100))
-        found = opened.find(
-            pattern, LAYOUT, limit=EVERYTHING, max_line_chars=max_line_chars, exact=True,
-            encoding=file.encoding, may_wait=True,
-        )  # fmt: skip
         expected = judged_lines(file, text, is_literal=pattern.is_literal)
-        assert list(dict.fromkeys(line for line, _ in found.hits)) == expected, text
-        assert found.total == len(found.hits)
-        assert found.at_end
-        if max_line_chars == EVERYTHING:
-            assert len(found.hits) == len(expected)
-        for line, column in found.hits[:200]:
-            if len(file.lines[line - 1]) <= max_line_chars:
-                span = pattern.find(file.lines[line - 1])
-                assert span is not None, (text, line)
-                assert span[0] + 1 == column, (text, line)
-        limit = max(1, len(found.hits) // random_.choice((1, 3, 7)))
-        assert pages(opened, pattern, file, limit, max_line_chars) == found.hits, text
+        limit = max(1, len(expected) // random_.choice((1, 3, 7)))
+        max_line_chars = random_.choice((100_000, 2_000, 100))
+        assert lines_found(file, text, limit=limit, max_line_chars=max_line_chars) == expected, text
         first, last = sorted(random_.choices(range(1, len(file.lines) + 1), k=2))
-        part = opened.find(
-            pattern, LAYOUT, limit=random_.choice((2, EVERYTHING)), max_line_chars=EVERYTHING, exact=True,
-            line=first, last_line=last, encoding=file.encoding, may_wait=True,
-        )  # fmt: skip
-        assert part.total == sum(first <= line <= last for line in expected), (text, first, last)
+        part = lines_found(file, text, ranges=[(first, last)])
+        assert part == [line for line in expected if first <= line <= last], (text, first, last)

@@ -15,8 +15,10 @@ import xlsxwriter
 from openpyxl.comments import Comment
 from PIL import Image
 from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.util import Inches
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.util import Inches, Pt
 
 import anyread
 from anyread import Limits, Reader
@@ -208,6 +210,54 @@ def test_charts_show_their_values(tmp_path: Path, suffix: str) -> None:
     if suffix == "pptx":
         assert "|  | s1 |  | s2 |\n| --- | --- | --- | --- |\n| 1 | 1.5 | 2 | 2.5 |" in text
         assert "| n0 | 100.0 |" in text
+
+
+def unseen(path: Path, **call: Any) -> int:
+    """Return how many pieces of text a notice says that people do not see."""
+    notices = anyread.read_sync(path, **call).notices
+    return next((each.data["count"] for each in notices if each.code == "unseen_runs"), 0)
+
+
+def test_text_that_people_do_not_see_is_counted_in_all_kinds(tmp_path: Path) -> None:
+    path, deck_path, book_path = (tmp_path / name for name in ("a.docx", "a.pptx", "a.xlsx"))
+    document, deck = docx.Document(), pptx.Presentation()
+    looks: list[tuple[int, str]] = [(12, "000000"), (12, "FFFFFF"), (1, "000000"), (1, "FFFFFF")]
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    box = slide.shapes.add_textbox(0, 0, Inches(1), Inches(1))
+    for paragraph in (document.add_paragraph(), box.text_frame.paragraphs[0]):
+        for size, color in looks:
+            run = paragraph.add_run()
+            run.text = f"{size} {color} "
+            run.font.size = Pt(size)
+            if isinstance(paragraph, docx.text.paragraph.Paragraph):
+                run.font.color.rgb = docx.shared.RGBColor.from_string(color)
+            else:
+                run.font.color.rgb = RGBColor.from_string(color)
+    document.save(str(path))
+    deck.save(str(deck_path))
+    assert unseen(path) == unseen(deck_path) == 3
+    assert "1 FFFFFF" in text_of(deck_path)
+    # Something with a color may be behind white text.
+    slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, 0, Inches(1), Inches(1))
+    beyond = slide.shapes.add_textbox(deck.slide_width + 1, 0, Inches(1), Inches(1))
+    beyond.text_frame.text = "beyond"
+    deck.save(str(deck_path))
+    assert unseen(deck_path) == 3
+    with xlsxwriter.Workbook(str(book_path)) as book:
+        sheet = book.add_worksheet()
+        forms: list[dict[str, Any]] = [
+            {"font_color": "white"},
+            {"font_color": "white", "bg_color": "blue"},
+            {"font_size": 1},
+            {"num_format": ";;;"},
+            {},
+        ]
+        for row, form in enumerate(forms):
+            sheet.write(row, 0, "a text", book.add_format(form))
+            sheet.write(row, 1, 5, book.add_format(form))
+    assert unseen(book_path) == 6
+    assert unseen(book_path, at="A2:B3") == 2
+    assert unseen(book_path, at="Sheet1!A5:B9") == 0
 
 
 def test_packages_with_odd_types_and_targets_are_read(tmp_path: Path) -> None:

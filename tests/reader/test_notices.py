@@ -132,12 +132,14 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "unseen_runs",
         {"count": 1},
-        "1 piece of text is shown that people do not see: white, or under 2.5 pt",
+        "people do not see 1 piece of this text: white, under 2.5 pt, beyond the slide, or in cells whose "
+        "format hides them",
     ),
     (
         "unseen_runs",
         {"count": 3},
-        "3 pieces of text are shown that people do not see: white, or under 2.5 pt",
+        "people do not see 3 pieces of this text: white, under 2.5 pt, beyond the slide, or in cells whose "
+        "format hides them",
     ),
     ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
     ("literal_pattern", {}, "the pattern was looked for letter by letter, not as a regular expression"),

@@ -24,7 +24,7 @@ from anyread.kinds import BY_KIND, OF_ADDRESSES, PACKAGES, TEXT, Format, kind_of
 from anyread.running.calls import once, with_decoder, work
 from anyread.values import replaced
 
-from .fallback import IsTextError, at_lines, unchanged
+from .fallback import IsTextError, at_lines, chart_number, unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -115,7 +115,7 @@ def _named(  # noqa: PLR0917 - bound by position
         if at.isdecimal():
             return at_lines(request, ARGUMENTS["ranges"].checked(opened.path, [int(at[:16])])), []
         name: Literal["around", "ranges", "column"]
-        for name in ("around", "ranges", "column"):
+        for name in ("around", "ranges", "column") if chart_number(at) is None else ():
             value, argument = request[name], ARGUMENTS[name]
             if value != argument.default:
                 raise argument.refusal(opened.path, value, "omitted together with `at`")

@@ -64,7 +64,7 @@ class Composed(Generic[P]):
         how: How,
         found: Found | None = None,
     ) -> None:
-        self.form = form if file.unit is None else form._replace(unit=file.unit)
+        self.form = form._replace(unit=file.unit or form.unit, takes=form.takes - file.without)
         self.opened, self.file, self.how, self.found = opened, file, how, found
         self.request = self._numbered(request)
         self.budget = how.budget or Budget.of(how.limits, how.model.token_factor)

@@ -12,10 +12,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyread._native import document_lines
+from anyread.errors import NoSuchNameError
 from anyread.results.document import DocumentPage
 from anyread.results.notices import make_notice
 
-from .fallback import require_kind, unchanged
+from .chart import ChartParts
+from .fallback import chart_number, require_kind, unchanged
 from .headings import Heading, following, found_in, is_heading, outline
 from .parts import LONG_LINE, Part, Parts, near_hit
 from .pictures import MarkedParts, PackageImage, without_markup
@@ -62,16 +64,23 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         UnsupportedFormatError: It is in a format that is not read.
     """
     require_kind(opened, "document")
+    if request is not None and (number := chart_number(request["at"])) is not None:
+        return ChartParts(opened, request, how, DocumentPage, number)
     return LineParts(opened, request, how)
 
 
 def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Notice]]:
-    """Replace the name of a heading by the lines of its section.
+    """Replace the name of a heading by the lines of its section; that of a chart stays.
 
     Raises:
         NoSuchNameError: The document has no such heading.
     """
-    return section(opened, request, LineParts(opened, None, how).all_lines(), "document")
+    try:
+        return section(opened, request, LineParts(opened, None, how).all_lines(), "document")
+    except NoSuchNameError:
+        if chart_number(request["at"]) is None:
+            raise
+        return request, []
 
 
 def around(opened: Opened, _request: Request, how: How, line: int) -> tuple[int, int] | None:

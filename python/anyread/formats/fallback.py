@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,12 @@ class IsTextError(Exception):
     def __init__(self, request: Request, notices: list[Notice]) -> None:
         self.request, self.notices = request, notices
         super().__init__()
+
+
+def chart_number(at: str | None) -> int | None:
+    """Return the number of a chart in its address, "chart 2"; `None` if it is another address."""
+    found = re.fullmatch(r"(?i)chart\s?(\d{1,6})", at or "")
+    return int(found[1]) if found else None
 
 
 def at_lines(request: Request, ranges: Sequence[int | tuple[int, int]], *, at: str | None = None) -> Request:

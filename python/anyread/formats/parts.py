@@ -462,6 +462,8 @@ class Parts(Generic[P]):
     """How many parts the file has; `None` while that is not known. `show` sets it when it reaches the end."""
     unit: tuple[str, str] | None = None
     """What one part is called, and several; `None`: as the format says."""
+    without: frozenset[str] = frozenset()
+    """The arguments of the format that do not choose these parts."""
     most = 2_000
     """The most parts of one page, if the call does not say."""
     joint = "\n"

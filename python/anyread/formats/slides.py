@@ -11,12 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Presentation
+from anyread.errors import NoSuchNameError
 from anyread.errors.base import one_line
 from anyread.results.notices import make_notice
 from anyread.results.slides import Slide, SlidesPage
 
 from .budget import footer_line
-from .fallback import require_kind, unchanged
+from .chart import ChartParts
+from .fallback import chart_number, require_kind, unchanged
 from .headings import Heading, following, outline
 from .parts import Part
 from .pictures import MarkedParts, PackageImage, absent_mark, without_markup
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from anyread.arguments.request import Request
     from anyread.results.notices import Notice
 
-    from .parts import How, Picture
+    from .parts import How, Parts, Picture
     from .selection import Selection
 
 _FIRST_SLIDES = 8
@@ -41,10 +43,11 @@ _MOST_NAMED = 20
 """The most hidden slides that a footer or a notice names."""
 
 
-def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
+def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
     """Open a presentation.
 
     Raises:
+        NoSuchNameError: It has no such chart.
         WrongKindError: It is no presentation.
         UnsupportedFormatError: It is in a format that is not read.
         DamagedFileError: It is damaged.
@@ -52,6 +55,11 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> SlideParts:
         FileChangedError: The file changed meanwhile.
     """
     require_kind(opened, "slides")
+    if request is not None and request["at"] is not None:
+        number = chart_number(request["at"])
+        if number is None:
+            raise NoSuchNameError(opened.path, value=request["at"], unit="chart")
+        return ChartParts(opened, request, how, SlidesPage, number)
     with unchanged(opened):
         return SlideParts(opened, request, how)
 
@@ -209,6 +217,8 @@ class SlideParts(MarkedParts[SlidePart]):
             notices.append(make_notice("slide_too_long", slides=cut))
         if any(part.slide.is_lossy for part in parts):
             notices.append(make_notice("lossy", encoding="utf-8"))
+        if unseen := sum(part.slide.unseen_runs for part in parts):
+            notices.append(make_notice("unseen_runs", count=unseen))
         notices += self._images_left_out(parts, "slides")
         if chosen.is_narrowed:
             notices.append(make_notice("region_of_one_page", page=chosen.first))

@@ -394,8 +394,10 @@ def _unknown_labels() -> str:
 
 
 def _unseen_runs(*, count: int) -> str:
-    are = "is" if count == 1 else "are"
-    return f"{counted(count, 'pieces')} of text {are} shown that people do not see: white, or under 2.5 pt"
+    return (
+        f"people do not see {counted(count, 'pieces')} of this text: white, under 2.5 pt, beyond the slide, or "
+        "in cells whose format hides them"
+    )
 
 
 def _unordered() -> str:

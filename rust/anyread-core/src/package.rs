@@ -12,6 +12,8 @@ mod relations;
 mod runs;
 mod words;
 
+use std::sync::OnceLock;
+
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::inflate::{Checkpoints, Inflated, Packed};
@@ -21,10 +23,10 @@ use crate::xml::Xml;
 
 use directory::Directory;
 
-pub use chart::{ShowNumber, mark_of, missing};
+pub use chart::{ChartTable, ShowNumber, mark_of, missing};
 pub use picture::Picture;
-pub use relations::{Relations, address};
-pub use runs::{Runs, Script};
+pub use relations::{Relation, Relations, address};
+pub use runs::{Runs, Script, is_tiny, is_white};
 pub use words::{LONGEST, joined, one_line};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
@@ -42,6 +44,8 @@ pub struct Package {
     pub media_type: &'static str,
     /// The name of the part where the document begins; empty if it is no document.
     pub main: String,
+    /// The parts of its charts in order, once that is known.
+    charts: OnceLock<Box<[Box<str>]>>,
 }
 
 /// Reads parts of a package.
@@ -70,7 +74,8 @@ impl Package {
             ));
         }
         let directory = Directory::read(file)?;
-        let mut package = Self { directory, media_type: "application/zip", main: String::new() };
+        let (main, charts) = (String::new(), OnceLock::new());
+        let mut package = Self { directory, media_type: "application/zip", main, charts };
         if let Some((main, media_type)) = relations::main_part(package.parts(file, allowed))? {
             (package.main, package.media_type) = (main, media_type);
         }
@@ -97,7 +102,11 @@ impl Package {
     /// Its memory in bytes, about.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.directory.bytes()
+        let charts = self
+            .charts
+            .get()
+            .map_or(0, |charts| charts.iter().map(|name| size_of::<Box<str>>() + name.len()).sum());
+        self.directory.bytes() + charts as u64
     }
 }
 

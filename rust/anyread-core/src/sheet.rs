@@ -107,6 +107,8 @@ pub struct Row {
     pub number: u32,
     /// Whether it is hidden.
     pub is_hidden: bool,
+    /// How many of its cells people do not see, because of their formatting.
+    pub unseen: usize,
     /// Its cells by column.
     pub cells: Vec<Cell>,
 }

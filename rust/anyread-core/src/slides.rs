@@ -29,13 +29,17 @@ const LONGEST_LAYOUT: usize = 64 << 10;
 /// Up to which difference of their tops shapes are beside each other: a twentieth of an inch.
 const BESIDE: f64 = 45_720.0;
 
+type Slides = Vec<(Box<str>, bool)>;
+
 /// A presentation, but not yet its slides.
 pub struct Presentation {
     package: Package,
     /// The part of each slide, and whether it is hidden.
-    slides: Vec<(Box<str>, bool)>,
+    slides: Slides,
     /// The authors of comments by their numbers.
     authors: HashMap<String, Arc<str>>,
+    /// Width and height of its slides.
+    size: (f64, f64),
 }
 
 /// Something on a slide.
@@ -68,6 +72,8 @@ pub struct Slide {
     pub is_cut: bool,
     /// Whether characters could not be decoded.
     pub is_lossy: bool,
+    /// Runs that people do not see: very small, white where nothing else has a color, or beyond the slide.
+    pub unseen_runs: usize,
 }
 
 impl Slide {
@@ -98,8 +104,8 @@ impl Presentation {
         let parts = package.parts(file, allowed);
         let relations = parts.relations(&package.main)?;
         let authors = related::authors(parts, &relations)?;
-        let slides = slides_of(parts, &package.main, &relations)?;
-        Ok(Self { package, slides, authors })
+        let (slides, size) = slides_of(parts, &package.main, &relations)?;
+        Ok(Self { package, slides, authors, size })
     }
 
     /// The media type of the file.
@@ -138,7 +144,7 @@ impl Presentation {
             };
             let slide = Slide { number: *number, is_hidden: *is_hidden, ..Slide::default() };
             let of_slide = allowed.anew();
-            let slide = show(self.package.parts(file, &of_slide), part, slide, &mut layouts, &self.authors)?;
+            let slide = show(self.package.parts(file, &of_slide), part, slide, &mut layouts, self)?;
             bytes += slide.bytes();
             shown.push(slide);
             if bytes >= most {
@@ -149,10 +155,10 @@ impl Presentation {
     }
 }
 
-/// The parts of the slides in the order of the presentation, and whether each is hidden.
-fn slides_of(parts: Parts<'_>, main: &str, relations: &Relations) -> Result<Vec<(Box<str>, bool)>> {
+/// The parts of the slides in the order of the presentation and whether each is hidden, and the size of slides.
+fn slides_of(parts: Parts<'_>, main: &str, relations: &Relations) -> Result<(Slides, (f64, f64))> {
     let mut xml = parts.xml(main)?.ok_or_else(|| parts.damaged("its main part is missing"))?;
-    let mut slides = Vec::new();
+    let (mut slides, mut size) = (Vec::new(), (f64::MAX, f64::MAX));
     let mut seen = HashSet::new();
     loop {
         match xml.next()? {
@@ -169,7 +175,10 @@ fn slides_of(parts: Parts<'_>, main: &str, relations: &Relations) -> Result<Vec<
                 parts.keep(size_of::<(Box<str>, bool)>() + part.len())?;
                 slides.push((part.into(), is_hidden(parts, part)?));
             }
-            Event::Done => return Ok(slides),
+            Event::Start(tag) if tag.name == "sldSz" => {
+                size = (tag.number("cx").unwrap_or(size.0), tag.number("cy").unwrap_or(size.1));
+            }
+            Event::Done => return Ok((slides, size)),
             _ => {}
         }
     }
@@ -191,7 +200,7 @@ fn show(
     part: &str,
     mut slide: Slide,
     layouts: &mut HashMap<String, Layout>,
-    authors: &HashMap<String, Arc<str>>,
+    Presentation { authors, size, .. }: &Presentation,
 ) -> Result<Slide> {
     let relations = parts.relations(part)?;
     let of_slide = relations.find("slideLayout").unwrap_or_default();
@@ -218,6 +227,10 @@ fn show(
     if let Some(part) = relations.find("comments") {
         slide.comments = related::comments(parts, part, authors, walk.left())?;
     }
+    let has_colors = walk.has_colors || layout.is_some_and(|layout| layout.has_colors);
+    let is_beyond = |shape: &&Shape| !shape.text.is_empty() && (shape.left >= size.0 || shape.top >= size.1);
+    let beyond = walk.shapes.iter().filter(is_beyond).count();
+    slide.unseen_runs = walk.tiny_runs + beyond + if has_colors { 0 } else { walk.white_runs };
     let mut left = walk.left();
     for shape in &mut walk.shapes {
         if let Some(data) = &shape.diagram {
@@ -274,7 +287,7 @@ fn places_of(parts: Parts<'_>, part: &str) -> Result<Layout> {
     if parts.locate(part)?.is_some() {
         walk.run(parts, part)?;
     }
-    Ok(Layout { name: walk.name, placeholders: walk.placeholders })
+    Ok(Layout { name: walk.name, has_colors: walk.has_colors, placeholders: walk.placeholders })
 }
 
 #[cfg(test)]

@@ -49,29 +49,3 @@ impl Pattern {
 pub fn to_python(error: &PatternError) -> PyErr {
     PyValueError::new_err((error.code(), error.detail()))
 }
-
-/// The result of a search.
-#[pyclass(frozen, get_all, module = "anyread._native")]
-#[expect(clippy::struct_field_names, reason = "the hits are what the result is named after")]
-pub struct Hits {
-    hits: Vec<(u64, u64)>,
-    next: Option<(u64, u64)>,
-    total: u64,
-    is_exact: bool,
-    looked_to_line: u64,
-    at_end: bool,
-}
-
-impl From<core::Hits> for Hits {
-    fn from(found: core::Hits) -> Self {
-        let pair = |hit: core::Hit| (hit.line, hit.column);
-        Self {
-            hits: found.hits.into_iter().map(pair).collect(),
-            next: found.next.map(pair),
-            total: found.total,
-            is_exact: found.is_exact,
-            looked_to_line: found.looked_to_line,
-            at_end: found.at_end,
-        }
-    }
-}

@@ -77,7 +77,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::NeedsBytes;
     #[pymodule_export]
-    use crate::find::{Hits, Pattern};
+    use crate::find::Pattern;
     use crate::fork;
     #[pymodule_export]
     use crate::ignore_rules::{IgnoreFile, ignored_names, is_ignored};
@@ -90,7 +90,7 @@ mod _native {
     #[pymodule_export]
     use crate::opened::{Opened, open_passed};
     #[pymodule_export]
-    use crate::packages::package_part;
+    use crate::packages::{chart_points, package_part};
     #[pymodule_export]
     use crate::pending::PendingRead;
     #[pymodule_export]

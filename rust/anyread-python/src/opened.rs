@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use anyread_core::engine::{OpenedFile, Request};
 use anyread_core::error::Result;
-use anyread_core::find::Scope;
 use anyread_core::lock::Lock;
 use anyread_core::open::display_path;
 use anyread_core::page;
@@ -18,7 +17,6 @@ use crate::arguments::codec;
 use crate::cancel::{Cancel, interruptible};
 use crate::counter::{CallCounter, named};
 use crate::errors;
-use crate::find::{Hits, Pattern};
 use crate::layout::Layout;
 use crate::waiting::without_gil;
 use crate::window::{Utf8Check, Window, hex, position};
@@ -237,32 +235,6 @@ impl Opened {
         let page = self.run(py, cancel, may_wait, |file, wait| file.window(&request, &layout, wait));
         let page = page.map_err(|error| counter.and_then(CallCounter::into_failure).unwrap_or(error))?;
         Window::new(py, path, &page)
-    }
-
-    /// Finds the lines that match a pattern, from a line and a column on, numbered as in a layout.
-    #[pyo3(signature = (pattern, layout, *, limit, max_line_chars, exact, line=1, column=1, last_line=None, encoding=None, cancel=None, may_wait=false))]
-    #[expect(clippy::too_many_arguments, reason = "the arguments of a search, by name")]
-    fn find(
-        &self,
-        py: Python<'_>,
-        pattern: &Bound<'_, Pattern>,
-        layout: &Bound<'_, Layout>,
-        limit: usize,
-        max_line_chars: u64,
-        exact: bool,
-        line: u64,
-        column: u64,
-        last_line: Option<u64>,
-        encoding: Option<&str>,
-        cancel: Option<Py<Cancel>>,
-        may_wait: bool,
-    ) -> PyResult<Hits> {
-        let codec = codec(&self.file()?.path, encoding).map_err(|error| errors::to_python(py, error))?;
-        let last_line = last_line.unwrap_or(u64::MAX);
-        let scope = Scope { from: (line, column), last_line, limit, max_line_chars, exact };
-        let (pattern, lines) = (&pattern.get().inner, layout.get().lines());
-        self.run(py, cancel, may_wait, |file, wait| file.find((pattern, &scope), codec, lines, wait))
-            .map(Hits::from)
     }
 
     /// The SHA-256 digest of the file in hexadecimal digits.

@@ -4,7 +4,8 @@ use anyread_core::allowed::Allowed;
 use anyread_core::cache::FileState;
 use anyread_core::engine::OpenedFile;
 use anyread_core::error::{Error, ErrorKind, Result};
-use anyread_core::package::{Package, Picture};
+use anyread_core::package::{ChartTable, Package, Picture};
+use anyread_core::sheet::format::shown_number;
 use anyread_core::stream::Stream;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -68,4 +69,27 @@ pub fn package_part<'py>(
         Package::open(stream, allowed)?.parts(stream, allowed).bytes(part, max_bytes)
     })?;
     errors::bytes(py, &file.path, &bytes)
+}
+
+/// What is above the points of the chart with a number, a line for each point from the first on, and how many there
+/// are; `None` if there is no such chart.
+#[pyfunction]
+#[pyo3(signature = (opened, number, *, first, most, max_inflated_bytes, cancel=None))]
+pub fn chart_points(
+    py: Python<'_>,
+    opened: &Bound<'_, Opened>,
+    number: usize,
+    first: usize,
+    most: usize,
+    max_inflated_bytes: u64,
+    cancel: Option<Py<Cancel>>,
+) -> PyResult<Option<(String, Vec<String>, usize)>> {
+    let file = opened.get().file()?;
+    let begin = first.saturating_sub(1);
+    let points = begin..begin.saturating_add(most);
+    let found = run(py, &file, cancel, &Allowed::new(max_inflated_bytes), |stream, _, allowed| {
+        let package = Package::open(stream, allowed)?;
+        package.parts(stream, allowed).numbered_chart(number, points, shown_number)
+    })?;
+    Ok(found.map(|ChartTable { head, rows, points, .. }| (head, rows, points)))
 }

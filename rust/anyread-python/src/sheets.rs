@@ -58,6 +58,7 @@ pub struct SheetCell {
 pub struct SheetRow {
     number: u32,
     is_hidden: bool,
+    unseen: usize,
     cells: Py<PyTuple>,
 }
 
@@ -138,7 +139,8 @@ fn cell(py: Python<'_>, cell: Cell) -> PyResult<SheetCell> {
 
 fn row(py: Python<'_>, row: Row) -> PyResult<SheetRow> {
     let cells = row.cells.into_iter().map(|found| cell(py, found)).collect::<PyResult<Vec<_>>>()?;
-    Ok(SheetRow { number: row.number, is_hidden: row.is_hidden, cells: PyTuple::new(py, cells)?.unbind() })
+    let core::Row { number, is_hidden, unseen, .. } = row;
+    Ok(SheetRow { number, is_hidden, unseen, cells: PyTuple::new(py, cells)?.unbind() })
 }
 
 fn rows(py: Python<'_>, found: Rows) -> PyResult<SheetRows> {

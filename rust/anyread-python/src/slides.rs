@@ -23,6 +23,7 @@ pub struct ShownSlide {
     comments: Vec<(String, String)>,
     is_cut: bool,
     is_lossy: bool,
+    unseen_runs: usize,
 }
 
 /// A presentation.
@@ -51,6 +52,7 @@ fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
         comments: slide.comments,
         is_cut: slide.is_cut,
         is_lossy: slide.is_lossy,
+        unseen_runs: slide.unseen_runs,
     })
 }
 

@@ -14,13 +14,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyread.arguments.request import ReadArguments
+from anyread.errors import NoSuchSheetError
 from anyread.errors.base import as_literal, counted, one_line
 from anyread.formats.budget import footer_line, next_clause
-from anyread.formats.fallback import require_kind, unchanged
+from anyread.formats.chart import ChartParts
+from anyread.formats.fallback import chart_number, require_kind, unchanged
 from anyread.formats.parts import Part, continuation, near_hit
 from anyread.formats.pictures import MarkedParts, PackageImage, absent_mark
 from anyread.results.notices import make_notice
-from anyread.results.sheet import SheetRow
+from anyread.results.sheet import SheetPage, SheetRow
 
 from .book import LAST_ROW, LONGEST_CELL, MOST_NAMED, Area, Book, Drawing, area_text, letters_of
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from anyread.formats.parts import How, Parts, Picture
     from anyread.formats.selection import Selection
     from anyread.results.notices import Notice
-    from anyread.results.sheet import SheetPage
 
 _MOST_COLUMNS = 64
 """The most columns with letters of their own; the cells of a wider sheet are shown as `column: value`."""
@@ -80,8 +81,14 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         FileChangedError: The file changed meanwhile.
     """
     require_kind(opened, "sheet")
+    number = None if request is None else chart_number(request["at"])
     with unchanged(opened):
-        book = Book(opened, request, how)
+        try:
+            book = Book(opened, request, how)
+        except NoSuchSheetError:
+            if request is None or number is None:
+                raise
+            return ChartParts(opened, request, how, partial(SheetPage, at=request["at"]), number)
         return CellParts(book, request) if book.area.is_cell else RowParts(book, request)
 
 
@@ -496,6 +503,8 @@ class RowParts(_SheetParts):
         ]
         if empty:
             notices.append(make_notice("no_cached_value", cells=empty[:MOST_NAMED]))
+        if unseen := sum(row.unseen for row in rows):
+            notices.append(make_notice("unseen_runs", count=unseen))
         notices += self._images_left_out(parts, "rows")
         hidden, columns = self._hidden(rows)
         if hidden or columns:

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::package::{Parts, Script};
+use crate::package::{Parts, Script, is_tiny, is_white};
 use crate::xml::{Event, Tag, start_of};
 
 /// The most styles, and the most that are based on one another.
 const STYLES: usize = 16_384;
 const CHAIN: usize = 16;
-/// Text of fewer half points is too small to be seen.
-const TINY: f32 = 5.0;
 /// The most bytes of an ID.
 const LONGEST_ID: usize = 256;
 
@@ -93,8 +91,8 @@ impl Look {
             "i" => self.is_italic = is_on(),
             "vanish" => self.is_hidden = is_on(),
             "strike" | "dstrike" => self.is_struck = is_on(),
-            "color" => self.is_white = tag.get("val").map(|value| value.eq_ignore_ascii_case("FFFFFF")),
-            "sz" => self.is_tiny = tag.number("val").map(|half_points: f32| half_points < TINY),
+            "color" => self.is_white = tag.get("val").map(|color| is_white(&color)),
+            "sz" => self.is_tiny = tag.number("val").map(|half_points: f32| is_tiny(half_points / 2.0)),
             "shd" => self.is_shaded = tag.get("fill").map(|fill| fill != "auto"),
             "highlight" => self.is_shaded = tag.get("val").map(|value| value != "none"),
             "vertAlign" => self.script = tag.get("val").map(|value| Script::of(&value)),

@@ -206,9 +206,8 @@ impl<'a> Text<'a> {
                 }
                 Open::Alternate(self.writer.written)
             }
-            "hyperlink" => match tag.prefixed("id").and_then(|id| self.relations.get(&id)) {
-                Some(relation) if relation.is_external => {
-                    let mut target = relation.target.to_string();
+            "hyperlink" => match self.relations.link(tag).map(ToOwned::to_owned) {
+                Some(mut target) => {
                     if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
                         target += "#";
                         target += &address(&anchor);
@@ -216,7 +215,7 @@ impl<'a> Text<'a> {
                     self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                     Open::Link
                 }
-                _ => Open::Other,
+                None => Open::Other,
             },
             "fldSimple" => match link_of(&tag.get("instr").unwrap_or_default()) {
                 Some(target) => {
@@ -359,12 +358,8 @@ impl<'a> Text<'a> {
                 }
             }
             "hlinkClick" => {
-                let id = tag.prefixed("id").unwrap_or_default();
-                if let Some(link) = self.relations.get(&id).filter(|found| found.is_external)
-                    && !self.description.ends_with(&*link.target)
-                {
-                    self.description = joined(&self.description, &link.target);
-                }
+                let link = self.relations.link(tag).filter(|link| !self.description.ends_with(link));
+                self.description = joined(&self.description, link.unwrap_or_default());
             }
             "blip" | "imagedata" if has_paragraph && self.objects == 0 => {
                 let id = tag.prefixed(if tag.name == "blip" { "embed" } else { "id" });

@@ -12,15 +12,13 @@ use super::reading::{FileBytes, Reading, is_stream};
 use super::{Counters, Memory, Request, Shared, without_waiting, would_block};
 use crate::cache::FileState;
 use crate::device::{COARSE_TICK_NS, Device, DeviceClass};
-use crate::encoding::Codec;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
-use crate::find::{Hits, Pattern, Scope};
 use crate::mapping::{LargeScans, Mapping};
 use crate::memory::zeros;
 use crate::open::RegularFile;
 use crate::package::RENDERING;
-use crate::page::{Layout, LineRule, Page};
+use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, Wait};
 use crate::size::to_usize;
 use crate::snapshot::now_ns;
@@ -290,35 +288,6 @@ impl OpenedFile {
         self.reading(Waiting::Refused(&limit))
             .page(request, layout, &Never)
             .map_err(|error| without_waiting(&self.path, &self.opened, error))
-    }
-
-    /// Finds the lines of its text that match a pattern, with the numbers that [`OpenedFile::window`] gives them.
-    ///
-    /// Bytes that are appended meanwhile have no effect. In a line of more than 256 KiB, a match of more than 64 KiB may
-    /// be missed.
-    ///
-    /// # Errors
-    /// Those of [`OpenedFile::window`].
-    pub fn find(
-        &self,
-        (pattern, scope): (&Pattern, &Scope),
-        encoding: Option<Codec>,
-        lines: LineRule,
-        wait: Wait<'_>,
-    ) -> Result<Hits> {
-        let Some(interrupt) = wait else {
-            let limit = InlineLimit::new(self.opened.device.class, self.shared.memory.inline_bytes);
-            let outcome = if self.head().len() as u64 > self.quick_bytes() {
-                Err(would_block(&self.path, Blocked::Work))
-            } else {
-                let reading = self.reading(Waiting::Refused(&limit));
-                let outcome = reading.hits(encoding, lines, (pattern, scope), &Never);
-                outcome.map_err(|error| without_waiting(&self.path, &self.opened, error))
-            };
-            self.shared.count_inline(&outcome);
-            return outcome;
-        };
-        self.reading(Waiting::Allowed).hits(encoding, lines, (pattern, scope), interrupt)
     }
 
     fn reading<'a>(&'a self, waiting: Waiting<'a>) -> Reading<'a> {

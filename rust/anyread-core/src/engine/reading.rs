@@ -10,10 +10,9 @@ use super::{Request, Shared, TextAnswer, WantedKind, would_block};
 use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::find::{self, Hits, Pattern, Scope};
 use crate::open::{RegularFile, is_still};
 use crate::page::view::View;
-use crate::page::{Layout, LineRule, Page, Window};
+use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
 use crate::scan::{Interrupt, to_usize, vectors};
 use crate::snapshot::now_ns;
@@ -183,34 +182,14 @@ impl<'a> Reading<'a> {
             verify(&view, self.opened, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
-        Ok((self.account(&view, request, page)?, view.plan))
-    }
-
-    /// The lines of the file as text that match a pattern, whatever its content.
-    pub(super) fn hits(
-        &self,
-        encoding: Option<Codec>,
-        lines: LineRule,
-        (pattern, scope): (&Pattern, &Scope),
-        interrupt: &dyn Interrupt,
-    ) -> Result<Hits> {
-        if self.exceeds_limit() {
-            return Err(would_block(self.path, Blocked::Work));
-        }
-        let source = self.source()?;
-        let request = Request::of_text(Window { offset: 1, limit: 0, column: 1 }, encoding);
-        let view = self.quick_view(source, &request, lines, interrupt, is_plain_text(source))?;
-        let hits = find::find(&view, pattern, scope).and_then(|hits| {
-            // The lines of a file that has grown are those of its snapshot.
-            let Snapshot { size, modified_ns, .. } = self.opened.snapshot;
-            let now = if source.is_in_memory() { self.opened.snapshot } else { self.now()? };
-            if now.size < size {
-                return self.changed("truncated");
+        // What the registry has of a text; the file may have changed.
+        if let Some((entry, _)) = &view.shared {
+            if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
+                entry.forget();
             }
-            let is_rewritten = now.size == size && now.modified_ns != modified_ns;
-            if is_rewritten { self.changed("rewritten") } else { Ok(hits) }
-        });
-        self.account(&view, &request, hits)
+            registry::account(&self.key(request, view.lines), entry, self.shared.memory.index_bytes);
+        }
+        Ok((page?, view.plan))
     }
 
     /// A view of a text, or [`ErrorKind::WouldBlock`] if it takes too long to decode without blocking.
@@ -240,17 +219,6 @@ impl<'a> Reading<'a> {
             return Err(would_block(path, Blocked::Work));
         }
         Ok(view)
-    }
-
-    /// Accounts for what the registry has of a text after `outcome`, which may say that the file has changed.
-    fn account<T>(&self, view: &View<'_>, request: &Request<'_>, outcome: Result<T>) -> Result<T> {
-        if let Some((entry, _)) = &view.shared {
-            if matches!(&outcome, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
-                entry.forget();
-            }
-            registry::account(&self.key(request, view.lines), entry, self.shared.memory.index_bytes);
-        }
-        outcome
     }
 
     /// Whether the size is between those of small files and of files that are never read completely.

@@ -1,38 +1,56 @@
-//! Charts: their marks, and the first points of their series as a table.
+//! Charts: their marks, and the points of their series as a table.
 //!
 //! Source: ECMA-376-1, section 21.2.
 
-use std::fmt::Write as _;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
 
-use super::{Parts, is_of_part};
+use super::words::{LONGEST, one_line};
+use super::{Parts, Relation, is_of_part};
 use crate::error::Result;
 use crate::xml::{Event, Tag, start_of};
 
-/// The most bytes of the title of a chart, and of the name of a series.
-const LONGEST: usize = 500;
-/// The most series that are named, and the most bytes of their names.
+/// The most series that are named, and shown below a mark; the most bytes of their names.
 const SERIES: usize = 20;
 const LONGEST_LIST: usize = 2_000;
-/// The most points of a series that are shown, the most levels of categories, the most bytes of a value, and about
-/// those of a table.
+/// The most points below a mark, and about the most bytes of their table.
 const POINTS: usize = 20;
-const LEVELS: usize = 4;
-const LONGEST_VALUE: usize = 100;
 const LONGEST_TABLE: usize = 16 << 10;
+/// The most series of a table of its own, of which Excel allows 255; the most levels of categories.
+const MOST_SERIES: usize = 256;
+const LEVELS: usize = 4;
+/// The most charts that have numbers.
+const CHARTS: usize = 4_096;
 
 /// Shows a number in a format; in dates that count from 1904, if the last is true.
 pub type ShowNumber = fn(&str, f64, bool) -> Option<String>;
 
+/// Some points of a chart as a table.
+#[derive(Debug, Default)]
+pub struct ChartTable {
+    /// The mark of the chart, and the lines above its points.
+    pub head: String,
+    /// A line for each of the points.
+    pub rows: Vec<String>,
+    /// How many points the chart has.
+    pub points: usize,
+    /// The cells that the points are from, and which series are in the table if not all are.
+    about: [String; 2],
+}
+
 /// The categories or the values of a series.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 struct Points {
-    /// The texts of points by their indexes, of each level of categories; the innermost first.
+    /// The texts of some points by their indexes, of each level of categories; the innermost first.
     levels: Vec<Vec<(usize, String)>>,
     /// How many there are.
     count: usize,
     format: String,
     /// The cells that they are from.
     cells: String,
+    /// A hash of all of them.
+    hash: DefaultHasher,
 }
 
 impl Points {
@@ -42,24 +60,34 @@ impl Points {
             "ptCount" => self.count = tag.number("val").unwrap_or(0),
             "pt" => {
                 let index: usize = tag.number("idx")?;
+                self.hash.write_usize(index);
                 self.count = self.count.max(index.saturating_add(1));
                 if self.levels.is_empty() {
                     self.levels.push(Vec::new());
                 }
-                return Some(index).filter(|index| *index < POINTS);
+                return Some(index);
             }
             _ => {}
         }
         None
     }
 
-    fn push(&mut self, index: usize, text: &str) {
+    /// Adds a text to a point, if that is wanted; an outer category may be that of points after it.
+    fn push(&mut self, index: usize, text: &str, wanted: &Range<usize>) {
+        self.hash.write(text.as_bytes());
+        let is_outer = self.levels.len() > 1;
         let Some(level) = self.levels.last_mut() else { return };
-        if level.last().is_none_or(|(last, _)| *last != index) && level.len() < POINTS {
-            level.push((index, String::new()));
+        if index >= wanted.end || (index < wanted.start && !is_outer) {
+            return;
+        }
+        if level.last().is_none_or(|(last, _)| *last != index) {
+            level.retain(|(before, _)| *before >= wanted.start);
+            if level.len() < wanted.len() {
+                level.push((index, String::new()));
+            }
         }
         if let Some((_, known)) = level.last_mut().filter(|(last, _)| *last == index) {
-            push_start(known, text, LONGEST_VALUE);
+            push_start(known, text);
         }
     }
 
@@ -101,16 +129,124 @@ struct Chart {
     is_1904: bool,
 }
 
-impl Parts<'_> {
+/// Which points and how many series are wanted.
+type Wanted = (Range<usize>, usize);
+
+impl<'a> Parts<'a> {
     /// The mark of a chart: its title, the number of its series, and their names. Further lines are a table.
     ///
     /// # Errors
     /// Those of reading; not that its part is missing or damaged, which the mark says.
     pub fn chart(&self, part: &str, show: ShowNumber) -> Result<String> {
-        mark_of("chart", self.read_chart(part).map(|found| found.map(|chart| chart.shown(show))))
+        mark_of("chart", self.chart_with_points(part, show))
     }
 
-    fn read_chart(&self, part: &str) -> Result<Option<Chart>> {
+    fn chart_with_points(&self, part: &str, show: ShowNumber) -> Result<Option<String>> {
+        let Some(table) = self.chart_table(part, &(0..POINTS, SERIES), show)? else { return Ok(None) };
+        let (mut shown, mut last) = (table.head, 0);
+        for row in &table.rows {
+            if last > 0 && shown.len() >= LONGEST_TABLE {
+                break;
+            }
+            shown += &format!("\n{row}");
+            last += 1;
+        }
+        let [cells, series] = table.about;
+        if last < table.points || !series.is_empty() {
+            let number = self.charts()?.iter().position(|chart| **chart == *part);
+            let at = number.map_or(String::new(), |number| format!(": at=\"chart {}\"", number + 1));
+            shown += &format!("\n[points 1-{last} of {}{series}{cells}{at}]", table.points);
+        }
+        Ok(Some(shown))
+    }
+
+    /// Points of the chart with a number, counted from 1; `None` if there is no such chart.
+    ///
+    /// # Errors
+    /// Those of reading; [`crate::error::ErrorKind::Damaged`].
+    pub fn numbered_chart(
+        &self,
+        number: usize,
+        points: Range<usize>,
+        show: ShowNumber,
+    ) -> Result<Option<ChartTable>> {
+        match number.checked_sub(1).and_then(|at| self.charts().map(|charts| charts.get(at)).transpose()) {
+            Some(part) => self.chart_table(part?, &(points, MOST_SERIES), show),
+            None => Ok(None),
+        }
+    }
+
+    /// The parts of the charts, in the order in which the file refers to them from its main part on.
+    fn charts(&self) -> Result<&'a [Box<str>]> {
+        if let Some(known) = self.package.charts.get() {
+            return Ok(known);
+        }
+        let (mut found, mut seen) = (Vec::new(), HashSet::new());
+        let mut coming: Vec<(Box<str>, bool)> = vec![(self.package.main.as_str().into(), false)];
+        while let Some((part, is_chart)) = coming.pop().filter(|_| found.len() < CHARTS) {
+            if !self.package.has(&part) || !seen.insert(part.clone()) {
+                continue;
+            }
+            if is_chart {
+                found.push(part);
+                continue;
+            }
+            match (Parts { allowed: &self.allowed.anew(), ..*self }).inner_parts(&part) {
+                Ok(inner) => coming.extend(inner.into_iter().rev()),
+                Err(error) if is_of_part(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.package.charts.get_or_init(|| found.into()))
+    }
+
+    /// The charts that a part refers to, and the parts that may refer to others; and which of these are charts.
+    fn inner_parts(&self, part: &str) -> Result<Vec<(Box<str>, bool)>> {
+        let relations = self.internal_relations(part)?;
+        let is_chart = |found: &Relation| matches!(&*found.kind, "chart" | "chartEx");
+        let is_part = |found: &Relation| {
+            matches!(
+                &*found.kind,
+                "slide"
+                    | "worksheet"
+                    | "chartsheet"
+                    | "drawing"
+                    | "header"
+                    | "footer"
+                    | "footnotes"
+                    | "endnotes"
+            )
+        };
+        let mut inner: Vec<_> =
+            relations.internal().filter(|found| is_chart(found) || is_part(found)).collect();
+        // Tags tell the order. A sheet, which may be large, has one drawing.
+        if inner.len() > 1
+            && let Some(mut xml) = self.xml(part)?
+        {
+            let mut order = HashMap::new();
+            loop {
+                match xml.next()? {
+                    Event::Start(tag) if matches!(tag.name, "chart" | "sldId" | "sheet") => {
+                        let at = order.len();
+                        order.entry(tag.prefixed("id").unwrap_or_default().into_owned()).or_insert(at);
+                    }
+                    Event::Done => break,
+                    _ if order.len() > inner.len() => break,
+                    _ => {}
+                }
+            }
+            inner.sort_by_key(|found| order.get(&*found.id).copied().unwrap_or(usize::MAX));
+        }
+        Ok(inner.into_iter().map(|found| (found.target.clone(), is_chart(found))).collect())
+    }
+
+    fn chart_table(&self, part: &str, wanted: &Wanted, show: ShowNumber) -> Result<Option<ChartTable>> {
+        // It is dropped before the next one.
+        let chart = (Parts { allowed: &self.allowed.anew(), ..*self }).read_chart(part, wanted)?;
+        Ok(chart.map(|chart| chart.table(&wanted.0, show)))
+    }
+
+    fn read_chart(&self, part: &str, (wanted, most_series): &Wanted) -> Result<Option<Chart>> {
         let mut chart = Chart::default();
         // The levels of the chart, of its own title, of a series, and of what is read of it; axes and labels have
         // titles, too.
@@ -129,7 +265,8 @@ impl Parts<'_> {
                         "ser" | "series" => {
                             chart.count += 1;
                             (of_series, of) = (Some(depth), None);
-                            if chart.count <= SERIES {
+                            if chart.count <= *most_series {
+                                self.keep(size_of::<Series>())?;
                                 chart.series.push(Series::default());
                             }
                         }
@@ -157,23 +294,28 @@ impl Parts<'_> {
                     depth = depth.saturating_sub(1);
                     text_of = "";
                     point = point.filter(|_| name != "pt");
-                    if name == "p" && of_title.is_some() && chart.title.len() < LONGEST {
-                        chart.title.push(' ');
+                    if name == "p" && of_title.is_some() {
+                        push_start(&mut chart.title, " ");
                     }
                 }
                 Event::Text(text, _) => match (text_of, of_title.is_some(), of) {
-                    ("v", true, ..) => push_start(&mut chart.title, text, LONGEST),
+                    ("v", true, ..) => push_start(&mut chart.title, text),
                     ("v", _, Some((_, Of::Name))) => {
-                        if let Some(series) = chart.series.last_mut().filter(|_| chart.count <= SERIES) {
-                            push_start(&mut series.name, text, LONGEST);
+                        if let Some(series) = chart.last_series() {
+                            push_start(&mut series.name, text);
                         }
                     }
                     _ => {
                         let Some(points) = chart.points(of) else { continue };
                         match (text_of, point) {
-                            ("v", Some(index)) => points.push(index, text),
-                            ("f", _) => push_start(&mut points.cells, text, LONGEST_VALUE),
-                            ("formatCode", None) => push_start(&mut points.format, text, LONGEST),
+                            ("v", Some(index)) => {
+                                if wanted.contains(&index) {
+                                    self.keep(size_of::<(usize, String)>() + text.len().min(LONGEST))?;
+                                }
+                                points.push(index, text, wanted);
+                            }
+                            ("f", _) => push_start(&mut points.cells, text),
+                            ("formatCode", None) => push_start(&mut points.format, text),
                             _ => {}
                         }
                     }
@@ -185,20 +327,26 @@ impl Parts<'_> {
 }
 
 impl Chart {
+    fn last_series(&mut self) -> Option<&mut Series> {
+        let is_first = self.series.len() == self.count;
+        self.series.last_mut().filter(|_| is_first)
+    }
+
     fn points(&mut self, of: Option<(u32, Of)>) -> Option<&mut Points> {
-        let series = self.series.last_mut().filter(|_| self.count <= SERIES)?;
-        match of?.1 {
+        let (of, series) = (of?.1, self.last_series()?);
+        match of {
             Of::Name => None,
             Of::Categories => Some(&mut series.categories),
             Of::Values => Some(&mut series.values),
         }
     }
 
-    fn shown(&self, show: ShowNumber) -> String {
-        let mut shown: Vec<String> = self.series.iter().map(|series| one_line(&series.name)).collect();
+    fn mark(&self) -> String {
+        let first = self.series.iter().take(SERIES);
+        let mut shown: Vec<String> = first.map(|series| one_line(&series.name)).collect();
         shown.retain(|name| !name.is_empty());
-        if !shown.is_empty() && self.count > self.series.len() {
-            shown.push(format!("… {} more", self.count - self.series.len()));
+        if !shown.is_empty() && self.count > SERIES {
+            shown.push(format!("… {} more", self.count - SERIES));
         }
         let mut facts = vec![one_line(&self.title)];
         if self.count > 0 {
@@ -209,54 +357,45 @@ impl Chart {
             facts.push(format!("{} series{colon}{start}{rest}", self.count));
         }
         facts.retain(|fact| !fact.is_empty());
-        let mark =
-            if facts.is_empty() { "[chart]".to_owned() } else { format!("[chart: {}]", facts.join("; ")) };
-        mark + &self.table(show)
+        if facts.is_empty() { "[chart]".to_owned() } else { format!("[chart: {}]", facts.join("; ")) }
     }
 
-    /// The table of the first points, each line after a line feed; empty without points.
-    fn table(&self, show: ShowNumber) -> String {
+    fn table(&self, wanted: &Range<usize>, show: ShowNumber) -> ChartTable {
         let count = |series: &Series| series.values.count.max(series.categories.count);
         let points = self.series.iter().map(count).max().unwrap_or(0);
+        let mut table = ChartTable { head: self.mark(), points, ..ChartTable::default() };
         let mut columns: Vec<(String, &Points)> = Vec::new();
-        let mut before: Option<&Points> = None;
+        let mut before = None;
         for (index, series) in self.series.iter().enumerate().filter(|(_, series)| count(series) > 0) {
-            if before.is_none_or(|before| before.levels != series.categories.levels) {
+            let hash = series.categories.hash.finish();
+            if before.replace(hash) != Some(hash) {
                 columns.push((String::new(), &series.categories));
-                before = Some(&series.categories);
             }
-            let name = start_of(&series.name, LONGEST_VALUE);
-            let name = if name.trim().is_empty() { &*format!("series {}", index + 1) } else { name };
-            columns.push((one_line(name).replace('|', "\\|"), &series.values));
+            let name = one_line(&series.name).replace('|', "\\|");
+            let name = if name.is_empty() { format!("series {}", index + 1) } else { name };
+            columns.push((name, &series.values));
         }
         if columns.is_empty() {
-            return String::new();
+            return table;
         }
         let names: Vec<&str> = columns.iter().map(|(name, _)| &**name).collect();
-        let mut table = format!("\n| {} |\n|{}", names.join(" | "), " --- |".repeat(columns.len()));
-        let mut shown = 0;
-        while shown < points.min(POINTS) && table.len() < LONGEST_TABLE {
-            let row = columns.iter().map(|(_, points)| points.at(shown, show, self.is_1904));
-            let _ = write!(table, "\n| {} |", row.collect::<Vec<_>>().join(" | "));
-            shown += 1;
+        table.head += &format!("\n| {} |\n|{}", names.join(" | "), " --- |".repeat(columns.len()));
+        for index in wanted.start..points.min(wanted.end) {
+            let row = columns.iter().map(|(_, points)| points.at(index, show, self.is_1904));
+            table.rows.push(format!("| {} |", row.collect::<Vec<_>>().join(" | ")));
         }
-        if shown < points {
-            let cells =
-                self.series.iter().map(|series| &*series.values.cells).find(|cells| !cells.is_empty());
-            let cells = cells.map_or(String::new(), |cells| format!(" · {}", one_line(cells)));
-            let _ = write!(table, "\n[points 1-{shown} of {points}{cells}]");
-        }
+        let mut cells = self.series.iter().map(|series| one_line(&series.values.cells));
+        let cells = cells.find(|cells| !cells.is_empty()).map(|cells| format!(" · {cells}"));
+        let series = format!(", series 1-{} of {}", self.series.len(), self.count);
+        let has_all = self.series.len() == self.count;
+        table.about = [cells.unwrap_or_default(), if has_all { String::new() } else { series }];
         table
     }
 }
 
-/// Appends the beginning of a text, up to so many bytes in all.
-fn push_start(to: &mut String, text: &str, most: usize) {
-    to.push_str(start_of(text, most.saturating_sub(to.len())));
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Appends the beginning of a text, up to somewhat more than is shown.
+fn push_start(to: &mut String, text: &str) {
+    to.push_str(start_of(text, (LONGEST + 4).saturating_sub(to.len())));
 }
 
 /// The mark of a part that was looked into, or that it is missing or damaged.

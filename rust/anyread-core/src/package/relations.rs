@@ -5,7 +5,7 @@
 use super::directory::{LONGEST_NAME, comparable};
 use super::{Parts, is_of_part};
 use crate::error::Result;
-use crate::xml::{Event, start_of};
+use crate::xml::{Event, Tag, start_of};
 
 /// The most relationships of a part; the most bytes of an ID, and of the last step of a type.
 const RELATIONS: usize = 65_536;
@@ -87,6 +87,12 @@ impl Relations {
     #[must_use]
     pub fn part(&self, id: &str) -> Option<&str> {
         self.get(id).filter(|found| !found.is_external).map(|found| &*found.target)
+    }
+
+    /// The address to which a tag is a link; `None` if it leads to a part.
+    #[must_use]
+    pub fn link(&self, tag: &Tag<'_>) -> Option<&str> {
+        self.get(&tag.prefixed("id")?).filter(|found| found.is_external).map(|found| &*found.target)
     }
 
     /// The name of the part of the first relationship of a kind.

@@ -1,4 +1,19 @@
-//! Formatting that is content: what is struck through, raised or lowered.
+//! Formatting that is content: what is struck through, raised or lowered, and what people do not see.
+
+/// Text of fewer points is too small to be seen.
+const TINY: f32 = 2.5;
+
+/// Whether a color is white, perhaps after its opacity.
+#[must_use]
+pub fn is_white(color: &str) -> bool {
+    color.get(color.len().saturating_sub(6)..).is_some_and(|color| color.eq_ignore_ascii_case("FFFFFF"))
+}
+
+/// Whether a size in points is too small to be seen.
+#[must_use]
+pub fn is_tiny(points: f32) -> bool {
+    points < TINY
+}
 
 /// A text above or below its line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -184,10 +184,12 @@ impl StoredRow {
         display: &Display<'_>,
         unknown: &mut Vec<String>,
     ) -> Row {
-        let mut room = ROOM;
+        let (mut room, mut unseen) = (ROOM, 0);
         let cells = self.cells.into_iter().map(|cell| {
+            let is_unseen = display.styles.is_unseen(cell.style);
             let is_struck = display.values != Values::Raw && display.styles.is_struck(cell.style);
             let (mut cell, mut text) = cell.shown(strings, owners, display, room, unknown);
+            unseen += usize::from(is_unseen && cell.kind != CellKind::Empty);
             let has_text = matches!(cell.kind, CellKind::Text | CellKind::Number | CellKind::Date);
             if is_struck && has_text && text.left_out == 0 && !text.text.is_empty() {
                 text.text = format!("~~{}~~", text.text);
@@ -198,7 +200,8 @@ impl StoredRow {
             (cell.chars, cell.text) = (text.chars(), text.text);
             cell
         });
-        Row { number: self.number, is_hidden: self.is_hidden, cells: cells.collect() }
+        let cells = cells.collect();
+        Row { number: self.number, is_hidden: self.is_hidden, unseen, cells }
     }
 }
 

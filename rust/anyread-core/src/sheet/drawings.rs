@@ -295,11 +295,7 @@ impl Shape {
                 *self =
                     Self { description: one_line(&tag.get("descr").unwrap_or_default()), ..Self::default() };
             }
-            "hlinkClick" => {
-                let link =
-                    tag.prefixed("id").and_then(|id| relations.get(&id)).filter(|found| found.is_external);
-                self.link = link.map(|found| found.target.to_string()).unwrap_or_default();
-            }
+            "hlinkClick" => relations.link(tag).unwrap_or_default().clone_into(&mut self.link),
             "t" => self.is_text = true,
             "br" => self.text.push('\n'),
             _ => {}

@@ -1,9 +1,11 @@
-//! The number formats of a workbook, by the numbers of styles that cells have, and which of these are struck through.
+//! The number formats of a workbook, by the numbers of styles that cells have, and which of these are struck through
+//! or hide their cells.
 
 use std::collections::{HashMap, HashSet};
 
 use super::format::{DateSystem, LONGEST_CODE, NumberFormat, builtin};
 use crate::error::Result;
+use crate::package::{is_tiny, is_white};
 use crate::xml::{Event, Xml, start_of};
 
 /// The most formats, and the most styles of cells; Excel has 65,490.
@@ -12,6 +14,8 @@ const MOST: usize = 65_536;
 const EACH: usize = 512;
 const EACH_BYTE: usize = 16;
 const GENERAL: &str = "General";
+/// The format that shows nothing.
+const HIDES: &str = ";;;";
 
 /// Number formats.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub struct Styles {
     of_style: Vec<usize>,
     /// The styles that are struck through.
     struck: HashSet<usize>,
+    /// Those of which people do not see the text.
+    unseen: HashSet<usize>,
     /// About their memory.
     bytes: usize,
 }
@@ -51,7 +57,8 @@ impl Format {
 
 impl Default for Styles {
     fn default() -> Self {
-        Self { formats: vec![Format::new(GENERAL)], of_style: Vec::new(), struck: HashSet::new(), bytes: 0 }
+        let (struck, unseen) = (HashSet::new(), HashSet::new());
+        Self { formats: vec![Format::new(GENERAL)], of_style: Vec::new(), struck, unseen, bytes: 0 }
     }
 }
 
@@ -62,7 +69,8 @@ impl Styles {
         let mut styles = Self::default();
         let mut indexes: HashMap<u32, usize> = HashMap::from([(0, 0)]);
         let mut is_of_cells = false;
-        let (mut fonts, mut struck) = (0, HashSet::new());
+        let (mut fonts, mut is_font, mut struck) = (0, false, HashSet::new());
+        let (mut white, mut tiny) = (HashSet::new(), HashSet::new());
         loop {
             let mut bytes = 0;
             match xml.next()? {
@@ -74,12 +82,23 @@ impl Styles {
                         codes.insert(id, code.into());
                     }
                 }
-                Event::Start(tag) if tag.name == "font" => fonts += 1,
-                Event::Start(tag)
-                    if tag.name == "strike" && tag.flag("val").unwrap_or(true) && struck.len() < MOST =>
-                {
-                    bytes = EACH / 4;
-                    struck.insert(fonts);
+                Event::Start(tag) if tag.name == "font" => (fonts, is_font) = (fonts + 1, true),
+                Event::End("font") => is_font = false,
+                Event::Start(tag) if is_font && fonts <= MOST => {
+                    let color = || tag.get("rgb").is_some_and(|color| is_white(&color));
+                    let (fonts_with, has) = match tag.name {
+                        "strike" => (&mut struck, tag.flag("val").unwrap_or(true)),
+                        "sz" => (&mut tiny, tag.number("val").is_some_and(is_tiny)),
+                        "color" => (
+                            &mut white,
+                            color() || (tag.number("theme") == Some(0) && tag.get("tint").is_none()),
+                        ),
+                        _ => continue,
+                    };
+                    if has {
+                        bytes = EACH / 4;
+                        fonts_with.insert(fonts);
+                    }
                 }
                 Event::Start(tag) if tag.name == "cellXfs" => is_of_cells = true,
                 Event::End("cellXfs") | Event::Done => return Ok(styles),
@@ -94,12 +113,18 @@ impl Styles {
                         formats.push(format);
                         formats.len() - 1
                     });
-                    if tag
-                        .number("fontId")
-                        .is_some_and(|font: usize| struck.contains(&font.saturating_add(1)))
+                    let font = tag.number("fontId").map_or(0, |font: usize| font.saturating_add(1));
+                    let has_fill = tag.number("fillId").is_some_and(|fill: usize| fill > 0);
+                    let code = styles.formats.get(index).map_or("", |format| &format.code);
+                    let is_unseen =
+                        tiny.contains(&font) || (white.contains(&font) && !has_fill) || code == HIDES;
+                    for (set, has) in
+                        [(&mut styles.struck, struck.contains(&font)), (&mut styles.unseen, is_unseen)]
                     {
-                        bytes += EACH / 4;
-                        styles.struck.insert(styles.of_style.len());
+                        if has {
+                            bytes += EACH / 4;
+                            set.insert(styles.of_style.len());
+                        }
                     }
                     styles.of_style.push(index);
                     styles.bytes += bytes;
@@ -124,6 +149,11 @@ impl Styles {
     /// Whether a style strikes all text of its cells through.
     pub fn is_struck(&self, style: usize) -> bool {
         self.struck.contains(&style)
+    }
+
+    /// Whether people do not see what its cells have.
+    pub fn is_unseen(&self, style: usize) -> bool {
+        self.unseen.contains(&style)
     }
 
     /// Its memory in bytes, about.

@@ -32,6 +32,8 @@ impl Placeholder {
 pub struct Layout {
     /// Its name.
     pub name: String,
+    /// Whether it has other colors than white.
+    pub has_colors: bool,
     /// Its placeholders.
     pub placeholders: Vec<Placeholder>,
 }
@@ -39,6 +41,7 @@ pub struct Layout {
 impl Layout {
     /// Completes its placeholders by those of its master.
     pub fn inherit(&mut self, master: &Self) {
+        self.has_colors |= master.has_colors;
         for placeholder in &mut self.placeholders {
             placeholder.inherit(master.placeholders.iter().find(|other| placeholder.is_for(other)));
         }

@@ -6,7 +6,7 @@ use super::layout::{Layout, Placeholder};
 use crate::document::{looks_like_heading, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relations, Runs, Script, joined, missing, one_line};
+use crate::package::{Parts, Picture, Relations, Runs, Script, is_tiny, is_white, joined, missing, one_line};
 use crate::sheet::format::shown_number;
 use crate::xml::{Event, Tag, start_of};
 
@@ -88,6 +88,21 @@ struct Paragraph {
     run: usize,
     link: String,
     runs: Runs,
+    /// Whether the run that is read is white, or too small to be seen.
+    is_white: bool,
+    is_tiny: bool,
+}
+
+impl Paragraph {
+    fn begin_run(&mut self) {
+        self.runs.begin();
+        (self.is_white, self.is_tiny) = (false, false);
+    }
+}
+
+/// Whether a color is that of paper.
+fn is_paper(tag: &Tag<'_>) -> bool {
+    tag.get("val").is_some_and(|color| matches!(&*color, "bg1" | "lt1") || is_white(&color))
 }
 
 #[derive(Debug, Default)]
@@ -119,6 +134,11 @@ pub struct Walk<'a> {
     pub drawing: String,
     /// Whether characters could not be decoded.
     pub is_lossy: bool,
+    /// Whether something has a color behind which white text could be seen.
+    pub has_colors: bool,
+    /// The runs that are white, and those that are too small to be seen.
+    pub white_runs: usize,
+    pub tiny_runs: usize,
     bytes: usize,
     depth: u32,
     groups: Vec<Frame>,
@@ -197,13 +217,18 @@ impl<'a> Walk<'a> {
 
     /// Takes the first tag of an element; returns whether to pass over the element.
     fn start(&mut self, parts: Parts<'_>, tag: &Tag<'_>) -> Result<bool> {
+        self.has_colors |= match tag.name {
+            "style" | "blip" | "tbl" => true,
+            "clrMap" => tag.get("bg1").is_some_and(|color| color != "lt1"),
+            "schemeClr" | "srgbClr" => self.paragraph.is_none() && !is_paper(tag),
+            "lumMod" | "shade" => self.paragraph.is_none(),
+            _ => false,
+        };
         match tag.name {
             "cSld" => {
                 start_of(&tag.get("name").unwrap_or_default(), LONGEST_NAME).clone_into(&mut self.name);
             }
-            "timing" | "transition" | "bg" | "style" | "custGeom" | "custDataLst" | "txStyles" => {
-                return Ok(true);
-            }
+            "timing" | "transition" | "style" | "custGeom" | "custDataLst" | "txStyles" => return Ok(true),
             "extLst" => return Ok(self.shape.is_some()),
             "dataModelExt" => {
                 start_of(&tag.get("relId").unwrap_or_default(), LONGEST_NAME).clone_into(&mut self.drawing);
@@ -256,7 +281,6 @@ impl<'a> Walk<'a> {
         }
         let Some(shape) = &mut self.shape else { return Ok(false) };
         let relations = self.relations;
-        let relation = |id: &str| relations.and_then(|relations| relations.get(id));
         match (tag.name, &mut self.paragraph) {
             ("ph", _) => {
                 let name = |name: &str| start_of(&tag.get(name).unwrap_or_default(), LONGEST_NAME).to_owned();
@@ -270,6 +294,8 @@ impl<'a> Walk<'a> {
                 shape.placeholder = Some(placeholder);
             }
             ("lstStyle", _) if !self.is_layout => return Ok(true),
+            // They say nothing about bullets.
+            ("defRPr", None) | ("endParaRPr" | "ln" | "effectLst", Some(_)) => return Ok(true),
             ("buNone" | "buChar" | "buAutoNum" | "buBlip", None) => {
                 // Those of the first level come first.
                 if let Some(placeholder) = &mut shape.placeholder {
@@ -290,7 +316,7 @@ impl<'a> Walk<'a> {
             }
             ("oMath", Some(_)) => self.math = Some(self.depth),
             ("fld", Some(paragraph)) => {
-                paragraph.runs.begin();
+                paragraph.begin_run();
                 // The number of the slide and today's date.
                 return Ok(tag
                     .get("type")
@@ -298,9 +324,10 @@ impl<'a> Walk<'a> {
             }
             ("r", Some(paragraph)) => {
                 paragraph.run = paragraph.text.len();
-                paragraph.runs.begin();
+                paragraph.begin_run();
             }
             ("rPr", Some(paragraph)) => {
+                paragraph.is_tiny = tag.number("sz").is_some_and(|size: f32| is_tiny(size / 100.0));
                 paragraph.runs.is_struck = tag.get("strike").is_some_and(|value| value != "noStrike");
                 paragraph.runs.script = match tag.number::<i32>("baseline").unwrap_or(0).signum() {
                     1 => Script::Raised,
@@ -309,9 +336,14 @@ impl<'a> Walk<'a> {
                 };
             }
             ("hlinkClick", Some(paragraph)) if !shape.is_title() => {
-                let id = tag.prefixed("id").unwrap_or_default();
-                let link = relation(&id).filter(|found| found.is_external);
-                paragraph.link = link.map(|found| found.target.to_string()).unwrap_or_default();
+                let link = relations.and_then(|relations| relations.link(tag));
+                link.unwrap_or_default().clone_into(&mut paragraph.link);
+            }
+            ("srgbClr" | "schemeClr", Some(paragraph)) => paragraph.is_white = is_paper(tag),
+            ("lumMod" | "shade", Some(paragraph)) => paragraph.is_white = false,
+            ("highlight", Some(paragraph)) => {
+                paragraph.is_white = false;
+                return Ok(true);
             }
             ("t", Some(_)) => self.is_text = true,
             ("br", Some(paragraph)) => {
@@ -350,10 +382,9 @@ impl<'a> Walk<'a> {
                 self.bytes += shape.description.len();
             }
             "hlinkClick" => {
-                let id = tag.prefixed("id").unwrap_or_default();
-                if let Some(link) = relation(&id).filter(|found| found.is_external) {
-                    shape.link = link.target.to_string();
-                    self.bytes += shape.link.len();
+                if let Some(link) = relations.and_then(|relations| relations.link(tag)) {
+                    link.clone_into(&mut shape.link);
+                    self.bytes += link.len();
                 }
             }
             "videoFile" | "audioFile" => {
@@ -395,6 +426,12 @@ impl<'a> Walk<'a> {
 
     fn text(&mut self, text: &str, left_out: u64) {
         if let Some(paragraph) = &mut self.paragraph {
+            if !text.trim().is_empty() && self.table.is_none() {
+                let is_white = std::mem::take(&mut paragraph.is_white);
+                let is_tiny = std::mem::take(&mut paragraph.is_tiny);
+                self.tiny_runs += usize::from(is_tiny);
+                self.white_runs += usize::from(is_white && !is_tiny);
+            }
             let before = paragraph.text.len();
             paragraph.runs.push(&mut paragraph.text, text);
             // In a cell, some characters become several.
