@@ -144,6 +144,28 @@ def test_pages_of_a_chart_show_each_point_once(tmp_path: Path, suffix: str, seed
     assert 501 in reader.read_sync(path, at="chart 5", find=r"\|500\b").hits
 
 
+def test_outer_categories_are_named_on_each_page(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    slides = [deck.slides.add_slide(deck.slide_layouts[6]) for _ in range(2)]
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    for outer in range(7):
+        category = data.add_category(f"o{outer}")
+        for inner in range(50):
+            category.add_sub_category(f"i{inner}")
+    data.add_series("in", range(350))
+    slides[1].shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 9, 9, data)
+    box: Any = slides[0].shapes.add_textbox(0, 0, 9, 9)
+    # The relationship of a link to a slide does not change the order.
+    box.click_action.target_slide = slides[1]
+    add_chart(slides[0], table(1, 30, 2))
+    deck.save(str(tmp_path / "a.pptx"))
+    for first in (1, 120, 151, 340):
+        page = anyread.read_sync(tmp_path / "a.pptx", at="chart 2", offset=first, limit=200)
+        for number, name, value in shown_rows(page.text):
+            at = int(number) - 1
+            assert (name, value) == (f"o{at // 50} / i{at % 50}", str(at))
+
+
 @pytest.mark.parametrize("suffix", ["docx", "pptx", "xlsx"])
 def test_charts_that_are_not_there_are_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"

@@ -57,7 +57,16 @@ pub struct Rendering {
     pub lines: Lines,
     /// The images that `lines` have, and perhaps others.
     pub pictures: Vec<Picture>,
-    /// How many images there were.
+    /// What there was up to them.
+    pub counts: Counts,
+    /// Whether labels of lists are decimal because their format is not known.
+    pub has_unknown_labels: bool,
+}
+
+/// What was counted on the way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Images.
     pub images: u64,
     /// Insertions, deletions and moves of which the final state is shown.
     pub tracked_changes: u64,
@@ -65,8 +74,6 @@ pub struct Rendering {
     pub hidden_runs: u64,
     /// Runs that are shown, though people do not see them: white outside of tables and text boxes, or very small.
     pub unseen_runs: u64,
-    /// Whether labels of lists are decimal because their format is not known.
-    pub has_unknown_labels: bool,
 }
 
 /// A document, and where its text can be continued.

@@ -64,8 +64,6 @@ pub struct Hits {
     pub is_exact: bool,
     /// The number of the last line that was searched.
     pub looked_to_line: u64,
-    /// Whether that is the last line of the text.
-    pub at_end: bool,
 }
 
 /// Finds the lines of a text that match a pattern.
@@ -77,7 +75,7 @@ pub fn find(view: &View<'_>, pattern: &Pattern, scope: &Scope) -> Result<Hits> {
     view.source.require_all(view.path)?;
     let start = match start(view, scope.from)? {
         Some(start) if start.byte < size && start.line <= scope.last_line => start,
-        _ => return Ok(Collector::new(scope, scope.from.0).into_hits(true)),
+        _ => return Ok(Collector::new(scope, scope.from.0).into_hits()),
     };
     let search = Search {
         path: view.path,
@@ -95,8 +93,7 @@ pub fn find(view: &View<'_>, pattern: &Pattern, scope: &Scope) -> Result<Hits> {
         entry.append(view.source, view.path, known, first, &collector.counts)?;
     }
     outcome?;
-    let at_end = collector.line <= scope.last_line || collector.range.end >= size;
-    Ok(collector.into_hits(at_end))
+    Ok(collector.into_hits())
 }
 
 /// Where to begin: at a column, or at the start of the next line if the line ends before it; `None` after the text.
@@ -158,8 +155,6 @@ fn search_windows(
     if let Some((range, lines)) = collector.cut.take() {
         let length = range.end - range.start;
         run(range, length, lines, collector)?;
-        // More lines follow.
-        collector.range = 0..0;
     }
     Ok(())
 }
@@ -172,9 +167,7 @@ struct Collector<'a> {
     total: u64,
     /// The number of the first line of the next window.
     line: u64,
-    /// The last window.
-    range: Range<u64>,
-    /// How far its last line goes.
+    /// How far the last line of the last window goes.
     to: u64,
     is_done: bool,
     /// The window in which the last line is, if its hits were not all recorded, and its lines up to that line.
@@ -192,7 +185,6 @@ impl<'a> Collector<'a> {
             next: None,
             total: 0,
             line,
-            range: 0..0,
             to: 0,
             is_done: false,
             cut: None,
@@ -218,7 +210,7 @@ impl<'a> Collector<'a> {
             self.is_counting = false;
             return false;
         }
-        (self.line, self.range) = (next, range);
+        self.line = next;
         let mut counted = 0;
         for hit in found.hits {
             let hit = Hit { line: first + hit.line, ..hit };
@@ -240,23 +232,11 @@ impl<'a> Collector<'a> {
         !self.is_done
     }
 
-    /// The result; `at_end`: whether the last window ends at the end of the text.
-    fn into_hits(self, at_end: bool) -> Hits {
+    fn into_hits(self) -> Hits {
         let Self { scope, hits, next, total, line, .. } = self;
         let is_exact = scope.exact || next.is_none();
-        let last = line.saturating_sub(1);
-        match next.filter(|_| !is_exact) {
-            Some(next) => {
-                Hits { hits, next: Some(next), total, is_exact, looked_to_line: next.line, at_end: false }
-            }
-            None => Hits {
-                hits,
-                next,
-                total,
-                is_exact,
-                looked_to_line: last.min(scope.last_line),
-                at_end: at_end && last <= scope.last_line,
-            },
-        }
+        let last = line.saturating_sub(1).min(scope.last_line);
+        let looked_to_line = next.filter(|_| !is_exact).map_or(last, |next| next.line);
+        Hits { hits, next, total, is_exact, looked_to_line }
     }
 }

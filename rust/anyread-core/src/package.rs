@@ -23,11 +23,11 @@ use crate::xml::Xml;
 
 use directory::Directory;
 
-pub use chart::{ChartTable, ShowNumber, mark_of, missing};
+pub use chart::{ChartTable, ShowNumber, mark_of};
 pub use picture::Picture;
 pub use relations::{Relation, Relations, address};
 pub use runs::{Runs, Script, is_tiny, is_white};
-pub use words::{LONGEST, joined, one_line};
+pub use words::{LONGEST, LONGEST_NAME, PERSONS, described, joined, one_line};
 
 /// Changes when the same document, presentation or workbook is shown in another way, so that the numbers of its lines
 /// mean something else. It is a part of the version of such files.

@@ -25,7 +25,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::allowed::Allowed;
 use crate::cache::{FileState, Keep, Kept};
 use crate::error::{Error, ErrorKind, Result};
-use crate::package::{Parts, Picture};
+use crate::package::Parts;
 use crate::stream::Stream;
 
 use cell::{Display, StoredCell, StoredRow};
@@ -202,20 +202,10 @@ impl Workbook {
         Ok(found)
     }
 
-    /// What is known about an image by its first bytes; `None` if there is no such part.
-    ///
-    /// # Errors
-    /// Those of reading.
-    pub fn picture(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<Option<Picture>> {
-        self.package.parts(file, allowed).picture(part)
-    }
-
-    /// The mark of a chart, and a table of its first points below it.
-    ///
-    /// # Errors
-    /// Those of reading.
-    pub fn chart(&self, file: &Stream<'_>, allowed: &Allowed, part: &str) -> Result<String> {
-        self.package.parts(file, allowed).chart(part, format::shown_number)
+    /// Its parts, for one call.
+    #[must_use]
+    pub fn parts<'a>(&'a self, file: &'a Stream<'a>, allowed: &'a Allowed) -> Parts<'a> {
+        self.package.parts(file, allowed)
     }
 
     fn read_rows(&self, parts: Parts<'_>, request: &RowsRequest) -> Result<Rows> {

@@ -10,7 +10,6 @@ mod related;
 mod walk;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use crate::allowed::Allowed;
 use crate::error::{Error, ErrorKind, Result};
@@ -37,7 +36,7 @@ pub struct Presentation {
     /// The part of each slide, and whether it is hidden.
     slides: Slides,
     /// The authors of comments by their numbers.
-    authors: HashMap<String, Arc<str>>,
+    authors: HashMap<String, String>,
     /// Width and height of its slides.
     size: (f64, f64),
 }
@@ -103,7 +102,8 @@ impl Presentation {
         }
         let parts = package.parts(file, allowed);
         let relations = parts.relations(&package.main)?;
-        let authors = related::authors(parts, &relations)?;
+        let mut authors = parts.persons(relations.find("commentAuthors"))?;
+        authors.extend(parts.persons(relations.find("authors"))?);
         let (slides, size) = slides_of(parts, &package.main, &relations)?;
         Ok(Self { package, slides, authors, size })
     }

@@ -1,7 +1,7 @@
 //! Lines of documents.
 
 use anyread_core::allowed::Allowed;
-use anyread_core::document::{self as core, Rendering};
+use anyread_core::document::{self as core, Counts, Rendering};
 use anyread_core::lines::Wanted;
 use pyo3::prelude::*;
 
@@ -49,8 +49,8 @@ pub fn document_lines(
             let document = core::open(stream, state, allowed)?;
             Ok((document.lines(stream, allowed, wanted)?, document.media_type()))
         })?;
-    let Rendering { lines, pictures, images, tracked_changes, hidden_runs, unseen_runs, has_unknown_labels } =
-        found;
+    let Rendering { lines, pictures, counts, has_unknown_labels } = found;
+    let Counts { images, tracked_changes, hidden_runs, unseen_runs } = counts;
     let picture = |&(at, index): &(u64, usize)| Some((at, as_tuple(pictures.get(index)?.clone())));
     let special = lines.lines.iter().filter(|line| line.is_cut() || !line.images.is_empty());
     let special =

@@ -2,13 +2,15 @@
 
 use anyread_core::allowed::Allowed;
 use anyread_core::cache::Kept;
-use anyread_core::error::{Error, ErrorKind};
+use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::find::Pattern;
 use anyread_core::package::Package;
+use anyread_core::sheet::format::shown_number;
 use anyread_core::sheet::{
     self as core, Area, Cell, CellKind, Drawing, DrawingKind, Row, Rows, RowsRequest, SheetKind, SheetState,
     Values,
 };
+use anyread_core::stream::Stream;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -110,7 +112,7 @@ fn area(area: Area) -> AreaTuple {
 }
 
 fn cell(py: Python<'_>, cell: Cell) -> PyResult<SheetCell> {
-    let text = cell.text.into_pyobject(py)?.into_any();
+    let text = cell.text.as_str().into_pyobject(py)?.into_any();
     let value = match (cell.kind, cell.number) {
         (CellKind::Empty, _) => py.None().into_bound(py),
         (CellKind::Boolean, _) => text.eq("TRUE")?.into_pyobject(py)?.to_owned().into_any(),
@@ -125,16 +127,9 @@ fn cell(py: Python<'_>, cell: Cell) -> PyResult<SheetCell> {
         CellKind::Boolean => "boolean",
         CellKind::Error => "error",
     };
-    Ok(SheetCell {
-        column: cell.column,
-        kind,
-        text: text.unbind(),
-        chars: cell.chars,
-        value: value.unbind(),
-        formula: cell.formula,
-        shared_with: cell.shared_with,
-        image: cell.image,
-    })
+    let (text, value) = (text.unbind(), value.unbind());
+    let Cell { column, chars, formula, shared_with, image, .. } = cell;
+    Ok(SheetCell { column, kind, text, chars, value, formula, shared_with, image })
 }
 
 fn row(py: Python<'_>, row: Row) -> PyResult<SheetRow> {
@@ -240,10 +235,7 @@ impl Workbook {
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Option<String>> {
         let index = sheet.map(index_of).transpose()?;
-        let file = self.opened.get().file()?;
-        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            self.inner.refers_to(stream, allowed, name, index)
-        })
+        self.read(py, cancel, |stream, allowed| self.inner.refers_to(stream, allowed, name, index))
     }
 
     /// Rows of the sheet with a number.
@@ -272,10 +264,7 @@ impl Workbook {
             max_chars: max_cell_chars,
             max_bytes: size_of(max_bytes),
         };
-        let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            self.inner.rows(stream, allowed, &request)
-        })?;
+        let found = self.read(py, cancel, |stream, allowed| self.inner.rows(stream, allowed, &request))?;
         rows(py, found)
     }
 
@@ -306,10 +295,8 @@ impl Workbook {
             max_bytes: 0,
         };
         let pattern = Pattern::new(find, literal).map_err(|error| find::to_python(&error))?;
-        let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            self.inner.search(stream, allowed, &request, &pattern)
-        })?;
+        let found =
+            self.read(py, cancel, |stream, allowed| self.inner.search(stream, allowed, &request, &pattern))?;
         Ok((found.rows, found.last))
     }
 
@@ -317,10 +304,7 @@ impl Workbook {
     #[pyo3(signature = (sheet, *, cancel=None))]
     fn drawings(&self, py: Python<'_>, sheet: usize, cancel: Option<Py<Cancel>>) -> PyResult<Vec<PyDrawing>> {
         let index = index_of(sheet)?;
-        let file = self.opened.get().file()?;
-        let found = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            self.inner.drawings(stream, allowed, index)
-        })?;
+        let found = self.read(py, cancel, |stream, allowed| self.inner.drawings(stream, allowed, index))?;
         let drawing = |found: Drawing| {
             let kind = match found.kind {
                 DrawingKind::Image => "image",
@@ -345,9 +329,8 @@ impl Workbook {
         parts: Vec<String>,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Vec<Option<PyPicture>>> {
-        let file = self.opened.get().file()?;
-        let found: Vec<_> = run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            parts.into_iter().map(|part| self.inner.picture(stream, allowed, &part)).collect()
+        let found: Vec<_> = self.read(py, cancel, |stream, allowed| {
+            parts.into_iter().map(|part| self.inner.parts(stream, allowed).picture(&part)).collect()
         })?;
         Ok(found.into_iter().map(|found| found.map(as_tuple)).collect())
     }
@@ -360,9 +343,11 @@ impl Workbook {
         parts: Vec<String>,
         cancel: Option<Py<Cancel>>,
     ) -> PyResult<Vec<String>> {
-        let file = self.opened.get().file()?;
-        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            parts.into_iter().map(|part| self.inner.chart(stream, allowed, &part)).collect()
+        self.read(py, cancel, |stream, allowed| {
+            parts
+                .into_iter()
+                .map(|part| self.inner.parts(stream, allowed).chart(Some(&part), shown_number))
+                .collect()
         })
     }
 
@@ -370,10 +355,19 @@ impl Workbook {
     #[pyo3(signature = (sheet, *, cancel=None))]
     fn count(&self, py: Python<'_>, sheet: usize, cancel: Option<Py<Cancel>>) -> PyResult<u32> {
         let index = index_of(sheet)?;
+        self.read(py, cancel, |stream, allowed| self.inner.count(stream, allowed, index))
+    }
+}
+
+impl Workbook {
+    fn read<T: Send>(
+        &self,
+        py: Python<'_>,
+        cancel: Option<Py<Cancel>>,
+        work: impl FnOnce(&Stream<'_>, &Allowed) -> Result<T> + Send,
+    ) -> PyResult<T> {
         let file = self.opened.get().file()?;
-        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| {
-            self.inner.count(stream, allowed, index)
-        })
+        run(py, &file, cancel, &self.allowed.anew(), |stream, _, allowed| work(stream, allowed))
     }
 }
 

@@ -42,17 +42,21 @@ fn shown(py: Python<'_>, slide: core::Slide) -> PyResult<ShownSlide> {
         }
     };
     let pieces = slide.pieces.into_iter().map(piece).collect::<PyResult<Vec<_>>>()?;
+    let core::Slide {
+        number, title, layout, is_hidden, notes, comments, is_cut, is_lossy, unseen_runs, ..
+    } = slide;
+    let pieces = PyTuple::new(py, pieces)?.unbind();
     Ok(ShownSlide {
-        number: slide.number,
-        title: slide.title,
-        layout: slide.layout,
-        is_hidden: slide.is_hidden,
-        pieces: PyTuple::new(py, pieces)?.unbind(),
-        notes: slide.notes,
-        comments: slide.comments,
-        is_cut: slide.is_cut,
-        is_lossy: slide.is_lossy,
-        unseen_runs: slide.unseen_runs,
+        number,
+        title,
+        layout,
+        is_hidden,
+        pieces,
+        notes,
+        comments,
+        is_cut,
+        is_lossy,
+        unseen_runs,
     })
 }
 

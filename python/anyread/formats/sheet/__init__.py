@@ -169,7 +169,9 @@ class _SheetParts(MarkedParts[RowPart]):
                 # Many may be the same chart.
                 mark = charts.get(drawing.part, "[chart]") if left > 0 else "[chart]"
                 left -= len(mark)
-                pieces.append(f"\n{mark}")
+                first, line_end, rest = mark.partition("\n")
+                about = f" · {drawing.text}]" if drawing.text else "]"
+                pieces.append(f"\n{first[:-1]}{about}{line_end}{rest}")
             elif drawing.kind == "object":
                 pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
             elif drawing.kind in {"comment", "text"}:

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::error::Result;
-use crate::package::{LONGEST, Parts, Picture, Relations, mark_of, missing, one_line};
-use crate::sheet::format::shown_number;
+use crate::package::{LONGEST, Parts, Picture, Relations, mark_of, one_line};
 use crate::xml::{Event, start_of};
 
 /// The most texts of a diagram.
@@ -42,17 +41,12 @@ pub(super) fn object(relations: &Relations, id: &str, program: &str) -> String {
     }
 }
 
-/// A chart by its title and its series; a diagram by its texts.
-pub(super) fn graphic(parts: Parts<'_>, relations: &Relations, id: &str, kind: &str) -> Result<String> {
-    match relations.part(id) {
-        None => Ok(missing(kind)),
-        Some(part) if kind == "chart" => parts.chart(part, shown_number),
-        Some(part) => mark_of(kind, texts_of(parts, part, kind)),
-    }
+/// A diagram by its texts.
+pub(super) fn diagram(parts: Parts<'_>, part: Option<&str>) -> Result<String> {
+    mark_of("diagram", part.map_or(Ok(None), |part| texts_of(parts, part)))
 }
 
-/// The mark of a diagram; `None` if there is no such part.
-fn texts_of(parts: Parts<'_>, part: &str, kind: &str) -> Result<Option<String>> {
+fn texts_of(parts: Parts<'_>, part: &str) -> Result<Option<String>> {
     let Some(mut xml) = parts.xml(part)? else { return Ok(None) };
     let (mut texts, mut is_text) = (Vec::new(), false);
     while texts.len() < TEXTS {
@@ -74,7 +68,7 @@ fn texts_of(parts: Parts<'_>, part: &str, kind: &str) -> Result<Option<String>> 
     }
     texts.retain(|text| !text.trim().is_empty());
     let texts = texts.iter().map(|text| one_line(text)).collect::<Vec<_>>().join(", ");
-    Ok(Some(if texts.is_empty() { format!("[{kind}]") } else { format!("[{kind}: {texts}]") }))
+    Ok(Some(if texts.is_empty() { "[diagram]".to_owned() } else { format!("[diagram: {texts}]") }))
 }
 
 /// Whether Markdown would take a text at the beginning of a line for a heading.

@@ -23,6 +23,7 @@ const TENS: &str = "- - twenty thirty forty fifty sixty seventy eighty ninety";
 /// The ends of numbers whose ordinals do not only add `th`, each before that of the ordinal.
 const ORDINALS: &str =
     "one first two second three third five fifth eight eighth nine ninth twelve twelfth y ieth";
+const ROMAN: &str = "M 1000 CM 900 D 500 CD 400 C 100 XC 90 L 50 XL 40 X 10 IX 9 V 5 IV 4 I 1";
 const LATIN: &str = "abcdefghijklmnopqrstuvwxyz";
 const RUSSIAN: &str = "абвгдежзиклмнопрстуфхцчшщыэюя";
 /// The values of these are 1 to 9, 10 to 90, and 100 to 400.
@@ -157,24 +158,11 @@ fn capitalized(text: &str) -> String {
 }
 
 fn roman(mut number: u32) -> Option<String> {
-    const STEPS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
     let mut text = String::new();
-    for (value, letters) in STEPS.iter().filter(|_| (1..4000).contains(&number)).collect::<Vec<_>>() {
-        while number >= *value {
+    let mut steps = ROMAN.split_whitespace();
+    while let (true, Some(letters), Some(value)) = (number < 4000, steps.next(), steps.next()) {
+        let value = value.parse().ok()?;
+        while number >= value {
             text += letters;
             number -= value;
         }

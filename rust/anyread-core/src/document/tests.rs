@@ -187,8 +187,9 @@ fn test_formatting_that_is_content() {
 fn test_text_that_people_do_not_see_is_counted() {
     let run = |properties: &str| format!("<w:r><w:rPr>{properties}</w:rPr><w:t>a</w:t><w:t>b</w:t></w:r>");
     let white = "<w:color w:val='FFFFFF'/>";
-    let count =
-        |body: &str| rendered(&document(body, &[("styles", "s.xml", STYLES)]), ALL).unwrap().unseen_runs;
+    let count = |body: &str| {
+        rendered(&document(body, &[("styles", "s.xml", STYLES)]), ALL).unwrap().counts.unseen_runs
+    };
     assert_eq!(count(&p("", &(run(white) + &run("<w:sz w:val='2'/>") + &run("<w:sz w:val='24'/>")))), 2);
     assert_eq!(count(&p("", &run(&(white.to_owned() + "<w:shd w:fill='000000'/>")))), 0);
     assert_eq!(count(&p("<w:shd w:fill='000000'/>", &run(white))), 0);
@@ -251,7 +252,7 @@ fn test_the_final_text_of_changes_is_shown() {
             + &p("", &format!("{}<w:moveFrom>{}</w:moveFrom>", r("line"), r("moved")))
             + &p("", &format!("<w:moveTo>{}</w:moveTo>", r("moved")));
     let found = rendered(&document(&body, &[]), ALL).unwrap();
-    assert_eq!(found.tracked_changes, 4);
+    assert_eq!(found.counts.tracked_changes, 4);
     assert_eq!(shown_with(&body, &[]), "new\n\njoined line\n\nmoved");
 }
 
@@ -272,7 +273,7 @@ fn test_what_is_no_text_is_left_out() {
         + &p("", "<w:r><w:fldChar w:fldCharType='begin'/></w:r>")
         + &p("", &r("after a field without an end"));
     let found = rendered(&document(&body, &[("styles", "s.xml", STYLES)]), ALL).unwrap();
-    assert_eq!(found.hidden_runs, 2);
+    assert_eq!(found.counts.hidden_runs, 2);
     assert_eq!(
         shown_with(&body, &[]).replace("\n\nhidden", ""),
         "result\n\nbase\n\nafter a field without an end"
@@ -382,7 +383,7 @@ fn test_images_are_in_the_line_and_the_part_of_it_with_the_end_of_their_mark() {
     let whole = rendered(&bytes, ALL).unwrap();
     // The table inside of a cell follows its row.
     let expected = ["word/i0.png", "word/i1.png", "word/i3.png", "word/i2.png", "word/i4.png"];
-    assert_eq!((parts_of_images(&whole), whole.images), (expected.map(str::to_owned).to_vec(), 5));
+    assert_eq!((parts_of_images(&whole), whole.counts.images), (expected.map(str::to_owned).to_vec(), 5));
     let mut by_line = Vec::new();
     for line in &whole.lines.lines {
         let wanted = Wanted { first: line.number, lines: 1, ..ALL };
@@ -457,7 +458,7 @@ fn test_every_window_shows_the_same_lines() {
         let expected = shown(&lines[skipped.min(most)..most], &whole.pictures);
         assert_eq!(shown(&found.lines.lines, &found.pictures), expected, "from line {first}");
         if let Some(total) = found.lines.total {
-            assert_eq!((total, found.tracked_changes), (count, whole.tracked_changes));
+            assert_eq!((total, found.counts.tracked_changes), (count, whole.counts.tracked_changes));
         }
     }
     let reached = document.reached.lock();

@@ -9,17 +9,18 @@ mod tables;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::marks::{graphic, object};
+use super::marks::{diagram, object};
 use super::numbering::Numbering;
 use super::paragraph::Paragraph;
 use super::styles::Styles;
 use super::symbols::symbol;
 use super::writer::Writer;
-use super::{MARGINS, Rendering};
+use super::{Counts, MARGINS, Rendering};
 use crate::error::Result;
 use crate::lines::{LineTaker, Lines};
 use crate::math::Equation;
-use crate::package::{LONGEST, Parts, Picture, Relations, address, joined};
+use crate::package::{LONGEST, Parts, Picture, Relations, address, described, joined, one_line};
+use crate::sheet::format::shown_number;
 use crate::xml::{Tag, start_of};
 
 use fields::{Field, link_of};
@@ -71,7 +72,7 @@ pub(super) struct Text<'a> {
     /// What precedes the next paragraph.
     label: String,
     margin: Option<&'static str>,
-    images: u64,
+    counts: Counts,
     /// The images that may be in a line that is wanted, and which of them is in each part that was looked into.
     pictures: Vec<Picture>,
     picture_of: HashMap<Box<str>, Option<usize>>,
@@ -83,9 +84,6 @@ pub(super) struct Text<'a> {
     is_preserved: bool,
     /// The run whose text was left out last, so that it is counted once.
     is_counted_hidden: bool,
-    tracked_changes: u64,
-    hidden_runs: u64,
-    unseen_runs: u64,
     /// Whether characters could not be decoded.
     pub(super) is_lossy: bool,
 }
@@ -111,7 +109,7 @@ impl<'a> Text<'a> {
             referred,
             label: String::new(),
             margin: None,
-            images: 0,
+            counts: Counts::default(),
             pictures: Vec::new(),
             picture_of: HashMap::new(),
             description: String::new(),
@@ -120,9 +118,6 @@ impl<'a> Text<'a> {
             equation: Equation::default(),
             is_preserved: false,
             is_counted_hidden: false,
-            tracked_changes: 0,
-            hidden_runs: 0,
-            unseen_runs: 0,
             is_lossy: false,
         }
     }
@@ -135,10 +130,7 @@ impl<'a> Text<'a> {
         Rendering {
             lines: Lines { is_lossy: self.is_lossy, ..self.writer.finish() },
             pictures: self.pictures,
-            images: self.images,
-            tracked_changes: self.tracked_changes,
-            hidden_runs: self.hidden_runs,
-            unseen_runs: self.unseen_runs,
+            counts: self.counts,
             has_unknown_labels: self.numbering.has_unknown,
         }
     }
@@ -183,7 +175,7 @@ impl<'a> Text<'a> {
             }
             "instrText" => Open::Code,
             "ins" | "moveTo" => {
-                self.tracked_changes += 1;
+                self.counts.tracked_changes += 1;
                 Open::Other
             }
             "del" | "moveFrom" => return Ok(self.start_deleted(tag.name)),
@@ -206,18 +198,7 @@ impl<'a> Text<'a> {
                 }
                 Open::Alternate(self.writer.written)
             }
-            "hyperlink" => match self.relations.link(tag).map(ToOwned::to_owned) {
-                Some(mut target) => {
-                    if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
-                        target += "#";
-                        target += &address(&anchor);
-                    }
-                    self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
-                    Open::Link
-                }
-                None => Open::Other,
-            },
-            "fldSimple" => match link_of(&tag.get("instr").unwrap_or_default()) {
+            "hyperlink" | "fldSimple" => match self.target(tag) {
                 Some(target) => {
                     self.with_paragraph(|paragraph, writer, _| paragraph.begin_link(writer, target));
                     Open::Link
@@ -258,9 +239,21 @@ impl<'a> Text<'a> {
         Ok(false)
     }
 
+    /// The address to which an element is a link.
+    fn target(&self, tag: &Tag<'_>) -> Option<String> {
+        if tag.name == "fldSimple" {
+            return link_of(&tag.get("instr").unwrap_or_default());
+        }
+        let mut target = self.relations.link(tag)?.to_owned();
+        if let Some(anchor) = tag.get("anchor").filter(|_| !target.contains('#')) {
+            target = target + "#" + &address(&anchor);
+        }
+        Some(target)
+    }
+
     /// A deletion, or the mark of one; returns whether nothing in it is shown.
     fn start_deleted(&mut self, name: &str) -> bool {
-        self.tracked_changes += u64::from(name == "del");
+        self.counts.tracked_changes += u64::from(name == "del");
         match self.stack.last() {
             Some(Open::MarkProperties) => {
                 if let Some(paragraph) = self.paragraphs.last_mut() {
@@ -384,7 +377,8 @@ impl<'a> Text<'a> {
             }
             "chart" if has_paragraph && tag.prefixed("id").is_some() => {
                 let id = tag.prefixed("id").unwrap_or_default();
-                let shown = graphic(self.parts, &self.relations, &id, "chart")?;
+                let shown = self.parts.chart(self.relations.part(&id), shown_number)?;
+                let shown = described(&shown, &one_line(&std::mem::take(&mut self.description)));
                 let (mark, table) = shown.split_once('\n').unwrap_or((&shown, ""));
                 self.mark(mark);
                 if !table.is_empty() && self.is_shown() {
@@ -397,7 +391,7 @@ impl<'a> Text<'a> {
             }
             "relIds" if has_paragraph => {
                 let id = tag.prefixed("dm").unwrap_or_default();
-                let mark = graphic(self.parts, &self.relations, &id, "diagram")?;
+                let mark = diagram(self.parts, self.relations.part(&id))?;
                 self.mark(&mark);
             }
             "textpath" => self.write(&tag.get("string").unwrap_or_default()),

@@ -81,8 +81,10 @@ impl Points {
             return;
         }
         if level.last().is_none_or(|(last, _)| *last != index) {
-            level.retain(|(before, _)| *before >= wanted.start);
-            if level.len() < wanted.len() {
+            if index <= wanted.start {
+                level.clear();
+            }
+            if level.len() <= wanted.len() {
                 level.push((index, String::new()));
             }
         }
@@ -137,8 +139,8 @@ impl<'a> Parts<'a> {
     ///
     /// # Errors
     /// Those of reading; not that its part is missing or damaged, which the mark says.
-    pub fn chart(&self, part: &str, show: ShowNumber) -> Result<String> {
-        mark_of("chart", self.chart_with_points(part, show))
+    pub fn chart(&self, part: Option<&str>, show: ShowNumber) -> Result<String> {
+        mark_of("chart", part.map_or(Ok(None), |part| self.chart_with_points(part, show)))
     }
 
     fn chart_with_points(&self, part: &str, show: ShowNumber) -> Result<Option<String>> {
@@ -170,8 +172,8 @@ impl<'a> Parts<'a> {
         points: Range<usize>,
         show: ShowNumber,
     ) -> Result<Option<ChartTable>> {
-        match number.checked_sub(1).and_then(|at| self.charts().map(|charts| charts.get(at)).transpose()) {
-            Some(part) => self.chart_table(part?, &(points, MOST_SERIES), show),
+        match self.charts()?.get(number.wrapping_sub(1)) {
+            Some(part) => self.chart_table(part, &(points, MOST_SERIES), show),
             None => Ok(None),
         }
     }
@@ -203,35 +205,30 @@ impl<'a> Parts<'a> {
     /// The charts that a part refers to, and the parts that may refer to others; and which of these are charts.
     fn inner_parts(&self, part: &str) -> Result<Vec<(Box<str>, bool)>> {
         let relations = self.internal_relations(part)?;
+        let is_after =
+            |found: &Relation| matches!(&*found.kind, "header" | "footer" | "footnotes" | "endnotes");
         let is_chart = |found: &Relation| matches!(&*found.kind, "chart" | "chartEx");
-        let is_part = |found: &Relation| {
-            matches!(
-                &*found.kind,
-                "slide"
-                    | "worksheet"
-                    | "chartsheet"
-                    | "drawing"
-                    | "header"
-                    | "footer"
-                    | "footnotes"
-                    | "endnotes"
-            )
+        // Slides have links to others.
+        let is_inner = |found: &Relation| match &*found.kind {
+            "slide" | "worksheet" | "chartsheet" => part == self.package.main,
+            kind => kind == "drawing" || is_chart(found) || is_after(found),
         };
-        let mut inner: Vec<_> =
-            relations.internal().filter(|found| is_chart(found) || is_part(found)).collect();
+        let mut inner: Vec<&Relation> = relations.internal().filter(|found| is_inner(found)).collect();
         // Tags tell the order. A sheet, which may be large, has one drawing.
-        if inner.len() > 1
+        let in_order = inner.iter().filter(|found| !is_after(found)).count();
+        if in_order > 1
             && let Some(mut xml) = self.xml(part)?
         {
             let mut order = HashMap::new();
-            loop {
+            while order.len() < in_order {
                 match xml.next()? {
                     Event::Start(tag) if matches!(tag.name, "chart" | "sldId" | "sheet") => {
                         let at = order.len();
-                        order.entry(tag.prefixed("id").unwrap_or_default().into_owned()).or_insert(at);
+                        if let Some(found) = tag.prefixed("id").and_then(|id| relations.get(&id)) {
+                            order.entry(&*found.id).or_insert(at);
+                        }
                     }
                     Event::Done => break,
-                    _ if order.len() > inner.len() => break,
                     _ => {}
                 }
             }
@@ -404,14 +401,8 @@ fn push_start(to: &mut String, text: &str) {
 /// Those that are about more than the part.
 pub fn mark_of(kind: &str, found: Result<Option<String>>) -> Result<String> {
     match found {
-        Ok(found) => Ok(found.unwrap_or_else(|| missing(kind))),
+        Ok(found) => Ok(found.unwrap_or_else(|| format!("[{kind} · not in this file]"))),
         Err(error) if is_of_part(&error) => Ok(format!("[{kind} · damaged]")),
         Err(error) => Err(error),
     }
-}
-
-/// The mark of something whose part is not in the package.
-#[must_use]
-pub fn missing(kind: &str) -> String {
-    format!("[{kind} · not in this file]")
 }

@@ -215,8 +215,10 @@ fn test_charts_name_their_title_and_series() {
     let shown = |content: &str| {
         let bytes = archive(b"", &[member("c", content)], false);
         let show: ShowNumber = |code, number, is_1904| Some(format!("{code}:{number}:{is_1904}"));
-        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c", show))
-            .unwrap()
+        with(&bytes, |file, allowed| {
+            Package::open(file, allowed)?.parts(file, allowed).chart(Some("c"), show)
+        })
+        .unwrap()
     };
     let title = "<c:title><a:p><a:t>Flow</a:t></a:p><a:p><a:t>by month</a:t></a:p></c:title>";
     let axis = "<c:valAx><c:title><a:t>m</a:t></c:title></c:valAx>";
@@ -237,8 +239,10 @@ fn test_charts_show_their_first_points_as_a_table() {
         let content = format!("<c:chartSpace><c:date1904/><c:chart>{content}</c:chart></c:chartSpace>");
         let bytes = archive(b"", &[member("c", &content)], false);
         let show: ShowNumber = |code, number, is_1904| Some(format!("{code}:{number}:{is_1904}"));
-        with(&bytes, |file, allowed| Package::open(file, allowed)?.parts(file, allowed).chart("c", show))
-            .unwrap()
+        with(&bytes, |file, allowed| {
+            Package::open(file, allowed)?.parts(file, allowed).chart(Some("c"), show)
+        })
+        .unwrap()
     };
     let points = |texts: &[(usize, &str)]| {
         let point = |(index, text): &(usize, &str)| format!("<c:pt idx='{index}'><c:v>{text}</c:v></c:pt>");

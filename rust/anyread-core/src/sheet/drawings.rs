@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::address::parse_address;
 use crate::error::Result;
-use crate::package::{Parts, Relations, is_of_part, joined, one_line};
+use crate::package::{LONGEST_NAME, PERSONS, Parts, Relations, is_of_part, joined, one_line};
 use crate::xml::{Event, Tag, start_of};
 
 /// What a drawing takes besides the name of its part, also as an object of the host, in bytes.
@@ -17,9 +17,6 @@ const MOST: usize = 8_192;
 /// The most bytes of one text, and of all texts of a sheet.
 const LONGEST: usize = 8 << 10;
 const ROOM: usize = 1 << 20;
-/// The most bytes of a name, and the most persons of whom the names are kept.
-const LONGEST_NAME: usize = 256;
-const PERSONS: usize = 4_096;
 /// What begins the author of a comment that only stands for a thread, for older programs.
 const OF_THREAD: &str = "tc=";
 /// The size of a cell if the sheet does not say it, in English Metric Units; of drawings that have a position only.
@@ -95,7 +92,7 @@ pub fn read(parts: Parts<'_>, sheet: &str, workbook: &str) -> Result<Vec<Drawing
             "drawing" => read_part(parts, &relation.target, &mut found),
             "comments" => read_comments(parts, &relation.target, HashMap::new(), is_threaded, &mut found),
             "threadedComment" => {
-                let names = persons(parts, workbook)?;
+                let names = parts.persons(parts.internal_relations(workbook)?.find("person"))?;
                 read_comments(parts, &relation.target, names, false, &mut found)
             }
             _ => Ok(true),
@@ -183,27 +180,6 @@ fn read_comments(
     Ok(true)
 }
 
-/// The names of the persons who write in threads, by their IDs.
-fn persons(parts: Parts<'_>, workbook: &str) -> Result<HashMap<String, String>> {
-    let mut found = HashMap::new();
-    let relations = parts.internal_relations(workbook)?;
-    let Some(mut xml) = relations.find("person").map(|part| parts.xml(part)).transpose()?.flatten() else {
-        return Ok(found);
-    };
-    loop {
-        match xml.next()? {
-            Event::Start(tag) if tag.name == "person" && found.len() < PERSONS => {
-                parts.keep(2 * LONGEST_NAME)?;
-                let [id, name] = ["id", "displayName"].map(|name| tag.get(name).unwrap_or_default());
-                found
-                    .insert(start_of(&id, LONGEST_NAME).to_owned(), start_of(&name, LONGEST_NAME).to_owned());
-            }
-            Event::Done => return Ok(found),
-            _ => {}
-        }
-    }
-}
-
 /// Appends to a text, up to somewhat more than is shown of it.
 fn push_text(text: &mut String, content: &str) {
     text.push_str(start_of(content, (2 * LONGEST).saturating_sub(text.len())));
@@ -229,7 +205,7 @@ fn read_part(parts: Parts<'_>, part: &str, found: &mut Found) -> Result<bool> {
                 };
                 if let Some(id) = id.filter(|id| !id.is_empty()) {
                     let part = relations.part(&id).unwrap_or_default();
-                    let about = if kind == DrawingKind::Image { shape.about() } else { String::new() };
+                    let about = shape.about();
                     shape = Shape::default();
                     found.push(parts, Drawing::new(cell, kind, part), &about)?;
                 }

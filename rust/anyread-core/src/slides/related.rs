@@ -1,15 +1,12 @@
 //! What a slide refers to: diagrams and comments.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::walk::Walk;
 use crate::error::Result;
 use crate::package::{Parts, Relations, mark_of};
-use crate::xml::{Event, start_of};
+use crate::xml::Event;
 
-/// The most authors of comments.
-const AUTHORS: usize = 4_096;
 /// What a comment takes besides its texts, in bytes.
 const EACH: usize = 128;
 
@@ -17,7 +14,7 @@ const EACH: usize = 128;
 pub fn comments(
     parts: Parts<'_>,
     part: &str,
-    authors: &HashMap<String, Arc<str>>,
+    authors: &HashMap<String, String>,
     most: usize,
 ) -> Result<Vec<(String, String)>> {
     let (mut found, mut bytes): (Vec<(String, String)>, usize) = (Vec::new(), 0);
@@ -30,7 +27,7 @@ pub fn comments(
             // Newer files have answers, and texts of paragraphs.
             Event::Start(tag) if matches!(tag.name, "cm" | "reply") => {
                 let author = authors.get(&*tag.get("authorId").unwrap_or_default());
-                let author = author.map(ToString::to_string).unwrap_or_default();
+                let author = author.cloned().unwrap_or_default();
                 bytes += EACH + author.len();
                 open.push(found.len());
                 found.push((author, String::new()));
@@ -58,27 +55,6 @@ pub fn comments(
         }
     }
     Ok(found.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect())
-}
-
-/// The names of the authors of comments by their numbers.
-pub fn authors(parts: Parts<'_>, relations: &Relations) -> Result<HashMap<String, Arc<str>>> {
-    let mut found = HashMap::new();
-    let of_authors = |kind: &str| relations.find(kind).map(|part| parts.xml(part)).transpose();
-    for kind in ["commentAuthors", "authors"] {
-        let Some(mut xml) = of_authors(kind)?.flatten() else { continue };
-        loop {
-            match xml.next()? {
-                Event::Start(tag) if matches!(tag.name, "cmAuthor" | "author") && found.len() < AUTHORS => {
-                    let name = tag.get("name").unwrap_or_default();
-                    let id = tag.get("id").unwrap_or_default();
-                    found.insert(start_of(&id, 256).to_owned(), start_of(&name, 256).into());
-                }
-                Event::Done => break,
-                _ => {}
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The text of a diagram, or a mark that says that it is missing or damaged.

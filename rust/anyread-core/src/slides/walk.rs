@@ -6,7 +6,9 @@ use super::layout::{Layout, Placeholder};
 use crate::document::{looks_like_heading, numeral};
 use crate::error::Result;
 use crate::math::Equation;
-use crate::package::{Parts, Picture, Relations, Runs, Script, is_tiny, is_white, joined, missing, one_line};
+use crate::package::{
+    Parts, Picture, Relations, Runs, Script, described, is_tiny, is_white, joined, one_line,
+};
 use crate::sheet::format::shown_number;
 use crate::xml::{Event, Tag, start_of};
 
@@ -401,8 +403,7 @@ impl<'a> Walk<'a> {
             }
             "relIds" => shape.diagram = Some(by_id("dm").unwrap_or_default().to_owned()),
             "chart" if tag.prefixed("id").is_some() => {
-                let mark = by_id("id")
-                    .map_or_else(|| Ok(missing("chart")), |part| parts.chart(part, shown_number))?;
+                let mark = described(&parts.chart(by_id("id"), shown_number)?, &shape.description);
                 self.bytes += mark.len();
                 let _ = writeln!(shape.text, "{mark}");
             }

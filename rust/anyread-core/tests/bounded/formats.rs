@@ -14,6 +14,7 @@ use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{Checks, Notebook, Style};
 use anyread_core::records::{self, Container, Shape, Value};
 use anyread_core::scan::Interrupt;
+use anyread_core::sheet::format::shown_number;
 use anyread_core::sheet::{self, DrawingKind, RowsRequest, Values, Workbook};
 use anyread_core::slides::Presentation;
 use anyread_core::snapshot::Snapshot;
@@ -230,10 +231,12 @@ fn show_workbook(book: &Workbook, file: &File<'_>) {
         drop(file.read(book.refers_to(stream, &file.allowed.anew(), name, None)));
     }
     let drawings = file.read(book.drawings(stream, &file.allowed.anew(), 0)).unwrap_or_default();
+    let allowed = file.allowed.anew();
+    let parts = book.parts(stream, &allowed);
     for drawing in drawings.iter().take(20) {
         match drawing.kind {
-            DrawingKind::Image => drop(book.picture(stream, &file.allowed.anew(), &drawing.part)),
-            DrawingKind::Chart => drop(book.chart(stream, &file.allowed.anew(), &drawing.part)),
+            DrawingKind::Image => drop(parts.picture(&drawing.part)),
+            DrawingKind::Chart => drop(parts.chart(Some(&drawing.part), shown_number)),
             _ => {}
         }
     }

@@ -3,6 +3,7 @@
 use super::fields::Field;
 use super::tables::Table;
 use super::{Open, Text};
+use crate::document::Counts;
 use crate::document::numbering::Numbering;
 use crate::document::writer::Block;
 use crate::lines::Wanted;
@@ -19,11 +20,8 @@ pub(in crate::document) struct ResumePoint {
     tables: Vec<Table>,
     fields: Vec<Field>,
     numbering: Numbering,
-    images: u64,
+    counts: Counts,
     description: String,
-    tracked_changes: u64,
-    hidden_runs: u64,
-    unseen_runs: u64,
     is_lossy: bool,
 }
 
@@ -60,11 +58,8 @@ impl Text<'_> {
             tables: self.tables.clone(),
             fields: self.fields.clone(),
             numbering: self.numbering.clone(),
-            images: self.images,
+            counts: self.counts,
             description: self.description.clone(),
-            tracked_changes: self.tracked_changes,
-            hidden_runs: self.hidden_runs,
-            unseen_runs: self.unseen_runs,
             is_lossy: self.is_lossy || is_lossy,
         })
     }
@@ -77,10 +72,8 @@ impl Text<'_> {
         self.tables.clone_from(&point.tables);
         self.fields.clone_from(&point.fields);
         self.numbering = point.numbering.clone();
-        self.images = point.images;
+        self.counts = point.counts;
         self.description.clone_from(&point.description);
-        (self.tracked_changes, self.hidden_runs) = (point.tracked_changes, point.hidden_runs);
-        self.unseen_runs = point.unseen_runs;
         self.is_lossy = point.is_lossy;
     }
 }

@@ -47,9 +47,10 @@ impl Text<'_> {
 
     /// Whether the text of the run is shown; counts a run that is hidden.
     pub(super) fn is_shown(&mut self) -> bool {
-        let is_hidden = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_hidden == Some(true));
+        let is_hidden = self.paragraphs.last().is_some_and(|paragraph| paragraph.run.is_hidden == Some(true))
+            || self.tables.last().is_some_and(|table| table.is_continued);
         if is_hidden && !std::mem::replace(&mut self.is_counted_hidden, true) {
-            self.hidden_runs += 1;
+            self.counts.hidden_runs += 1;
             self.with_paragraph(|paragraph, _, _| paragraph.is_parted = true);
         }
         !is_hidden && self.fields.iter().all(|field| field.is_result)
@@ -74,7 +75,7 @@ impl Text<'_> {
             && !text.trim().is_empty()
             && !std::mem::replace(&mut self.is_counted_hidden, true)
         {
-            self.unseen_runs += 1;
+            self.counts.unseen_runs += 1;
         }
     }
 
@@ -86,14 +87,14 @@ impl Text<'_> {
 
     /// An image by the ID of its relationship; it is only looked into if its line may be wanted.
     pub(super) fn image(&mut self, id: &str) -> Result<()> {
-        self.images += 1;
+        self.counts.images += 1;
         // Only then it is known which line it is in.
         self.with_paragraph(Paragraph::begin);
         let description = std::mem::take(&mut self.description);
         let relations = Arc::clone(&self.relations);
         let part = relations.part(id).filter(|_| !self.writer.is_before());
         let index = part.map(|part| self.picture(part)).transpose()?.flatten();
-        let mark = image(index.and_then(|index| self.pictures.get(index)), self.images, &description);
+        let mark = image(index.and_then(|index| self.pictures.get(index)), self.counts.images, &description);
         self.mark(&mark);
         if let Some(index) = index {
             self.writer.put_image(index);

@@ -22,7 +22,8 @@ pub(super) struct Table {
     after: usize,
     /// The columns of the cell.
     span: usize,
-    is_continued: bool,
+    /// Whether it belongs to the cell above, so that its own text is hidden.
+    pub(super) is_continued: bool,
 }
 
 impl Table {
