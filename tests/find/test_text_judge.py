@@ -70,7 +70,7 @@ def text_of(words: list[str], random_: random.Random, size: int) -> list[str]:
 
 
 def make(directory: Path, encoding: str, newline: str, random_: random.Random) -> File:
-    size = random_.choice((2_000, 100_000, 300_000, 1_500_000) if IS_FULL else (2_000, 150_000))
+    size = random_.choice((2_000, 100_000, 300_000, 1_500_000) if IS_FULL else (2_000, 80_000))
     lines = text_of(WORDS[encoding].split(), random_, size)
     text = newline.join(lines) + random_.choice(("", newline))
     path, judged = directory / "a.txt", directory / "judged.txt"

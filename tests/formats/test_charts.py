@@ -48,7 +48,7 @@ def number_of(text: str) -> int | None:
 
 
 def add_chart(slide: Any, rows: Rows) -> Any:
-    """Add a line chart, or a scatter chart, in which each series has its own places, if there is one series."""
+    """Add a line chart, or if there is one series, a scatter chart."""
     if len(rows[0]) == 2:
         scatter: Any = XyChartData()  # type: ignore[no-untyped-call] # without annotations
         series = scatter.add_series("s0")

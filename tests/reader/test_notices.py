@@ -132,14 +132,12 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
         "unseen_runs",
         {"count": 1},
-        "people do not see 1 piece of this text: white, under 2.5 pt, beyond the slide, or in cells whose "
-        "format hides them",
+        "people do not see 1 piece of this text: white, under 2.5 pt, off the slide or hidden by a format",
     ),
     (
         "unseen_runs",
         {"count": 3},
-        "people do not see 3 pieces of this text: white, under 2.5 pt, beyond the slide, or in cells whose "
-        "format hides them",
+        "people do not see 3 pieces of this text: white, under 2.5 pt, off the slide or hidden by a format",
     ),
     ("unordered", {}, "the file has rows or cells out of order, which are sorted here"),
     ("literal_pattern", {}, "the pattern was looked for letter by letter, not as a regular expression"),

@@ -394,10 +394,8 @@ def _unknown_labels() -> str:
 
 
 def _unseen_runs(*, count: int) -> str:
-    return (
-        f"people do not see {counted(count, 'pieces')} of this text: white, under 2.5 pt, beyond the slide, or "
-        "in cells whose format hides them"
-    )
+    why = "white, under 2.5 pt, off the slide or hidden by a format"
+    return f"people do not see {counted(count, 'pieces')} of this text: {why}"
 
 
 def _unordered() -> str:
