@@ -230,9 +230,9 @@ def test_text_that_people_do_not_see_is_counted_in_all_kinds(tmp_path: Path) -> 
             run.text = f"{size} {color} "
             run.font.size = Pt(size)
             if isinstance(paragraph, docx.text.paragraph.Paragraph):
-                run.font.color.rgb = docx.shared.RGBColor.from_string(color)
+                run.font.color.rgb = docx.shared.RGBColor(*bytes.fromhex(color))
             else:
-                run.font.color.rgb = RGBColor.from_string(color)
+                run.font.color.rgb = RGBColor(*bytes.fromhex(color))
     document.save(str(path))
     deck.save(str(deck_path))
     assert unseen(path) == unseen(deck_path) == 3

@@ -81,14 +81,15 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         FileChangedError: The file changed meanwhile.
     """
     require_kind(opened, "sheet")
-    number = None if request is None else chart_number(request["at"])
+    at = "" if request is None else request["at"] or ""
     with unchanged(opened):
         try:
             book = Book(opened, request, how)
         except NoSuchSheetError:
+            number = chart_number(at)
             if request is None or number is None:
                 raise
-            return ChartParts(opened, request, how, partial(SheetPage, at=request["at"]), number)
+            return ChartParts(opened, request, how, partial(SheetPage, at=at), number)
         return CellParts(book, request) if book.area.is_cell else RowParts(book, request)
 
 
@@ -169,9 +170,9 @@ class _SheetParts(MarkedParts[RowPart]):
                 # Many may be the same chart.
                 mark = charts.get(drawing.part, "[chart]") if left > 0 else "[chart]"
                 left -= len(mark)
-                first, line_end, rest = mark.partition("\n")
+                head, line_end, rest = mark.partition("\n")
                 about = f" · {drawing.text}]" if drawing.text else "]"
-                pieces.append(f"\n{first[:-1]}{about}{line_end}{rest}")
+                pieces.append(f"\n{head[:-1]}{about}{line_end}{rest}")
             elif drawing.kind == "object":
                 pieces.append(f"\n[object: {one_line(drawing.part.removeprefix('xl/'))}]")
             elif drawing.kind in {"comment", "text"}:
