@@ -236,7 +236,7 @@ fn test_tables_in_cells_follow_their_row() {
             cell("", &(p("", &r("e")) + &inner + &p("", &r("f")))),
             cell("", &p("", "")),
         ])
-        + &row(&[cell("<w:vMerge/>", &p("", "")), cell("", ""), cell("", &p("", &r("g")))])
+        + &row(&[cell("<w:vMerge/>", &p("", &r("hidden"))), cell("", ""), cell("", &p("", &r("g")))])
         + "<w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p><w:r><w:t>deleted</w:t></w:r></w:p></w:tc></w:tr>";
     let shown = shown_with(&(p("", &r("x")) + "<w:tbl>" + &table + "</w:tbl>" + &p("", &r("y"))), &[]);
     let expected = "x\n\n| a (2 columns) | | b |\n| --- | --- | --- |\n| c\\|d | e<br>f |  |\n\
