@@ -232,7 +232,7 @@ def test_text_that_people_do_not_see_is_counted_in_all_kinds(tmp_path: Path) -> 
             if isinstance(paragraph, docx.text.paragraph.Paragraph):
                 run.font.color.rgb = docx.shared.RGBColor(*bytes.fromhex(color))
             else:
-                run.font.color.rgb = RGBColor(*bytes.fromhex(color))
+                run.font.color.rgb = RGBColor(*bytes.fromhex(color))  # type: ignore[no-untyped-call]
     document.save(str(path))
     deck.save(str(deck_path))
     assert unseen(path) == unseen(deck_path) == 3
