@@ -120,6 +120,7 @@ struct Table {
 
 /// The pass, and what it has found.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one part")]
 pub struct Walk<'a> {
     layout: Option<&'a Layout>,
     relations: Option<&'a Relations>,
