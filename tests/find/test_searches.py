@@ -26,7 +26,7 @@ def test_lines_that_a_search_counted_are_not_counted_again(tmp_path: Path) -> No
     page = reader.read_sync(path, find="needle")
     assert page.hits == (4 * MIB + 1,)
     before = reader.stats()["indexed"]
-    assert reader.read_sync(path, offset=page.hits[0], limit=1).text.endswith("needle")
+    assert "\tneedle" in reader.read_sync(path, offset=page.hits[0], limit=1).text
     assert reader.stats()["indexed"] == before + 1
 
 
