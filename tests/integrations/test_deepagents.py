@@ -15,6 +15,7 @@ from langchain_tests.integration_tests import SandboxIntegrationTests
 
 import anyread
 from anyread.integrations import deepagents
+from anyread.sources.sandboxes import from_deepagents
 from cancelling import cancel_during_read
 from cells import RecordCell
 from langchain_fakes import FakeModel
@@ -277,3 +278,11 @@ async def test_lines_are_divided_as_the_framework_divides_them(mode: str, tmp_pa
         else:
             ours, theirs = [backend.read("/a.txt", offset, limit) for backend in backends]
         assert ours == theirs, (offset, limit)
+
+
+async def test_windows_of_a_file_behind_commands(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"".join(b"line %d\n" % number for number in range(1, 200_001)))
+    store = from_deepagents(LocalShellBackend(tmp_path, virtual_mode=True, inherit_env=True))
+    reader = anyread.Reader(mounts={str(tmp_path): store})
+    page = await reader.read("a.txt", offset=150_000, limit=1, kind="text")
+    assert (page.content, page.total_lines) == ("line 150000\n", 200_000)

@@ -28,6 +28,7 @@ from agents.testing import (
 import anyread
 import samples
 from anyread.integrations import openai_agents
+from anyread.sources.sandboxes import from_openai_agents
 from framework_tests import Answer, Call, FrameworkTests, Run
 from samples import Samples, content_bytes
 
@@ -257,3 +258,13 @@ async def test_capability_has_the_model_of_its_host(files: Samples) -> None:
 def test_capability_without_a_session_is_refused() -> None:
     with pytest.raises(ValueError, match="not bound to a sandbox session"):
         openai_agents.ReadCapability().tools()
+
+
+async def test_windows_of_a_file_behind_commands() -> None:
+    session = await UnixLocalSandboxClient().create(manifest=Manifest())
+    async with session:
+        script = "for n in $(seq 1 40000); do echo line $n; done > a.txt; pwd"
+        made = await session.exec("sh", "-c", script, shell=False)
+        reader = anyread.Reader(mounts={made.stdout.decode().strip(): from_openai_agents(session)})
+        page = await reader.read("a.txt", offset=30_000, limit=1, kind="text")
+    assert (page.content, page.total_lines) == ("line 30000\n", 40_000)

@@ -24,6 +24,7 @@ from pydantic_ai.workspaces import FileEntry, LocalWorkspaceBackend, Workspace, 
 import anyread
 from anyread.integrations import pydantic_ai
 from anyread.integrations.pydantic_ai import WorkspaceReading
+from anyread.sources.sandboxes import from_pydantic_ai
 from cancelling import cancel_during_read
 from cells import DOCUMENT
 from framework_tests import Answer, Call, FrameworkTests, Run
@@ -304,3 +305,11 @@ def test_example_of_the_first_steps_prints_what_the_page_shows(
     monkeypatch.chdir(tmp_path)
     exec(compile(shown[1], "framework.md", "exec"), {"__name__": "__page__"})
     assert capsys.readouterr().out == shown[2]
+
+
+async def test_windows_of_a_file_behind_commands(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"".join(b"line %d\n" % number for number in range(1, 200_001)))
+    store = from_pydantic_ai(Workspace(LocalWorkspaceBackend(tmp_path)))
+    reader = anyread.Reader(mounts={str(tmp_path): store})
+    page = await reader.read("a.txt", offset=150_000, limit=1, kind="text")
+    assert (page.content, page.total_lines) == ("line 150000\n", 200_000)
