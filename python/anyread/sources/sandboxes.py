@@ -7,7 +7,7 @@ and `e2b` 2.63.0, 2026-11-29.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from inspect import isawaitable
 from typing import Any
 
@@ -85,14 +85,18 @@ class _E2B(Commands):
         self._sandbox = sandbox
         self.blocks = "Async" not in type(sandbox).__name__
 
-    async def _answer(self, argv: Sequence[str]) -> tuple[int, str]:
-        answer = await awaited(self._sandbox.commands.run(shlex.join(argv)))
-        return answer.exit_code, answer.stdout
+    def _answer(self, argv: Sequence[str]) -> Any:
+        answer = self._sandbox.commands.run(shlex.join(argv))
+        return _later(answer) if isawaitable(answer) else (answer.exit_code, answer.stdout)
 
     async def whole(self, path: str, version: str) -> bytes:
         """Return a whole file; see `Store`."""
-        found = self._sandbox.files.read(path, format="bytes")
-        data = bytes(await found if isawaitable(found) else found)
+        data = bytes(await awaited(self._sandbox.files.read(path, format="bytes")))
         # It may have changed since then.
         await self.get(path, (), version)
         return data
+
+
+async def _later(answer: Awaitable[Any]) -> tuple[int, str]:
+    found = await answer
+    return found.exit_code, found.stdout
