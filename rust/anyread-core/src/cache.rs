@@ -23,8 +23,10 @@ pub trait Keep: Any + Send + Sync {
 /// What is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum About {
-    /// The lines of a text, in the encoding that was requested.
-    Lines(Option<&'static str>, LineEnds),
+    /// The lines of a text, in the encoding that was requested; of one inside a gzip file, if the last is true.
+    Lines(Option<&'static str>, LineEnds, bool),
+    /// The text of a gzip file.
+    Gzip,
     /// Facts about all of its bytes.
     Facts,
     /// The parts of a workbook or a document.

@@ -16,6 +16,7 @@ use crate::copies::PartialCopy;
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::inflate::gzip::GzipText;
 use crate::mapping::{LargeScans, Mapping};
 use crate::open::{Listings, Opener, RegularFile, is_still};
 use crate::page::Layout;
@@ -67,6 +68,8 @@ struct Shared {
     counters: Counters,
     scans: LargeScans,
     rules: u64,
+    /// The most bytes of text in a gzip file; `None`: such files are not decompressed.
+    most_text: Option<u64>,
 }
 
 impl Shared {
@@ -127,10 +130,17 @@ impl Engine {
     /// ([`Mapping::or_environment`]).
     #[must_use]
     pub fn new(opener: Opener, memory: Memory) -> Self {
+        Self::decompressing(opener, memory, None)
+    }
+
+    /// The same, which reads the text in a gzip file, of at most so many bytes.
+    #[must_use]
+    pub fn decompressing(opener: Opener, memory: Memory, most_text: Option<u64>) -> Self {
         let scans = LargeScans::new(memory.mapping.or_environment());
         let rules = opener.rules();
         let opener = Arc::new(opener);
-        Self { opener, shared: Arc::new(Shared { memory, counters: Counters::default(), scans, rules }) }
+        let shared = Shared { memory, counters: Counters::default(), scans, rules, most_text };
+        Self { opener, shared: Arc::new(shared) }
     }
 
     /// The counts of events so far.
@@ -299,6 +309,8 @@ pub struct Pending {
     /// Its first bytes, once they were read to detect its type.
     head: OnceLock<Head>,
     content: OnceLock<FileBytes>,
+    /// Its text, if it is a gzip file.
+    gzip: OnceLock<Box<GzipText>>,
     /// Whether its state is that of the opened file, or must be confirmed
     /// ([`crate::open::Opener::open_to_confirm`]).
     is_confirmed: bool,
@@ -307,7 +319,8 @@ pub struct Pending {
 impl Pending {
     fn new(opened: RegularFile, is_confirmed: bool) -> Self {
         let version = opened::version_of(&opened);
-        Self { opened, version, head: OnceLock::new(), content: OnceLock::new(), is_confirmed }
+        let (head, content, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { opened, version, head, content, gzip, is_confirmed }
     }
 
     /// The same file after a wait, during which it may have changed.
@@ -327,9 +340,10 @@ impl Pending {
         interrupt: &dyn Interrupt,
         waiting: Waiting<'_>,
     ) -> Result<Found> {
-        let Self { opened, version, head, content, is_confirmed } = self;
+        let Self { opened, version, head, content, gzip, is_confirmed } = self;
         let is_confirmed = *is_confirmed;
-        Reading { shared, path, opened, version, head: Some(head), content, is_confirmed, waiting }
+        let gzip = shared.most_text.map(|_| gzip);
+        Reading { shared, path, opened, version, head: Some(head), content, gzip, is_confirmed, waiting }
             .find(request, layout, interrupt)
     }
 
@@ -346,7 +360,8 @@ impl Pending {
             Found::Media(kind) => {
                 let content = self.content.into_inner();
                 let shared = Arc::clone(shared);
-                let file = OpenedFile::new(path, self.opened, shared, self.version, kind, content);
+                let gzip = self.gzip.get().is_some().then_some(self.gzip);
+                let file = OpenedFile::new(path, self.opened, shared, self.version, kind, content, gzip);
                 if !file.version.is_empty() && request.unless_version == Some(&file.version) {
                     return Answer::Unchanged { version: file.version };
                 }

@@ -104,6 +104,13 @@ pub enum ErrorKind {
         /// The size of the file in bytes.
         size_bytes: u64,
     },
+    /// The file is compressed, and what is in it is not text.
+    CompressedFormat {
+        /// The media type of what is in it.
+        media_type: String,
+        /// The size of the file in bytes.
+        size_bytes: u64,
+    },
     /// The file has a known format that its content violates.
     Damaged {
         /// The media type, that of the container if nothing more is known.
@@ -219,6 +226,11 @@ impl ErrorKind {
             Self::Binary { media_type, size_bytes } | Self::UnsupportedFormat { media_type, size_bytes } => {
                 vec![("media_type", Fact::Text(media_type)), ("size_bytes", Fact::Number(*size_bytes))]
             }
+            Self::CompressedFormat { media_type, size_bytes } => vec![
+                ("media_type", Fact::Text(media_type)),
+                ("size_bytes", Fact::Number(*size_bytes)),
+                ("compression", Fact::Text("gzip")),
+            ],
             Self::Damaged { media_type, reason } => {
                 vec![("media_type", Fact::Text(media_type)), ("reason", Fact::Text(reason))]
             }
@@ -290,6 +302,7 @@ codes! {
     FileChanged => "changed_during_read",
     Binary => "binary",
     UnsupportedFormat => "unsupported_format",
+    CompressedFormat => "unsupported_format",
     Damaged => "damaged",
     PasswordRequired => "password_required",
     TooLarge => "too_large",
@@ -466,6 +479,9 @@ impl fmt::Display for Error {
             ErrorKind::FileChanged { change } => write!(f, "`{path}` was {change} during the read"),
             ErrorKind::Binary { media_type, size_bytes } => {
                 write!(f, "`{path}` is binary: {media_type}, {size_bytes} bytes")
+            }
+            ErrorKind::CompressedFormat { media_type, size_bytes } => {
+                write!(f, "`{path}` cannot be shown: {media_type} in gzip, {size_bytes} bytes")
             }
             ErrorKind::UnsupportedFormat { media_type, size_bytes } => {
                 write!(f, "`{path}` cannot be shown: {media_type}, {size_bytes} bytes")

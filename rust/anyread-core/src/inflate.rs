@@ -4,6 +4,7 @@
 //! CRC-32 if it reaches the end. Its memory does not depend on the size of the data.
 
 mod crc32;
+pub mod gzip;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::size::to_usize;
 use crate::stream::{Bytes, Stream};
 
 pub use crc32::crc32;
+use gzip::Member;
 
 /// How far back DEFLATE refers.
 const WINDOW: usize = 32 << 10;
@@ -46,23 +48,32 @@ pub struct Packed {
     pub content: Option<(u64, u32)>,
 }
 
-/// A state of inflating between two blocks of DEFLATE.
+/// A state of inflating.
 struct Checkpoint {
     /// The offset of the next compressed byte in the file.
     input: u64,
     /// How much was inflated before.
     output: u64,
-    /// The CRC-32 of all that.
+    /// Where the member of a gzip file begins in what was inflated; 0 for other content.
+    member: u64,
+    /// The CRC-32 of all that, or of the member.
     crc: u32,
-    state: BlockBoundaryState,
+    state: State,
     /// The last bytes of it.
     window: Box<[u8]>,
+}
+
+/// The state of the inflater: between two blocks of DEFLATE, or inside a very long one.
+enum State {
+    Between(BlockBoundaryState),
+    Inside(Box<DecompressorOxide>),
 }
 
 /// Where inflating can continue; copies share the checkpoints.
 #[derive(Clone)]
 pub struct Checkpoints {
     every: u64,
+    most: usize,
     found: Vec<Arc<Checkpoint>>,
     is_verified: bool,
     /// How much was inflated at most; what is inflated again counts no more.
@@ -73,7 +84,7 @@ impl Checkpoints {
     /// None yet; there will be one after about `every` bytes.
     #[must_use]
     pub fn new(every: u64) -> Self {
-        Self { every, found: Vec::new(), is_verified: false, reached: 0 }
+        Self { every, most: MOST, found: Vec::new(), is_verified: false, reached: 0 }
     }
 
     /// Whether all of the content was read once, and has the expected size and CRC-32.
@@ -116,6 +127,10 @@ pub struct Inflated<'a> {
     /// The CRC-32 of all bytes that were inflated; `None` after a jump in bytes that are not compressed.
     crc: Option<u32>,
     has_ended: bool,
+    /// The member that is inflated, if the content is that of a gzip file.
+    gzip: Option<Member>,
+    /// Why it ended before the end of the gzip file.
+    fault: Option<&'static str>,
 }
 
 impl<'a> Inflated<'a> {
@@ -148,6 +163,8 @@ impl<'a> Inflated<'a> {
             start: 0,
             crc: Some(0),
             has_ended: false,
+            gzip: None,
+            fault: None,
         })
     }
 
@@ -261,10 +278,15 @@ impl<'a> Inflated<'a> {
         if (output..=offset).contains(&end) {
             return;
         }
+        self.gzip = self.gzip.map(|_| Member { start: output, is_open: false });
         let window = if let Some(found) = &found {
             self.input.seek(found.input);
-            *self.inflater = DecompressorOxide::from_block_boundary_state(&found.state);
+            match &found.state {
+                State::Between(state) => *self.inflater = DecompressorOxide::from_block_boundary_state(state),
+                State::Inside(state) => self.inflater.clone_from(state),
+            }
             (self.start, self.crc) = (found.output - found.window.len() as u64, Some(found.crc));
+            self.gzip = self.gzip.map(|_| Member { start: found.member, is_open: true });
             &found.window[..]
         } else {
             self.input.seek(self.packed.begin);
@@ -275,7 +297,20 @@ impl<'a> Inflated<'a> {
         if let Some(target) = self.buffer.get_mut(..window.len()) {
             target.copy_from_slice(window);
         }
-        (self.filled, self.next, self.has_ended) = (window.len(), window.len(), false);
+        (self.filled, self.next, self.has_ended, self.fault) = (window.len(), window.len(), false, None);
+    }
+
+    /// How many bytes were inflated and passed over since the last checkpoint, whichever are more.
+    fn since_checkpoint(&self) -> u64 {
+        let last = self.checkpoints.found.last();
+        let (input, output) = last.map_or((self.packed.begin, 0), |last| (last.input, last.output));
+        let end = self.start + self.filled as u64;
+        end.saturating_sub(output).max(self.input.offset().saturating_sub(input))
+    }
+
+    /// The index in the buffer of the first byte to which DEFLATE may refer.
+    fn first(&self) -> usize {
+        self.gzip.map_or(0, |member| to_usize(member.start.saturating_sub(self.start)))
     }
 
     /// Inflates up to a chunk more; less at the end, at a checkpoint, or where the next part of the file is read.
@@ -283,19 +318,21 @@ impl<'a> Inflated<'a> {
         if self.interrupt.interrupted(NoLockHeld::check()) {
             return Err(Error::new(self.path, ErrorKind::Cancelled));
         }
+        if !self.begin_member()? {
+            return Ok(());
+        }
         self.make_room(least)?;
+        let (first, since) = (self.first(), self.since_checkpoint());
         let input = self.input.chunk()?;
         let is_last = input.is_empty();
         let limit = self.filled.saturating_add(CHUNK).min(self.buffer.len());
-        let output = self.start + self.filled as u64;
+        let is_due = since >= self.checkpoints.every;
         let (status, passed, made) = if self.packed.is_deflated {
-            let checkpoint = self.checkpoints.found.last().map_or(0, |last| last.output);
-            let is_due = output >= checkpoint.saturating_add(self.checkpoints.every);
             let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF
                 | if is_last { 0 } else { TINFL_FLAG_HAS_MORE_INPUT }
                 | if is_due { TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY } else { 0 };
-            let buffer = self.buffer.get_mut(..limit).unwrap_or_default();
-            decompress(&mut self.inflater, input, buffer, self.filled, flags)
+            let buffer = self.buffer.get_mut(first..limit).unwrap_or_default();
+            decompress(&mut self.inflater, input, buffer, self.filled - first, flags)
         } else {
             let made = input.len().min(limit - self.filled);
             let (from, to) = (input.get(..made), self.buffer.get_mut(self.filled..self.filled + made));
@@ -313,14 +350,25 @@ impl<'a> Inflated<'a> {
         self.checkpoints.reached = self.checkpoints.reached.max(end);
         self.allowed.inflate(self.path, to_usize(more))?;
         match status {
+            Status::Done if self.gzip.is_some() => self.end_member(),
             Status::Done => {
                 self.has_ended = true;
                 self.verify()
             }
-            Status::BlockBoundary => self.keep_checkpoint(),
+            Status::BlockBoundary => {
+                let state = self.inflater.block_boundary_state().map(State::Between);
+                state.map_or(Ok(()), |state| self.keep_checkpoint(state))
+            }
+            // Without checkpoints, reads in a block as long as the file could not be stopped.
+            Status::NeedsMoreInput | Status::HasMoreOutput
+                if self.gzip.is_some()
+                    && since >= self.checkpoints.every.saturating_add(gzip::LONG_BLOCK) =>
+            {
+                self.keep_checkpoint(State::Inside(self.inflater.clone()))
+            }
             Status::NeedsMoreInput | Status::HasMoreOutput => Ok(()),
-            Status::FailedCannotMakeProgress => Err(self.damaged("compressed bytes end too early")),
-            _ => Err(self.damaged("its compressed bytes cannot be inflated")),
+            Status::FailedCannotMakeProgress => self.fail(gzip::CUT),
+            _ => self.fail("its compressed bytes cannot be inflated"),
         }
     }
 
@@ -345,15 +393,13 @@ impl<'a> Inflated<'a> {
         Ok(())
     }
 
-    fn keep_checkpoint(&mut self) -> Result<()> {
-        let (Some(state), Some(crc)) = (self.inflater.block_boundary_state(), self.crc) else {
-            return Ok(());
-        };
+    fn keep_checkpoint(&mut self, state: State) -> Result<()> {
+        let Some(crc) = self.crc else { return Ok(()) };
         if !self.allowed.has_window(WINDOW) {
             return Ok(());
         }
         let checkpoints = &mut self.checkpoints;
-        if checkpoints.found.len() >= MOST {
+        if checkpoints.found.len() >= checkpoints.most {
             let mut is_kept = false;
             checkpoints.found.retain(|_| {
                 is_kept = !is_kept;
@@ -361,12 +407,14 @@ impl<'a> Inflated<'a> {
             });
             checkpoints.every = checkpoints.every.saturating_mul(2);
         }
-        let window = self.buffer.get(self.filled.saturating_sub(WINDOW)..self.filled).unwrap_or_default();
+        let begin = self.filled.saturating_sub(WINDOW).max(self.first());
+        let window = self.buffer.get(begin..self.filled).unwrap_or_default();
         let mut copy = zeros(self.path, window.len())?;
         copy.copy_from_slice(window);
         self.checkpoints.found.push(Arc::new(Checkpoint {
             input: self.input.offset(),
             output: self.start + self.filled as u64,
+            member: self.gzip.map_or(0, |member| member.start),
             crc,
             state,
             window: copy.into_boxed_slice(),

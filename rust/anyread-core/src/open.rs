@@ -65,6 +65,11 @@ pub struct Opener {
     rules: u64,
 }
 
+fn default_strategy() -> Strategy {
+    let portable = std::env::var_os("ANYREAD_PORTABLE").is_some_and(|value| value == "1");
+    if portable { Strategy::Walk } else { Strategy::Kernel }
+}
+
 /// A regular file that passed all checks and is open for reading.
 #[derive(Debug)]
 pub struct RegularFile {
@@ -180,8 +185,15 @@ impl Opener {
     /// [`ErrorKind::BadRoot`] for a root that is not a directory or cannot be opened, and
     /// [`ErrorKind::BadRule`] for a rule that is not a valid glob.
     pub fn new(roots: &[PathBuf], deny: &[String]) -> Result<Self> {
-        let portable = std::env::var_os("ANYREAD_PORTABLE").is_some_and(|value| value == "1");
-        Self::with_strategy(roots, deny, if portable { Strategy::Walk } else { Strategy::Kernel })
+        Self::with_strategy(roots, deny, default_strategy())
+    }
+
+    /// [`Opener::new`] for an engine that decompresses: a rule for `a.key` refuses `a.key.gz` too.
+    ///
+    /// # Errors
+    /// Those of [`Opener::new`].
+    pub fn decompressing(roots: &[PathBuf], deny: &[String]) -> Result<Self> {
+        Self::with(roots, deny, default_strategy(), true)
     }
 
     /// Creates an opener that resolves paths below its roots with a given strategy.
@@ -189,10 +201,14 @@ impl Opener {
     /// # Errors
     /// Those of [`Opener::new`].
     pub fn with_strategy(roots: &[PathBuf], deny: &[String], strategy: Strategy) -> Result<Self> {
+        Self::with(roots, deny, strategy, false)
+    }
+
+    fn with(roots: &[PathBuf], deny: &[String], strategy: Strategy, sees_gzip: bool) -> Result<Self> {
         let mut hasher = DefaultHasher::new();
-        (roots, deny).hash(&mut hasher);
+        (roots, deny, sees_gzip).hash(&mut hasher);
         let roots = Roots::new(roots, strategy)?;
-        let deny = DenyRules::new(deny, &roots.list)?;
+        let deny = DenyRules::new(deny, &roots.list, sees_gzip)?;
         Ok(Self { roots, deny, rules: hasher.finish() })
     }
 

@@ -34,6 +34,8 @@ pub struct Key {
     pub encoding: Option<&'static str>,
     /// What ends its lines.
     pub line_ends: LineEnds,
+    /// Whether these are the lines of the text in a gzip file.
+    pub is_decompressed: bool,
 }
 
 /// Everything known about a file; immutable, replaced as a whole.
@@ -78,8 +80,9 @@ impl Known {
     /// What is known about a file of which nothing was known before.
     fn learn(source: Source<'_>, path: &Path, fresh: Fresh, learned: Learned) -> Result<Self> {
         let Learned { plan, index } = learned;
-        let samples =
-            if source.size() > SAMPLED_BYTES { Some(Samples::of(source, path, &index)?) } else { None };
+        // The text in a gzip file is found to be the same by the bytes of the file.
+        let is_sampled = source.size() > SAMPLED_BYTES && !matches!(source, Source::Decompressed(_));
+        let samples = if is_sampled { Some(Samples::of(source, path, &index)?) } else { None };
         Ok(Self {
             snapshot: fresh.snapshot,
             plan,
@@ -220,7 +223,7 @@ pub fn account(key: &Key, entry: &Arc<Entry>, maximum: u64) {
 
 impl Key {
     fn about(&self) -> About {
-        About::Lines(self.encoding, self.line_ends)
+        About::Lines(self.encoding, self.line_ends, self.is_decompressed)
     }
 }
 

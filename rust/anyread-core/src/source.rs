@@ -1,6 +1,7 @@
 //! An opened file as a source of bytes: reads at any offset, and streams.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -77,6 +78,20 @@ pub enum Source<'a> {
     },
     /// The content of a small file or of a stream (`/proc`).
     Memory(&'a [u8]),
+    /// The text of a compressed file.
+    Decompressed(&'a dyn Decompressed),
+}
+
+/// A text that is decompressed where it is read.
+pub trait Decompressed: fmt::Debug + Sync {
+    /// How many bytes there are.
+    fn size(&self) -> u64;
+
+    /// Fills `buffer` from `offset` on with bytes that there are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FileChanged`] if there are fewer now, and those of reading.
+    fn read_at(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<()>;
 }
 
 impl<'a> Source<'a> {
@@ -86,6 +101,7 @@ impl<'a> Source<'a> {
         match self {
             Self::File { size, .. } => *size,
             Self::Memory(bytes) => bytes.len() as u64,
+            Self::Decompressed(text) => text.size(),
         }
     }
 
@@ -93,7 +109,7 @@ impl<'a> Source<'a> {
     pub(crate) fn large_scans(&self) -> Option<&'a LargeScans> {
         match self {
             Self::File { scans, .. } => *scans,
-            Self::Memory(_) => None,
+            Self::Memory(_) | Self::Decompressed(_) => None,
         }
     }
 
@@ -105,6 +121,7 @@ impl<'a> Source<'a> {
         let left = to_usize(self.size().saturating_sub(offset));
         let length = buffer.len().min(left);
         match *self {
+            Self::Decompressed(text) => text.read_at(path, offset, &mut buffer[..length])?,
             Self::Memory(bytes) => {
                 let start = to_usize(offset).min(bytes.len());
                 buffer[..length].copy_from_slice(&bytes[start..start + length]);
@@ -133,7 +150,7 @@ impl<'a> Source<'a> {
             Self::File { descriptor, size, waiting, head, present, .. } => {
                 Self::File { descriptor, size, scans: None, waiting, head, present }
             }
-            Self::Memory(_) => self,
+            Self::Memory(_) | Self::Decompressed(_) => self,
         }
     }
 
@@ -143,7 +160,7 @@ impl<'a> Source<'a> {
             Self::File { descriptor, size, scans, waiting, present, .. } => {
                 Self::File { descriptor, size, scans, waiting, head: &[], present }
             }
-            Self::Memory(_) => self,
+            Self::Memory(_) | Self::Decompressed(_) => self,
         }
     }
 
@@ -219,6 +236,7 @@ impl<'a> Source<'a> {
                     return Ok(Cow::Borrowed(known));
                 }
             }
+            Self::Decompressed(_) => {}
         }
         let mut buffer = zeros(path, length)?;
         self.read_at(path, offset, &mut buffer)?;

@@ -175,7 +175,7 @@ impl TextPlan {
         let read;
         let head = match source {
             Source::Memory(bytes) => bytes,
-            Source::File { .. } => {
+            Source::File { .. } | Source::Decompressed(_) => {
                 read = source.bytes(path, 0, to_usize(head_bytes))?;
                 &read
             }

@@ -82,4 +82,6 @@ pub struct TextAnswer {
     pub controls: ControlCounts,
     /// Whether a stream was cut at the maximum length.
     pub stream_cut: bool,
+    /// If the text was in a gzip file, its size, and why it is not complete or not verified, if so.
+    pub gzip: Option<(u64, Option<&'static str>)>,
 }

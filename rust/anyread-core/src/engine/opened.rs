@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::reading::{FileBytes, Reading, is_stream};
+use super::reading::{FileBytes, Reading, is_stream, kind_of_text};
 use super::{Counters, Memory, Request, Shared, without_waiting, would_block};
 use crate::cache::FileState;
 use crate::device::{COARSE_TICK_NS, Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
+use crate::inflate::gzip::{self, GzipText, name_of_text};
 use crate::mapping::{LargeScans, Mapping};
 use crate::memory::zeros;
 use crate::open::RegularFile;
@@ -49,6 +50,8 @@ pub struct OpenedFile {
     /// Its first bytes; empty if `content` has all of them.
     head: Vec<u8>,
     content: OnceLock<FileBytes>,
+    /// Its text once it was read, if it is a gzip file whose text is read.
+    gzip: Option<OnceLock<Box<GzipText>>>,
     shared: Arc<Shared>,
 }
 
@@ -86,8 +89,10 @@ impl OpenedFile {
         version: String,
         kind: Kind,
         content: Option<FileBytes>,
+        gzip: Option<OnceLock<Box<GzipText>>>,
     ) -> Self {
-        let promised = kind.broken_promise(opened.real_path.file_name().unwrap_or_default());
+        let name = opened.real_path.file_name().unwrap_or_default();
+        let promised = kind.broken_promise(if gzip.is_some() { name_of_text(name) } else { name });
         Self {
             path: path.to_path_buf(),
             opened,
@@ -96,6 +101,7 @@ impl OpenedFile {
             version: with_rendering(version, kind),
             head: Vec::new(),
             content: content.map_or_else(OnceLock::new, OnceLock::from),
+            gzip,
             shared,
         }
     }
@@ -133,13 +139,19 @@ impl OpenedFile {
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
         };
         let name = opened.real_path.file_name().unwrap_or_default();
-        let kind = sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name);
+        let head = &bytes[..bytes.len().min(SNIFF_BYTES)];
+        let mut kind = sniff(head, name);
+        let is_gzip = kind.media_type == gzip::MEDIA_TYPE && shared.most_text.is_some();
+        if is_gzip {
+            kind = kind_of_text(&GzipText::head(head, path, SNIFF_BYTES)?, name);
+        }
         let (head, content) = if is_whole {
             (Vec::new(), Some(FileBytes { bytes, is_of_snapshot: true }))
         } else {
             (bytes, None)
         };
-        let file = Self::new(path, opened, shared, version, kind, content);
+        let gzip = is_gzip.then(OnceLock::new);
+        let file = Self::new(path, opened, shared, version, kind, content, gzip);
         Ok(Self { head, ..file })
     }
 
@@ -170,8 +182,15 @@ impl OpenedFile {
         let memory =
             Memory { index_bytes: u64::MAX, inline_bytes: 0, trust_append: false, mapping: Mapping::Never };
         let scans = LargeScans::new(memory.mapping);
-        let shared = Arc::new(Shared { memory, counters: Counters::default(), scans, rules: 0 });
-        Ok(Self::new(path, opened, shared, String::new(), sniff(&[], path.as_os_str()), None))
+        let shared =
+            Arc::new(Shared { memory, counters: Counters::default(), scans, rules: 0, most_text: None });
+        Ok(Self::new(path, opened, shared, String::new(), sniff(&[], path.as_os_str()), None, None))
+    }
+
+    /// Whether it is a gzip file whose text is read.
+    #[must_use]
+    pub fn is_gzip(&self) -> bool {
+        self.gzip.is_some()
     }
 
     /// Fails unless all bytes are present, as whoever gets the descriptor needs them.
@@ -298,6 +317,7 @@ impl OpenedFile {
             version: &self.version,
             head: None,
             content: &self.content,
+            gzip: self.gzip.as_ref(),
             is_confirmed: true,
             waiting,
         }
@@ -317,13 +337,26 @@ impl OpenedFile {
         let RegularFile { snapshot, device, .. } = &self.opened;
         let is_final = now_ns() >= snapshot.rests_ns(device.tick_ns, snapshot.size);
         let reading = self.reading(Waiting::Allowed);
-        let source = reading.source()?;
+        let source = reading.text_source(interrupt)?;
         let mut stream = Stream::new(source, &self.path, interrupt, 0..source.size());
         let found = work(&mut stream, is_final.then(|| self.file_state()))?;
         if !source.is_in_memory() && reading.now()?.size < snapshot.size {
             return reading.changed("truncated");
         }
+        reading.check_gzip()?;
         Ok(found)
+    }
+
+    /// What was read of the text in it, if it is a gzip file whose text is read.
+    ///
+    /// # Errors
+    /// Those of [`OpenedFile::window`].
+    pub fn gzip(&self, wait: Wait<'_>) -> Result<Option<&GzipText>> {
+        if self.gzip.is_none() {
+            return Ok(None);
+        }
+        let Some(interrupt) = wait else { return Err(would_block(&self.path, Blocked::Work)) };
+        self.reading(Waiting::Allowed).gzip_text(interrupt).map(Some)
     }
 
     /// The SHA-256 of all its bytes.

@@ -2,19 +2,21 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::verify::verify;
 use super::{Request, Shared, TextAnswer, WantedKind, would_block};
+use crate::cache::{About, FileState};
 use crate::device::DeviceClass;
 use crate::encoding::{Codec, has_hz_shift, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::inflate::gzip::{self, GzipText, name_of_text};
 use crate::open::{RegularFile, is_still};
 use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
 use crate::registry::{self, Fresh, Key};
-use crate::scan::{Interrupt, to_usize, vectors};
+use crate::scan::{Interrupt, Terminator, to_usize, vectors};
 use crate::snapshot::now_ns;
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff, sniff_plain};
 use crate::source::{Snapshot, Source, Waiting};
@@ -63,6 +65,8 @@ pub(super) struct Reading<'a> {
     /// Its first bytes, once they were read to detect its type; `None` if they are not kept.
     pub(super) head: Option<&'a OnceLock<Head>>,
     pub(super) content: &'a OnceLock<FileBytes>,
+    /// Its text once it was read, if gzip files are decompressed.
+    pub(super) gzip: Option<&'a OnceLock<Box<GzipText>>>,
     /// Whether the state of `opened` is that of its descriptor ([`crate::open::Opener::open_to_confirm`]).
     pub(super) is_confirmed: bool,
     pub(super) waiting: Waiting<'a>,
@@ -95,7 +99,7 @@ impl<'a> Reading<'a> {
             // The content of an image is not read here, so that its size does not matter.
             let name = opened.real_path.file_name().unwrap_or_default();
             let kind = self.kind(self.file(), name, false)?;
-            let is_media = !is_stream(opened) && is_shown_elsewhere(kind, request);
+            let is_media = !is_stream(opened) && !self.is_gzip(kind) && is_shown_elsewhere(kind, request);
             return if is_media { Ok(Found::Media(kind)) } else { Err(would_block(path, Blocked::Work)) };
         }
         // Without blocking, reading an unknown file once is all that the limit is for.
@@ -123,6 +127,9 @@ impl<'a> Reading<'a> {
         // This single check replaces several slower ones for most small files.
         let is_plain = is_plain_text(source);
         let kind = self.kind(source, name, is_plain)?;
+        if self.is_gzip(kind) {
+            return self.find_in_gzip(source.size(), request, layout, interrupt);
+        }
         // Now its first bytes are known.
         let source = if source.is_in_memory() { source } else { self.file() };
         let is_empty_file = source.size() == 0 && !opened.device.pseudo;
@@ -149,7 +156,116 @@ impl<'a> Reading<'a> {
             version: String::new(),
             state: String::new(),
             stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
+            gzip: None,
         })))
+    }
+
+    /// Whether a file of a kind is a gzip file whose text is read.
+    fn is_gzip(&self, kind: Kind) -> bool {
+        kind.media_type == gzip::MEDIA_TYPE && self.gzip.is_some()
+    }
+
+    /// [`Reading::find_in`] of the text in a gzip file.
+    fn find_in_gzip(
+        &self,
+        size_bytes: u64,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Found> {
+        let Self { path, opened, .. } = *self;
+        let gzip = self.gzip_text(interrupt)?;
+        let source = gzip.source();
+        let name = opened.real_path.file_name().unwrap_or_default();
+        let kind = kind_of_text(&source.bytes(path, 0, SNIFF_BYTES)?, name);
+        if kind.is_text && is_shown_elsewhere(kind, request) {
+            return Ok(Found::Media(kind));
+        }
+        let media_type = check_kind(path, kind, size_bytes, request).map_err(|error| match error.kind {
+            ErrorKind::Binary { media_type, size_bytes }
+            | ErrorKind::UnsupportedFormat { media_type, size_bytes } => {
+                Error::new(path, ErrorKind::CompressedFormat { media_type, size_bytes })
+            }
+            _ => error,
+        })?;
+        let (page, plan) = self.text(source, is_plain_text(source), false, request, layout, interrupt)?;
+        Ok(Found::Text(Box::new(TextAnswer {
+            controls: count_controls(&page.text),
+            page,
+            plan,
+            real_path: PathBuf::new(),
+            link_followed: opened.link_followed,
+            repaired: opened.repaired,
+            media_type,
+            promised: kind.broken_promise(name_of_text(name)).filter(|promised| *promised != media_type),
+            size_bytes,
+            modified_ns: opened.snapshot.modified_ns,
+            version: String::new(),
+            state: String::new(),
+            stream_cut: false,
+            gzip: Some((gzip.known().size(), gzip.fault())),
+        })))
+    }
+
+    /// The text in the file, which is a gzip file; the first call reads it completely, unless an earlier one has.
+    pub(super) fn gzip_text(&self, interrupt: &dyn Interrupt) -> Result<&'a GzipText> {
+        let Self { path, opened, .. } = *self;
+        let (Some(cell), Some(most)) = (self.gzip, self.shared.most_text) else {
+            return Err(would_block(path, Blocked::Work));
+        };
+        if let Some(text) = cell.get() {
+            return Ok(text.as_ref());
+        }
+        if matches!(self.waiting, Waiting::Refused(_)) {
+            return Err(would_block(path, Blocked::Work));
+        }
+        // The whole of it is inflated.
+        opened.require(path, 0, u64::MAX)?;
+        let size = opened.snapshot.size;
+        let file = if is_stream(opened) {
+            gzip::File::Memory(self.content()?.bytes.clone())
+        } else if size <= MEDIUM_BYTES {
+            gzip::File::Memory(self.read_small()?.bytes)
+        } else {
+            let copy = opened.descriptor.try_clone().map_err(|error| {
+                let errno = error.raw_os_error().unwrap_or_default();
+                Error::new(path, ErrorKind::FileSystem { errno, operation: "open" })
+            })?;
+            gzip::File::Open(copy, size)
+        };
+        let state = FileState { snapshot: opened.snapshot, max_bytes: self.shared.memory.index_bytes };
+        let may_keep = !opened.is_racy() && !is_stream(opened);
+        let known = may_keep.then(|| state.get(About::Gzip)).flatten();
+        let text = if let Some(known) = known {
+            GzipText::known_before(file, known, path, most)?
+        } else {
+            let text = GzipText::read(file, path, interrupt, most)?;
+            self.check(&text)?;
+            // Checksums show that no `write` was copying any more.
+            let is_final = now_ns() >= opened.snapshot.rests_ns(opened.device.tick_ns, size);
+            if may_keep && (is_final || text.fault().is_none()) {
+                state.keep(About::Gzip, Arc::<gzip::Known>::clone(text.known()));
+            }
+            text
+        };
+        Ok(cell.get_or_init(|| Box::new(text)).as_ref())
+    }
+
+    /// Checks that a gzip file has not changed since its text was read, if it was.
+    pub(super) fn check_gzip(&self) -> Result<()> {
+        self.gzip.and_then(OnceLock::get).map_or(Ok(()), |text| self.check(text))
+    }
+
+    fn check(&self, text: &GzipText) -> Result<()> {
+        if text.is_in_memory() {
+            return Ok(());
+        }
+        let now = self.now()?;
+        if now.size < self.opened.snapshot.size {
+            return self.changed("truncated");
+        }
+        let is_same = now == self.opened.snapshot && !self.opened.is_racy();
+        if is_same || text.is_unchanged(self.path)? { Ok(()) } else { self.changed("rewritten") }
     }
 
     /// The requested window of the file as text, whatever its content.
@@ -163,7 +279,7 @@ impl<'a> Reading<'a> {
             return Err(would_block(self.path, Blocked::Work));
         }
         // A medium file is kept in memory, so that all windows show the same state of it.
-        let source = self.source()?;
+        let source = self.text_source(interrupt)?;
         self.text(source, is_plain_text(source), false, request, layout, interrupt).map(|(page, _)| page)
     }
 
@@ -179,6 +295,9 @@ impl<'a> Reading<'a> {
     ) -> Result<(Page, TextPlan)> {
         let view = self.quick_view(source, request, layout.lines, interrupt, is_plain)?;
         let page = request.page(&view, layout, moves_bytes).and_then(|page| {
+            if self.gzip.is_some_and(|text| text.get().is_some()) {
+                return self.check_gzip().map(|()| page);
+            }
             verify(&view, self.opened, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
@@ -187,7 +306,7 @@ impl<'a> Reading<'a> {
             if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
                 entry.forget();
             }
-            registry::account(&self.key(request, view.lines), entry, self.shared.memory.index_bytes);
+            registry::account(&self.key(view.source, request, view.lines), entry, self.shared.memory.index_bytes);
         }
         Ok((page?, view.plan))
     }
@@ -230,7 +349,7 @@ impl<'a> Reading<'a> {
     fn is_known(&self, request: &Request<'_>, lines: LineRule) -> bool {
         self.is_medium()
             && !self.opened.is_racy()
-            && registry::is_known(&self.key(request, lines), self.fresh())
+            && registry::is_known(&self.key(self.file(), request, lines), self.fresh(self.file()))
     }
 
     /// Whether reading the whole file is too much work for a non-blocking read.
@@ -250,6 +369,11 @@ impl<'a> Reading<'a> {
         } else {
             Ok(self.file())
         }
+    }
+
+    /// The bytes of its text: those of the file, or those in a gzip file.
+    pub(super) fn text_source(&self, interrupt: &dyn Interrupt) -> Result<Source<'a>> {
+        if self.gzip.is_some() { Ok(self.gzip_text(interrupt)?.source()) } else { self.source() }
     }
 
     /// The opened file, with its first bytes if they have been read.
@@ -377,10 +501,16 @@ impl<'a> Reading<'a> {
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
             return Ok(View { source, path, plan, lines, shared: None, interrupt });
         }
-        let entry = registry::entry(&self.key(request, lines));
+        let entry = registry::entry(&self.key(source, request, lines));
         let counted = entry.counted();
-        let known = entry.known(source, path, self.fresh(), || {
-            Learned::of(source, path, request.encoding, lines.ends, interrupt)
+        let known = entry.known(source, path, self.fresh(source), || {
+            let learned = Learned::of(source, path, request.encoding, lines.ends, interrupt)?;
+            let Terminator { width, value, .. } = learned.plan.terminator;
+            let counts_lf = width == 1 && value == b'\n' && learned.plan.terminator.is_single();
+            Ok(match self.gzip.and_then(OnceLock::get).filter(|_| counts_lf) {
+                Some(gzip) => Learned { index: gzip.lines().clone(), ..learned },
+                None => learned,
+            })
         })?;
         if known.was_counted(counted) {
             shared.counters.indexed.fetch_add(1, Ordering::Relaxed);
@@ -389,21 +519,23 @@ impl<'a> Reading<'a> {
     }
 
     /// The key of the file in the registry.
-    fn key(&self, request: &Request<'_>, lines: LineRule) -> Key {
+    fn key(&self, source: Source<'_>, request: &Request<'_>, lines: LineRule) -> Key {
         Key {
             identity: self.opened.snapshot.identity(),
             encoding: request.encoding.map(Codec::name),
             line_ends: lines.ends,
+            is_decompressed: matches!(source, Source::Decompressed(_)),
         }
     }
 
-    fn fresh(&self) -> Fresh {
+    fn fresh(&self, source: Source<'_>) -> Fresh {
         Fresh {
             snapshot: self.opened.snapshot,
             tick_ns: self.opened.device.tick_ns,
             // The first bytes may have been read when the file was opened.
             at_ns: if self.head.is_some() { self.opened.opened_ns } else { now_ns() },
-            trust_append: self.shared.memory.trust_append,
+            // The lines of a gzip file that has grown are counted while it is inflated.
+            trust_append: self.shared.memory.trust_append && !matches!(source, Source::Decompressed(_)),
         }
     }
 }
@@ -411,6 +543,14 @@ impl<'a> Reading<'a> {
 /// Whether the number of bytes of a file is known only after reading it.
 pub(super) fn is_stream(opened: &RegularFile) -> bool {
     opened.device.pseudo || opened.snapshot.size == 0
+}
+
+/// The kind of the text in a gzip file, from its first bytes and the name of the file.
+///
+/// A notebook in it is shown as the JSON that it is.
+pub(super) fn kind_of_text(head: &[u8], name: &OsStr) -> Kind {
+    let kind = sniff(head, name_of_text(name));
+    if kind == Kind::NOTEBOOK { Kind::text("application/json") } else { kind }
 }
 
 /// Whether a text is in memory and plain: printable ASCII, TAB and LF, which need no detection of an encoding.

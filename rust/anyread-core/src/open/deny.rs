@@ -11,6 +11,7 @@ use super::remote::remote_mount;
 use super::root::{Root, real_path_of};
 use super::secrets;
 use crate::error::{Error, ErrorKind, Result, RuleFault};
+use crate::inflate::gzip::name_of_text;
 use crate::system::{FOLDS_CASE, HOME, path_bytes, path_from_bytes};
 
 /// Compiled deny rules.
@@ -29,6 +30,8 @@ pub(super) struct DenyRules {
     anchors: Vec<Anchor>,
     /// Whether the rules of [`secrets`] apply too.
     denies_secrets: bool,
+    /// Whether a gzip file is denied if its name without the suffix is.
+    sees_gzip: bool,
 }
 
 /// A rule that begins with a literal path, in which there may be links.
@@ -47,7 +50,7 @@ pub(super) struct Anchor {
 impl DenyRules {
     /// # Errors
     /// [`ErrorKind::BadRule`] for a rule that is not a valid glob.
-    pub(super) fn new(rules: &[String], roots: &[Root]) -> Result<Self> {
+    pub(super) fn new(rules: &[String], roots: &[Root], sees_gzip: bool) -> Result<Self> {
         let mut globs = GlobSetBuilder::new();
         let mut owners = Vec::new();
         let mut anchors = Vec::new();
@@ -57,11 +60,11 @@ impl DenyRules {
                 globs.add(compiled(rule, &glob)?);
                 owners.push(rule.clone());
             }
-            pattern.add_anchors(rule, roots, &mut anchors)?;
+            pattern.add_anchors(rule, roots, &mut anchors, sees_gzip)?;
         }
         let globs = globs.build().map_err(|error| refusal(&rules.join(", "), syntax(error.kind())))?;
         let denies_secrets = rules.iter().any(|rule| rule == secrets::NAME);
-        Ok(Self { globs, rules: owners, anchors, denies_secrets })
+        Ok(Self { globs, rules: owners, anchors, denies_secrets, sees_gzip })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -70,6 +73,16 @@ impl DenyRules {
 
     pub(super) fn anchors(&self) -> &[Anchor] {
         &self.anchors
+    }
+
+    /// The path, and the paths that it has without suffixes of gzip files if these are decompressed.
+    pub(super) fn names<'p>(&self, path: &'p Path) -> impl Iterator<Item = Cow<'p, Path>> + use<'p> {
+        let sees_gzip = self.sees_gzip;
+        std::iter::successors(Some(Cow::Borrowed(path)), move |path| {
+            let name = path.file_name().filter(|_| sees_gzip)?;
+            let inner = name_of_text(name);
+            (inner != name).then(|| Cow::Owned(path.with_file_name(inner)))
+        })
     }
 
     /// The rule that matches an absolute path as it is, or relative to one of `bases`.
@@ -84,7 +97,7 @@ impl DenyRules {
 
     /// The rule that matches an absolute path as it is.
     pub(super) fn rule_of(&self, path: &Path) -> Option<&str> {
-        let secret = || secrets::rule_of(&composed(path));
+        let secret = || self.names(path).find_map(|path| secrets::rule_of(&composed(&path)));
         self.glob_of(path).or_else(|| self.denies_secrets.then(secret).flatten())
     }
 
@@ -93,7 +106,8 @@ impl DenyRules {
         if self.rules.is_empty() {
             return None;
         }
-        let first = *self.globs.matches(composed(path).as_ref()).first()?;
+        let first = |path: Cow<'_, Path>| self.globs.matches(composed(&path).as_ref()).first().copied();
+        let first = self.names(path).find_map(first)?;
         self.rules.get(first).map(String::as_str)
     }
 }
@@ -169,9 +183,18 @@ impl Pattern {
         if whole.is_empty() { vec!["/**".to_owned()] } else { vec![format!("{whole}/**"), whole] }
     }
 
-    fn add_anchors(&self, rule: &str, roots: &[Root], anchors: &mut Vec<Anchor>) -> Result<()> {
+    fn add_anchors(
+        &self,
+        rule: &str,
+        roots: &[Root],
+        anchors: &mut Vec<Anchor>,
+        sees_gzip: bool,
+    ) -> Result<()> {
         let text = self.prefix.as_os_str().to_string_lossy();
         let mut spellings: Vec<PathBuf> = vec![self.prefix.clone()];
+        if sees_gzip && self.rest.is_empty() {
+            spellings.push(PathBuf::from(format!("{text}.gz")));
+        }
         if !text.is_ascii() {
             spellings.push(PathBuf::from(text.nfc().collect::<String>()));
             spellings.push(PathBuf::from(text.nfd().collect::<String>()));
@@ -273,7 +296,7 @@ mod tests {
     use super::*;
 
     fn denied(rule: &str, path: &str) -> bool {
-        let rules = DenyRules::new(&[rule.to_owned()], &[]).unwrap();
+        let rules = DenyRules::new(&[rule.to_owned()], &[], false).unwrap();
         let rule_found = rules.matching(Path::new(path), [Path::new("/w")]);
         assert!(rule_found.is_none_or(|found| found == rule));
         rule_found.is_some()
@@ -303,6 +326,22 @@ mod tests {
         }
         assert!(denied("a/private", "/w/a/private/k"));
         assert!(!denied("a/private", "/w/b/a/private/k"));
+    }
+
+    #[test]
+    fn test_rule_covers_gzip_files_if_they_are_decompressed() {
+        for (rule, path) in [
+            ("**/a.key", "/w/b/a.key.gz"),
+            ("a.key", "a.key.GZ"),
+            ("/w/a.key", "/w/a.key.gz.gzip"),
+            ("secrets", "/w/id.key.bgz"),
+        ] {
+            let denies = |sees_gzip| {
+                let rules = DenyRules::new(&[rule.to_owned()], &[], sees_gzip).unwrap();
+                rules.matching(Path::new(path), [Path::new("/w")]).is_some()
+            };
+            assert!(denies(true) && !denies(false), "{rule} {path}");
+        }
     }
 
     #[test]
@@ -346,7 +385,7 @@ mod tests {
     #[test]
     fn test_error_names_bad_rule() {
         for rule in ["a[", "{a", ""] {
-            let error = DenyRules::new(&["fine".to_owned(), rule.to_owned()], &[]).unwrap_err();
+            let error = DenyRules::new(&["fine".to_owned(), rule.to_owned()], &[], false).unwrap_err();
             let ErrorKind::BadRule { rule: named, fault } = error.kind else { panic!("{error}") };
             assert_eq!((named.as_str(), fault == RuleFault::Empty), (rule, rule.is_empty()));
         }

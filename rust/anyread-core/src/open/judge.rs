@@ -85,7 +85,8 @@ impl<'o> Judge<'o> {
 
     fn anchored(&self, real_path: &Path) -> Option<&'o str> {
         let covering = self.resolved_anchors.iter().find(|(anchor, target)| {
-            real_path.strip_prefix(target).is_ok_and(|below_prefix| anchor.covers(below_prefix))
+            let covers = |path: &Path| path.strip_prefix(target).is_ok_and(|below| anchor.covers(below));
+            self.opener.deny.names(real_path).any(|path| covers(&path))
         });
         covering.map(|(anchor, _)| anchor.rule.as_str())
     }

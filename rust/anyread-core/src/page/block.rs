@@ -88,7 +88,7 @@ fn found(view: &View<'_>, line: i64, wants_head: bool) -> Result<Option<(Block, 
     let Some(place) = start_of(view, line)? else { return Ok(None) };
     let terminator = view.plan.terminator;
     let is_document =
-        view.path.extension().is_some_and(|name| name == "md" || name == "markdown" || name == "mdx");
+        view.extension().is_some_and(|name| name == "md" || name == "markdown" || name == "mdx");
     let width = terminator.width as u64;
     let sizes = if view.source.is_in_memory() { &[MOST_BYTES][..] } else { &[FEW_BYTES, MOST_BYTES] };
     for size in sizes {

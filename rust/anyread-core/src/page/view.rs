@@ -1,12 +1,14 @@
 //! A snapshot of a text: finds the positions of its lines and characters.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::encoding::Codec;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
+use crate::inflate::gzip::name_of_text;
 use crate::lock::NoLockHeld;
 use crate::page::layout::{FinalNewline, Hidden, Layout, LineRule, Total};
 use crate::present::Present;
@@ -264,7 +266,13 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn has_records(&self) -> bool {
         let names = ["jsonl", "ndjson", "jsonlines"];
-        self.path.extension().is_some_and(|extension| names.iter().any(|name| extension == *name))
+        self.extension().is_some_and(|extension| names.iter().any(|name| extension == *name))
+    }
+
+    /// The extension of the text, which is not the one of a gzip file.
+    #[must_use]
+    pub fn extension(&self) -> Option<&OsStr> {
+        Path::new(name_of_text(self.path.file_name()?)).extension()
     }
 
     /// Where line `number` begins, counted from 1.

@@ -61,6 +61,7 @@ fn look_at(file: &File, fresh: Fresh) -> (Arc<Entry>, Arc<Known>) {
         identity: fresh.snapshot.identity(),
         encoding: None,
         line_ends: LineEnds::Detected,
+        is_decompressed: false,
     });
     let path = Path::new("a");
     let known = entry

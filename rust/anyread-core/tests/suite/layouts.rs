@@ -59,7 +59,7 @@ impl Indexed {
         let identity = Snapshot::of(&file).unwrap().identity();
         for line_ends in ENDS {
             let encoding = Some(Codec::Utf8.name());
-            registry::entry(&Key { identity, encoding, line_ends }).forget();
+            registry::entry(&Key { identity, encoding, line_ends, is_decompressed: false }).forget();
         }
         Self(file)
     }
@@ -77,7 +77,12 @@ impl Indexed {
         };
         let line_ends = layout.lines.ends;
         let identity = snapshot.identity();
-        let entry = registry::entry(&Key { identity, encoding: Some(codec.name()), line_ends });
+        let entry = registry::entry(&Key {
+            identity,
+            encoding: Some(codec.name()),
+            line_ends,
+            is_decompressed: false,
+        });
         let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
         let decide = || TextPlan::decide(source, path, Some(codec), line_ends);
         let known = entry.known(source, path, fresh, decide).unwrap();

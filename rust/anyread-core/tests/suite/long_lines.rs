@@ -67,6 +67,7 @@ fn check(piece: &[u8], codec: Codec) {
                 identity: snapshot.identity(),
                 encoding: Some(codec.name()),
                 line_ends: LineEnds::Detected,
+                is_decompressed: false,
             };
             let entry = registry::entry(&key);
             let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
@@ -157,6 +158,7 @@ fn test_cancelled_scan_keeps_counted_blocks() {
         identity: snapshot.identity(),
         encoding: None,
         line_ends: LineEnds::Detected,
+        is_decompressed: false,
     });
     let fresh = Fresh { snapshot, tick_ns: 0, at_ns: i64::MAX, trust_append: true };
     let known = entry

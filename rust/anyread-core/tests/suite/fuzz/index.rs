@@ -78,7 +78,7 @@ fn seen(page: &Page) -> (i64, i64, Option<u64>, u64, u64, &[u8]) {
 fn key(file: &File, case: &Case) -> Key {
     let identity = Snapshot::of(file).unwrap().identity();
     let encoding = case.codec.and_then(Codec::from_label).map(Codec::name);
-    Key { identity, encoding, line_ends: case.ends }
+    Key { identity, encoding, line_ends: case.ends, is_decompressed: false }
 }
 
 fn read(file: &File, bytes: &[u8], case: &Case, window: Window) -> Result<Page, ErrorKind> {
