@@ -228,6 +228,13 @@ class Opened:
     def read(self, maximum: int) -> bytes:
         """Return at most `maximum` bytes from the start, also of a file that reports no size (`/proc`)."""
 
+    @property
+    def is_gzip(self) -> bool:
+        """Whether it is a gzip file whose text is read."""
+
+    def gzip(self, cancel: Cancel | None = None, *, may_wait: bool = False) -> tuple[int, str | None] | None:
+        """Return the size of the text in a gzip file, and why it is not verified; `None` for other files."""
+
     def recheck(self) -> bool:
         """Return whether the file is unchanged since it was opened."""
 
@@ -490,6 +497,7 @@ class Engine:
         gutter: Gutter,
         mmap: bool,
         blocks: bool,
+        decompress: bool,
         formats: Sequence[tuple[str, str]],
         extensions: Sequence[tuple[str, str, bool]],
         as_text: Sequence[str],

@@ -49,6 +49,7 @@ class ReaderEngine:
         gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
         blocks: Whether a line without a range is shown with the block around it.
+        decompress: Whether the text in gzip files is read.
         as_text: Kinds of files that are read as text unless the request names the kind.
         token_factor: Tokens of the model for each token that the core counts.
         mounts: The stores of files that are elsewhere, by path.
@@ -64,6 +65,7 @@ class ReaderEngine:
         gutter: Gutter,
         mmap: bool,
         blocks: bool = True,
+        decompress: bool = False,
         as_text: Sequence[str] = (),
         token_factor: float = 1.0,
         mounts: Mapping[str, Store] = MappingProxyType({}),
@@ -77,6 +79,7 @@ class ReaderEngine:
             gutter=gutter,
             mmap=mmap,
             blocks=blocks,
+            decompress=decompress,
             token_factor=token_factor,
             formats=OF_MEDIA_TYPES,
             extensions=OF_EXTENSIONS,

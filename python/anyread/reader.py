@@ -57,7 +57,7 @@ PathOrPlace: TypeAlias = "AnyPath | lazy.Place"
 """What `read_many` accepts: a path, a place as a string, or one that `anyread.places` found."""
 SETTINGS = (
     "roots", "deny", "limits", "gutter", "notebook", "mmap", "pdf_passwords", "directories", "context",
-    "values", "mounts",
+    "values", "mounts", "decompress",
 )  # fmt: skip
 """The arguments of a reader besides its model and its session, each also an attribute."""
 
@@ -112,6 +112,9 @@ class Reader:
         mounts: Where the files below some absolute paths are, if not on this machine: for each path a store,
             such as `anyread.sources.Commands`. These files can be read with and without roots; without
             roots, no others can, and relative paths are below the first mount.
+        decompress: Whether the text in a gzip file is read, instead of refusing the file. `version`,
+            `size_bytes`, roots and deny rules are about the file itself; a rule for `a.key` also refuses
+            `a.key.gz`.
         **others: There are no others; a `TypeError` says what was probably meant.
 
     Raises:
@@ -141,6 +144,7 @@ class Reader:
         context: Literal["block", "lines"] = "block",
         values: Literal["shown", "raw", "formulas"] = "shown",
         mounts: Mapping[str, lazy.Store] = MappingProxyType({}),
+        decompress: bool = False,
         **others: Never,
     ) -> None:
         if others:
@@ -149,6 +153,7 @@ class Reader:
         require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
         require_choice("Reader(context=…)", context, ("block", "lines"))
         require_choice("Reader(values=…)", values, VALUES)
+        require_choice("Reader(decompress=…)", decompress, (True, False))
         if directories is not None:
             require_choice("Reader(directories=…)", directories, ("error", "list"))
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
@@ -177,6 +182,8 @@ class Reader:
         """What is shown around a line that is named without a range: its "block", or ten "lines"."""
         self.values = values
         """What is shown of the cells of a workbook: "shown", "raw" or "formulas"."""
+        self.decompress = decompress
+        """Whether the text in gzip files is read."""
         self._model = model
         # With a tokenizer, the host has chosen what to count.
         is_counted = self.limits.tokenizer is not None
@@ -200,6 +207,7 @@ class Reader:
             gutter=gutter,
             mmap=mmap == "auto",
             blocks=context == "block",
+            decompress=decompress,
             as_text=() if notebook == "cells" else ("notebook",),
             token_factor=self._token_factor,
             mounts=self.mounts,

@@ -27,6 +27,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
         gutter=Gutter.TAB,
         mmap=True,
         blocks=True,
+        decompress=False,
         formats=[],
         extensions=(),
         as_text=(),

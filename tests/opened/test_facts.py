@@ -150,7 +150,7 @@ from anyread import Gutter, Limits, _native
 # Python warns about forks in a process with threads, which this test needs.
 warnings.simplefilter("ignore", DeprecationWarning)
 settings = {"gutter": Gutter.TAB, "mmap": True, "token_factor": 1.0, "formats": [],
-            "as_text": (), "extensions": (), "blocks": True}
+            "as_text": (), "extensions": (), "blocks": True, "decompress": False}
 core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0, may_wait=True)
 expected, stop = file.sha256(may_wait=True), threading.Event()

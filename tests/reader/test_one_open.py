@@ -18,7 +18,7 @@ ANSWERS = {
     "opened file": """
 from anyread import Gutter, Limits, _native
 settings = {"gutter": Gutter.TAB, "mmap": True, "token_factor": 1.0, "formats": [],
-            "as_text": (), "extensions": (), "blocks": True}
+            "as_text": (), "extensions": (), "blocks": True, "decompress": False}
 core = _native.Engine(roots=[], deny=[], limits=Limits(), **settings)
 opened = core.open(path.encode(), repair=False, whole=65_536, may_wait=True)
 window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8", may_wait=True)

@@ -78,6 +78,8 @@ class Limits(Value):
     """Bytes of an image file."""
     max_inflated_bytes: int = GIB
     """Bytes of a workbook, a document or a presentation that one call may decompress."""
+    max_gzip_bytes: int = 4 * GIB
+    """Bytes of the text in a gzip file, for a reader that decompresses."""
     max_copied_bytes: int = 64 * MIB
     """Bytes of one file of a mount that one call may fetch."""
     copies_bytes: int = 256 * MIB

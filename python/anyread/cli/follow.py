@@ -59,7 +59,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 
 
 def _follow(arguments: Namespace, terminal: Terminal) -> int:
-    reader = Reader(roots=arguments.root, deny=arguments.deny)
+    reader = Reader(roots=arguments.root, deny=arguments.deny, decompress=arguments.decompress)
     appending = _Appending(arguments, terminal)
     offset = -_LAST_LINES if arguments.offset is None else arguments.offset
     try:

@@ -26,6 +26,7 @@ READ_OPTIONS = tuple(
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in READ_OPTIONS} | {
     "roots": "--root",
     "deny": "--deny",
+    "decompress": "--decompress",
 }
 _IN_LISTS = {"roots": "DIR", "deny": "GLOB"}
 """What each item of a list is called in the help."""
@@ -89,7 +90,7 @@ def option(argument: Argument) -> str:
     name = _OPTIONS.get(argument.name)
     if name is None:
         return str(argument)
-    if argument.value is None:
+    if argument.value is None or argument.value is True:
         return name
     if isinstance(argument.value, tuple):
         return f"{name} {','.join(map(str, argument.value))}"

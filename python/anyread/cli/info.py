@@ -31,13 +31,17 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 
 
 def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
-    reader = Reader(roots=arguments.root, deny=arguments.deny, directories="list")
+    reader = Reader(
+        roots=arguments.root, deny=arguments.deny, directories="list", decompress=arguments.decompress
+    )
     status = described = 0
     for file in arguments.files:
         try:
             if is_pipe(file):
                 directory = stdin.directory(file)
-                info = _described(Reader(roots=[directory]), STDIN, directory, terminal)
+                info = _described(
+                    Reader(roots=[directory], decompress=arguments.decompress), STDIN, directory, terminal
+                )
                 # The copy that was read no longer exists when this is printed.
                 info = replace(info, resolved_path=STDIN)
             else:
@@ -100,6 +104,9 @@ def _lines(info: Info) -> list[tuple[str, str]]:
             ("line ending", _line_ending(info)),
             ("lines", f"{info.lines:,}"),
         ]
+    if info.compression is not None:
+        checked = "verified" if info.verified else "damaged or cut"
+        shown.append(("compression", f"{info.compression}, {info.text_bytes:,} bytes of text, {checked}"))
     if info.width is not None:
         shown.append(("dimensions", f"{info.width:,} × {info.height:,} pixels"))
     if (info.frames or 1) > 1:

@@ -60,6 +60,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 arguments.tool,
                 roots=arguments.root,
                 deny=arguments.deny,
+                decompress=arguments.decompress,
                 model=arguments.model,
                 pdf=arguments.pdf,
                 max_tokens=arguments.max_tokens,

@@ -192,6 +192,7 @@ def _add_access(command: argparse.ArgumentParser, root: str) -> None:
     command.add_argument("--root", type=os.path.expanduser, metavar="DIR", help=root, **form)
     deny = "files to refuse, such as '**/*.bak'; `secrets` means files with credentials (repeatable)"
     command.add_argument("--deny", action="append", default=[], metavar="GLOB", help=deny)
+    command.add_argument("--decompress", action="store_true", help="read the text in gzip files")
 
 
 def add_info(

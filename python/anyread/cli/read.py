@@ -141,7 +141,13 @@ def _report_unshown(page: Page, terminal: Terminal, arguments: Namespace, protoc
 def _page(file: str, given: ReadArguments, reader: Reader, stdin: StandardInput) -> Page:
     if is_pipe(file):
         directory, file, limits = stdin.directory(file), STDIN, reader.limits
-        reader = Reader(roots=[directory], limits=limits, gutter=reader.gutter, model=reader.model)
+        reader = Reader(
+            roots=[directory],
+            limits=limits,
+            gutter=reader.gutter,
+            model=reader.model,
+            decompress=reader.decompress,
+        )
     return reader.read_sync(file, **given)
 
 
@@ -231,6 +237,7 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
         gutter=gutter,
         model=model,
         directories="list",
+        decompress=arguments.decompress,
     )
 
 

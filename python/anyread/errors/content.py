@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno as codes
 
 from .base import Argument, ReadError, counted, quoted
-from .next_steps import next_step
+from .next_steps import holds_a_tar, lines_of_gzip, next_step
+
+_GZIP = "application/gzip"
 
 
 class BinaryFileError(ReadError, ValueError):
@@ -23,7 +25,10 @@ class BinaryFileError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} is binary: {media_type}, {counted(size_bytes, 'bytes')}"
-        super().__init__(path, message, *next_step(media_type, path))
+        hint = next_step(media_type, path)
+        if media_type == _GZIP and not holds_a_tar(path):
+            hint = (*hint, ", or read it with ", Argument("decompress", value=True))
+        super().__init__(path, message, *hint)
 
 
 class UnsupportedFormatError(ReadError, ValueError):
@@ -33,16 +38,33 @@ class UnsupportedFormatError(ReadError, ValueError):
         path: The path as given.
         media_type: The media type, detected from the content.
         size_bytes: The file's size in bytes.
+        compression: "gzip" if `media_type` is that of what was decompressed.
+        is_followed: Whether the file can be read, but not be followed.
     """
 
     code = "unsupported_format"
 
-    def __init__(self, path: str, *, media_type: str, size_bytes: int) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        media_type: str,
+        size_bytes: int,
+        compression: str | None = None,
+        is_followed: bool = False,
+    ) -> None:
         self.media_type = media_type
         self.size_bytes = size_bytes
+        self.compression = compression
+        self.is_followed = is_followed
+        what = media_type if compression is None else f"{media_type} in {compression}"
         size = counted(size_bytes, "bytes")
-        message = f"{quoted(path)} has a format that cannot be shown: {media_type}, {size}"
-        super().__init__(path, message, *next_step(media_type, path))
+        action = "followed" if is_followed else "shown"
+        message = f"{quoted(path)} has a format that cannot be {action}: {what}, {size}"
+        hint = next_step(media_type if compression is None else _GZIP, path)
+        if is_followed:
+            hint = ("read it, or follow the file that is still written",)
+        super().__init__(path, message, *hint)
 
 
 class DamagedFileError(ReadError, ValueError):
@@ -93,7 +115,8 @@ class TooLargeError(ReadError, ValueError):
         size: The size, in `unit`.
         maximum: The limit, in `unit`.
         unit: What was counted, such as "bytes", "pixels", "pages", "entries" of a directory, "decompressed
-            bytes" of one call, or "bytes of structure": what is kept of an Office file in memory.
+            bytes" of one call, "bytes of text" in a gzip file, or "bytes of structure": what is kept of an
+            Office file in memory.
         region: A part of an image within the limit, as an example; `None` for other files.
     """
 
@@ -123,6 +146,8 @@ class TooLargeError(ReadError, ValueError):
         elif unit == "decompressed bytes":
             part = f"choose a part nearer to the start of {quoted(path)}"
             hint = (f"{part}, or save what you need of it as a smaller file, and read that",)
+        elif unit == "bytes of text":
+            hint = (f"save the lines that you need: {lines_of_gzip(path)}",)
         elif unit == "bytes of structure":
             hint = (f"save what you need of {quoted(path)} as a smaller file, and read that",)
         super().__init__(path, message, *hint)

@@ -106,8 +106,17 @@ def next_step(media_type: str, path: str) -> tuple[str | Argument, ...]:
     return (hint,)
 
 
+def lines_of_gzip(path: str) -> str:
+    """Return a command that shows some lines of a gzip file, for a shell."""
+    from shlex import quote
+
+    return f"`gzip -dc < {quote(path)} | sed -n '1,2000p;2000q' > FILE`".replace("\r", "\\r").replace(
+        "\n", "\\n"
+    )
+
+
 def _template(media_type: str, path: str) -> str:
-    if media_type in _COMPRESSED and _holds_a_tar(path):
+    if media_type in _COMPRESSED and holds_a_tar(path):
         return _LISTED.format(command="tar -tf {path}")
     found = _OLE.get(path.lower()[-4:]) if media_type == "application/x-ole-storage" else None
     found = found or _STEPS.get(media_type)
@@ -116,6 +125,7 @@ def _template(media_type: str, path: str) -> str:
     return found
 
 
-def _holds_a_tar(path: str) -> bool:
+def holds_a_tar(path: str) -> bool:
+    """Return whether a compressed file holds a tar archive, by its name."""
     stem, _, suffix = path.rpartition(".")
     return stem.endswith(".tar") or suffix in {"tgz", "tbz2", "txz", "tzst"}

@@ -21,6 +21,7 @@ from anyread.errors import (
     FileChangedError,
     NoSuchPartError,
     NotOneValueError,
+    UnsupportedFormatError,
     WrongKindError,
 )
 from anyread.errors.base import counted, nearest
@@ -79,7 +80,7 @@ def parts_of(opened: Opened, request: Request | None, how: How) -> Parts[Any]:
         FileChangedError: The file changed meanwhile.
     """
     # NULs of a file that was not written to its end make no difference, but its first value does.
-    head = opened.read_at(0, _HEAD)
+    head = b"" if opened.is_gzip else opened.read_at(0, _HEAD)
     kind = None if opened.is_text or _BEGINNING.match(head) else "binary"
     # The first character of JSON is of ASCII, so each encoding of two or four bytes has a NUL here.
     if opened.is_text and b"\0" in head[:4]:
@@ -99,6 +100,16 @@ def _consistent(opened: Opened, *, may_grow: bool) -> Iterator[None]:
         raise FileChangedError(opened.path, change="rewritten")
 
 
+def _json_of(opened: Opened, how: How) -> Json:
+    """Open a file as JSON, or the text in a gzip file, which a decoder does not decompress."""
+    if opened.is_gzip and how.core is not None:
+        size, media_type = opened.size_bytes, opened.media_type
+        raise UnsupportedFormatError(opened.path, media_type=media_type, size_bytes=size, compression="gzip")
+    path = PurePath(opened.path)
+    suffix = (path.with_suffix("") if opened.is_gzip else path).suffix
+    return how.native(Json)(opened, is_named_lines=suffix.lower() in _NAMES_OF_LINES, cancel=how.cancel)
+
+
 def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Notice]]:
     """Replace an address in another form than ours, such as `$.todos[0].status`.
 
@@ -109,8 +120,7 @@ def named(opened: Opened, request: Request, how: How) -> tuple[Request, list[Not
     try:
         Json.parse(at)
     except ValueError:
-        is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
-        json = how.native(Json)(opened, is_named_lines=is_lines, cancel=how.cancel)
+        json = _json_of(opened, how)
         address, is_whole = pointer(at, is_list=json.form == "list")
         if not is_whole or not address:
             raise NotOneValueError(opened.path, value=at, begin=address) from None
@@ -137,8 +147,9 @@ class _Address:
         self.at = "" if request is None else request["at"] or ""
         self.limit = None if request is None else request["limit"]
         self.is_window = request is None or request["ranges"] is None
-        is_lines = PurePath(opened.path).suffix.lower() in _NAMES_OF_LINES
-        self.json = how.native(Json)(opened, is_named_lines=is_lines, cancel=how.cancel)
+        self.json = _json_of(opened, how)
+        gzip = opened.gzip(how.cancel, may_wait=True)
+        self.damage = None if gzip is None else gzip[1]
 
     def parts(self) -> Parts[Any]:
         """Return what the address leads to as parts."""
@@ -263,6 +274,7 @@ class _JsonParts(Parts[_P]):
 
     def __init__(self, address: _Address, found: _Found) -> None:
         self._opened, self._how, self._json = address.opened, address.how, address.json
+        self._damage = address.damage
         self._found, self._form = found, address.json.form
         self._rows_at_first = address.limit or _FIRST_ROWS
         self._is_window = address.is_window
@@ -279,6 +291,8 @@ class _JsonParts(Parts[_P]):
 
     def notices(self, parts: Sequence[_P], chosen: Selection) -> list[Notice]:
         notices = []
+        if self._damage is not None:
+            notices.append(make_notice("gzip_damaged", reason=self._damage))
         if self._found.is_duplicate:
             notices.append(make_notice("duplicate_key", at=self._found.at))
         if self._is_lossy:

@@ -49,6 +49,7 @@ class Tools:
         gutter: The format of line numbers of our own contract; other contracts have their own.
         mounts: Where the files below some paths are, if not on this machine, as in `Reader`; only our own
             contract reads them.
+        decompress: Whether our own contract reads the text in gzip files; other contracts refuse them.
 
     Raises:
         ValueError: The contract, model or host is unknown.
@@ -67,6 +68,7 @@ class Tools:
         host: str | None = None,
         gutter: Gutter = Gutter.TAB,
         mounts: Mapping[str, Store] = MappingProxyType({}),
+        decompress: bool = False,
     ) -> None:
         if host is not None and host not in HOSTS:
             raise ValueError(f"unknown host `{host}`; the supported ones are {', '.join(HOSTS)}")
@@ -77,7 +79,13 @@ class Tools:
         self._model = _model(model, pdf)
         limits = Limits(max_tokens=max_tokens or MAX_TOKENS)
         self._reader = Reader(
-            roots=roots, deny=deny, limits=limits, model=self._model, gutter=gutter, mounts=mounts
+            roots=roots,
+            deny=deny,
+            limits=limits,
+            model=self._model,
+            gutter=gutter,
+            mounts=mounts,
+            decompress=decompress,
         )
         first, *others = [*(displayed(Path(os.fsdecode(root)).absolute()) for root in roots), *mounts]
         self.instructions = f"Relative paths are relative to `{first}`." + "".join(

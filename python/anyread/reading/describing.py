@@ -34,7 +34,10 @@ _HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are enough to detect its type."""
 _LONGEST_OUTLINE = 800
 """The most characters of an outline."""
-_OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
+_OF_TEXT = (
+    *("encoding", "encoding_confidence", "bom", "line_ending", "final_newline"),
+    *("compression", "text_bytes", "verified"),
+)
 
 
 def describe(engine: ReaderEngine, name: bytes, request: Request, how: How) -> Info:

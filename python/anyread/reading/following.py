@@ -31,6 +31,7 @@ from anyread.errors import (
     FileChangedError,
     NotFoundError,
     OutsideRootError,
+    UnsupportedFormatError,
 )
 from anyread.kinds import kind_of
 from anyread.results import TextPage, Unchanged
@@ -125,6 +126,8 @@ class _Following:
 
     def _has_begun(self, progress: _Progress, found: Opened) -> bool:
         """Return whether a file that is read from its start has content; refuse it if it is not text."""
+        if found.is_gzip:
+            raise _compressed(found)
         if (
             kind_of(found.media_type, is_text=found.is_text) == "text"
             or self._request["kind"] is not None
@@ -183,6 +186,8 @@ class _Following:
             raise _binary(page)
         if isinstance(page, Unchanged):
             raise TypeError("the request of a follower has no version")
+        if page.compression is not None:
+            raise _compressed(page)
         return page
 
     def _without_denied(self, progress: _Progress) -> _Progress:
@@ -263,6 +268,13 @@ class FollowSync(_Following):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _compressed(found: TextPage | Opened) -> UnsupportedFormatError:
+    size = found.size_bytes
+    return UnsupportedFormatError(
+        found.path, media_type="application/gzip", size_bytes=size, is_followed=True
+    )
 
 
 def _binary(opened: Opened) -> BinaryFileError:

@@ -136,6 +136,16 @@ class OpenFile:
         """The target of `work` on this file."""
         return self._target()
 
+    def is_verified(self) -> bool | None:
+        """Return whether all of the text in a gzip file was decompressed and has its declared checksums.
+
+        The first call, or the first window, reads it completely. `None`: the file is not decompressed.
+        """
+        if not self.opened.is_gzip:
+            return None
+        found = work(lambda cancel: self.opened.gzip(cancel, may_wait=True), self.target)
+        return found is not None and found[1] is None
+
     def is_unchanged(self) -> bool:
         """Return whether the file is the same as when it was opened, without reading it."""
         return self.opened.recheck()

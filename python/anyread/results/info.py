@@ -51,6 +51,12 @@ class Info(Value):
     """Whether the last line of a text has a line ending."""
     lines: int | None = None
     """The exact number of lines of a text."""
+    compression: Literal["gzip"] | None = None
+    """How the file is compressed, if its text was decompressed."""
+    text_bytes: int | None = None
+    """The size of that text in bytes, as far as it could be decompressed."""
+    verified: bool | None = None
+    """Whether all of it was decompressed, and has the checksums and sizes that the file declares."""
     format: str | None = None
     """The format of an image: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
     width: int | None = None

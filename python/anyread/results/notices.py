@@ -93,6 +93,10 @@ def _literal_pattern() -> str:
     return "the pattern was looked for letter by letter, not as a regular expression"
 
 
+def _gzip_damaged(*, reason: str) -> str:
+    return f"the text of this gzip file may be incomplete or wrong: {reason}"
+
+
 def _section_goes_on(*, first: int, last: int, shown: int) -> _Parts:
     said = f"the section is lines {first:,}-{last:,}, of which {shown:,} are shown; the next are "
     return (said, Argument("offset", first + shown), ", ", Argument("limit", last + 1 - first - shown))
@@ -444,6 +448,7 @@ _SENTENCES: dict[str, Callable[..., _Parts | str]] = {
     "empty_file": _empty_file,
     "external_links": _external_links,
     "no_styles": _no_styles,
+    "gzip_damaged": _gzip_damaged,
     "hidden_left_out": _hidden_left_out,
     "hidden_rows": _hidden_rows,
     "hidden_runs": _hidden_runs,

@@ -50,6 +50,9 @@ class TextPage(BasePage):
         "line_ending",
         "final_newline",
         "lossy",
+        "compression",
+        "text_bytes",
+        "verified",
     )
 
     footer: str = ""
@@ -80,6 +83,12 @@ class TextPage(BasePage):
     """Whether the file's last line has a line ending."""
     lossy: bool = False
     """Whether the text differs from the bytes because something could not be decoded or was replaced."""
+    compression: Literal["gzip"] | None = None
+    """How the file is compressed, if its text was decompressed."""
+    text_bytes: int | None = None
+    """The size of that text in bytes, as far as it could be decompressed."""
+    verified: bool | None = None
+    """Whether all of it was decompressed, and has the checksums and sizes that the file declares."""
     token_estimate: int = DERIVED
     """Tokens of `text`: exact with `Limits.tokenizer`, otherwise an estimate, computed on first use."""
     content: str = DERIVED

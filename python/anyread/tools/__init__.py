@@ -31,6 +31,7 @@ from anyread.running.deadline import call_deadline
 from anyread.session import Session
 
 from .parts.contract import Context, Contract, Definition, Output
+from .parts.files import like
 from .parts.utf8 import encodable, is_encodable
 
 __all__ = ["CONTRACTS", "Contract", "Definition", "Output", "Tool", "tool"]
@@ -115,6 +116,8 @@ def tool(
         raise ValueError(f"tool({name!r}) has no mounts: only this library's own tool, 'anyread', reads them")
     require_choice("tool(validate_media=…)", validate_media, (True, False))
     session = session or reader.session or Session()
+    if reader.decompress and not contract.decompresses:
+        reader = like(reader, decompress=False)
     context = Context(
         reader=reader,
         cwd=_directory(cwd, reader),

@@ -99,6 +99,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
 
     name: ClassVar[str] = "read"
     aliases: ClassVar[tuple[str, ...]] = ("Read", "read_file")
+    decompresses: ClassVar[bool] = True
     Settings: ClassVar[type[Any]] = AnyreadSettings
     stale_wordings: ClassVar[Mapping[str, str]] = {
         "unread": "`{path}` was never read: read it before writing to it",

@@ -85,6 +85,7 @@ pub struct Limits {
     pub index_bytes: u64,
     nul: String,
     pub trust_append: bool,
+    pub max_gzip_bytes: u64,
 }
 
 impl Limits {

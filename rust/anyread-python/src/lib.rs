@@ -139,7 +139,7 @@ mod _native {
     #[pymethods]
     impl Engine {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, blocks, token_factor, formats, extensions, as_text))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, blocks, decompress, token_factor, formats, extensions, as_text))]
         #[expect(clippy::too_many_arguments, reason = "the settings of a reader, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
@@ -150,6 +150,7 @@ mod _native {
             gutter: PyGutter,
             mmap: bool,
             blocks: bool,
+            decompress: bool,
             token_factor: f64,
             formats: Vec<(String, String)>,
             extensions: Vec<(String, String, bool)>,
@@ -159,7 +160,8 @@ mod _native {
             anyread_core::sniff::declare(extensions);
             result::prepare(py)?;
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).into_owned()).collect();
-            let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
+            let open = if decompress { Opener::decompressing } else { Opener::new };
+            let opener = open(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
             #[cfg(target_os = "linux")]
             crate::faulthandler::install_owner_hook();
             let memory = Memory {
@@ -172,7 +174,9 @@ mod _native {
             let shown = formats.iter().filter(|(_, kind)| !as_text.contains(kind));
             let shown = shown.map(|(media_type, _)| media_type.clone()).collect();
             let options = ReaderOptions { formats, shown, max_lines: limits.max_lines, blocks, token_factor };
-            Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
+            let most_text = decompress.then_some(limits.max_gzip_bytes);
+            let inner = core::Engine::decompressing(opener, memory, most_text);
+            Ok(Self { inner, limits, counter, gutter, options })
         }
 
         /// Reads one window of one file: with the GIL held if that cannot block, otherwise without it if it

@@ -148,6 +148,9 @@ pub fn of_text<'py>(
         state: &answer.state,
     };
     file.add_to(&mut notices, request.since_version.as_deref())?;
+    if let Some((_, Some(reason))) = answer.gzip {
+        notices.add("gzip_damaged").set_item("reason", reason)?;
+    }
     if let (Some(limit), Some(rest)) = (request.limit, request.rest_of_limit(page)) {
         let facts = notices.add("page_full");
         facts.set_item("lines", limit - rest)?;

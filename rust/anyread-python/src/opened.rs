@@ -237,6 +237,25 @@ impl Opened {
         Window::new(py, path, &page)
     }
 
+    /// The size of the text in a gzip file that is decompressed, and why it is not verified; `None` for other files.
+    #[pyo3(signature = (cancel=None, *, may_wait=false))]
+    fn gzip(
+        &self,
+        py: Python<'_>,
+        cancel: Option<Py<Cancel>>,
+        may_wait: bool,
+    ) -> PyResult<Option<(u64, Option<&'static str>)>> {
+        self.run(py, cancel, may_wait, |file, wait| {
+            Ok(file.gzip(wait)?.map(|text| (text.known().size(), text.fault())))
+        })
+    }
+
+    /// Whether it is a gzip file whose text is read.
+    #[getter]
+    fn is_gzip(&self) -> PyResult<bool> {
+        self.file().map(|file| file.is_gzip())
+    }
+
     /// The SHA-256 digest of the file in hexadecimal digits.
     #[pyo3(signature = (cancel=None, *, may_wait=false))]
     fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>, may_wait: bool) -> PyResult<String> {

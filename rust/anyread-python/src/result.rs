@@ -44,7 +44,7 @@ impl Content {
 
 /// The result classes, looked up once.
 struct Classes {
-    page: Slots<26>,
+    page: Slots<29>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
     /// The confidence in most encodings: 1.0.
@@ -104,7 +104,7 @@ pub fn to_python<'py>(
     }
 }
 
-const TEXT_PAGE: [&str; 26] = [
+const TEXT_PAGE: [&str; 29] = [
     "path",
     "resolved_path",
     "media_type",
@@ -129,6 +129,9 @@ const TEXT_PAGE: [&str; 26] = [
     "line_ending",
     "final_newline",
     "lossy",
+    "compression",
+    "text_bytes",
+    "verified",
     "token_estimate",
     "content",
 ];
@@ -198,6 +201,9 @@ fn text_page<'py>(
         interned(py, plan.line_ending.name()),
         boolean(py, page.final_newline),
         boolean(py, page.lossy_line.is_some()),
+        answer.gzip.map(|_| intern!(py, "gzip")).into_pyobject(py)?.into_any(),
+        answer.gzip.map(|(size, _)| size).into_pyobject(py)?.into_any(),
+        answer.gzip.map(|(_, fault)| fault.is_none()).into_pyobject(py)?.into_any(),
         // The core counts the lines of the file, of which there are none.
         page.tokens.filter(|_| !is_empty).into_pyobject(py)?.into_any(),
         Bound::new(py, content)?.into_any(),

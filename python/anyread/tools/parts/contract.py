@@ -192,6 +192,8 @@ class Contract(ABC, Generic[S, C]):
     """The JSON schema of the arguments, unless `definitions` has another one."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that a model may use; those in `definitions` need not be repeated."""
+    decompresses: ClassVar[bool] = False
+    """Whether it reads the text in gzip files if its reader does; originals refuse them."""
     kind: ClassVar[str] = "read"
     """The contract's word for tools of this kind."""
     read_only: ClassVar[bool] = True
