@@ -7,12 +7,14 @@ read take or keep hundreds of megabytes, or work for seconds; the others come cl
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from helpers.gzip_files import EMPTY, HEADER, member
 from helpers.media import encoded, noise
 
 Piece = str | bytes | tuple[Any, ...]
@@ -187,6 +189,12 @@ LONG_TEXTS: Parts = {"t.xml": ("<sst>", (16_384, "<si><t>{n}", (2_100, "a"), "</
 ONE_TEXT: Parts = {"t.xml": ("<sst><si><t>", (65_000, "a"), "</t></si></sst>")}
 
 
+def part(text: bytes) -> bytes:
+    """Return a part of a member of a gzip file that others may follow."""
+    compressor = zlib.compressobj(9, wbits=-15)
+    return compressor.compress(text) + compressor.flush(zlib.Z_FULL_FLUSH)
+
+
 def styles(count: int, *code: Piece) -> Parts:
     """Return so many number formats with a code."""
     formats = ("<styleSheet><numFmts>", (count, CODE, *code, '"/>'), "</numFmts><cellXfs>")
@@ -342,6 +350,11 @@ HOSTILE = {
         ((16_000, *rel("{n}", "slide", "s.xml")),),
         {"s.xml": ('<p:sld show="0">', ITEM, "</a:p></p:sp></p:sld>")},
     ),
+    # Text in gzip files.
+    "empty members": plain(".gz", (200, EMPTY * 50_000), member(b"end\n")),
+    "a gzip bomb": plain(".gz", HEADER, (2_000, part(b"a" * BLOCK))),
+    "a gzip bomb of lines": plain(".gz", HEADER, (2_000, part(b"\n" * BLOCK)), offset=-9),
+    "a name in gzip": plain(".gz", HEADER[:3] + b"\x08" + HEADER[4:], (200, b"n" * BLOCK)),
     # JSON, notebooks and ignore files.
     "pointer": plain(
         ".json", (2_000, '{"a":'), '"', (3_000_000, "x"), '"', (2_000, "}"), at="1" + "/a" * 2_000,

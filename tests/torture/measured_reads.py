@@ -47,8 +47,9 @@ LIBC.mallinfo2.restype = Mallinfo
 
 
 def new_reader(**limits: Any) -> anyread.Reader:
-    """Return a reader with the time limit, which lists directories too."""
-    return anyread.Reader(limits=anyread.Limits(**{"timeout_s": TIMEOUT_S, **limits}), directories="list")
+    """Return a reader with the time limit, which lists directories and decompresses too."""
+    limits = {"timeout_s": TIMEOUT_S, **limits}
+    return anyread.Reader(limits=anyread.Limits(**limits), directories="list", decompress=True)
 
 
 READER = new_reader()

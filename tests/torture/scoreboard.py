@@ -77,7 +77,7 @@ ROWS = {
         100_000,
     ),
     "S18": Row(
-        "Memory of a read is bounded in bytes, whatever a document, notebook, JSON or ignore file contains",
+        "Memory of a read is bounded in bytes, whatever a document, notebook, JSON, ignore or gzip file has",
         "64 MiB; eight reads at once 128 MiB; honest files 8 MiB",
     ),
     "host life": Row(

@@ -1,4 +1,4 @@
-"""S18: memory of reads is bounded in bytes, whatever a document, notebook, JSON or ignore file contains."""
+"""S18: memory of reads is bounded in bytes, whatever a document, notebook, JSON, ignore or gzip file has."""
 
 from __future__ import annotations
 
