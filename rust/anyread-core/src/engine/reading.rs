@@ -306,7 +306,11 @@ impl<'a> Reading<'a> {
             if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
                 entry.forget();
             }
-            registry::account(&self.key(view.source, request, view.lines), entry, self.shared.memory.index_bytes);
+            registry::account(
+                &self.key(view.source, request, view.lines),
+                entry,
+                self.shared.memory.index_bytes,
+            );
         }
         Ok((page?, view.plan))
     }
