@@ -465,7 +465,8 @@ class PartialCopy:
         """Write bytes of the file, which are present from then on.
 
         Raises:
-            OSError: They cannot be written, or are after the end of the file.
+            OSError: They cannot be written.
+            ValueError: They are after the end of the file.
         """
 
     def missing(self, offset: int, length: int) -> tuple[int, int] | None:

@@ -96,7 +96,11 @@ class ReaderEngine:
             from .sources.copies import Mounts
 
             self._mounts = Mounts(
-                mounts, limits, base=base, has_roots=bool(roots), rule_of=self._native.rule_of
+                mounts,
+                limits,
+                base=base,
+                has_roots=bool(roots),
+                rule_of=self._native.rule_of if deny else None,
             )
             self.read_now = partial(self._read_now, self._native.read)
         self._hops = 0
@@ -290,7 +294,7 @@ class ReaderEngine:
         """
         if self._far(name) is not None:
             reason = "directories of a mount are not listed or searched, and its files not followed"
-            raise StoreError(display_path(name), reason=reason)
+            raise StoreError(display_path(name), reason=reason, can_retry=False)
 
     def is_far(self, name: bytes) -> bool:
         """Return whether a path is one of a mount."""

@@ -42,7 +42,7 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.FileSystemError: (OSError, errno.EIO, {"errno": errno.EIO, "operation": "read"}),
     errors.ReadTimeoutError: (TimeoutError, errno.ETIMEDOUT, {"timeout_s": 2.5, "decoding": False}),
     errors.FileChangedError: (RuntimeError, None, {"change": "truncated"}),
-    errors.StoreError: (OSError, errno.EIO, {"reason": "its state cannot be read"}),
+    errors.StoreError: (OSError, errno.EIO, {"reason": "its state cannot be read", "can_retry": True}),
     errors.StaleReadError: (RuntimeError, None, {"reason": "it was never read", "wording": None}),
     errors.BinaryFileError: (ValueError, None, {"media_type": "application/zip", "size_bytes": 12_345}),
     errors.UnsupportedFormatError: (ValueError, None, {"media_type": "image/heic", "size_bytes": 1}),

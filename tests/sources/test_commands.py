@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -124,6 +125,75 @@ def test_output_that_is_cut_mixed_or_endless(shell: Shell, tmp_path: Path) -> No
     assert "refused" in outcomes(lambda _: (127, b"sh: not found"), path)
 
 
+def test_lost_lines_of_small_files_are_found(shell: Shell, tmp_path: Path) -> None:
+    """A file of at most a block, of which nothing came back, was shown as an empty one."""
+    path, draw = tmp_path / "small.txt", random.Random(6)
+    path.write_text("".join(f"line {number}\n" for number in range(30)))
+    expected = anyread.read_sync(aged(path)).text
+
+    def losing(argv: list[str]) -> ANSWER:
+        code, output = shell(argv)
+        lines = output.split(b"\n")
+        del lines[draw.randrange(len(lines))]
+        return code, b"\n".join(lines)
+
+    def without_data(argv: list[str]) -> ANSWER:
+        return 0, re.sub(rb"( data 0\n)[A-Za-z0-9+/=\n]*\n", rb"\1", shell(argv)[1])
+
+    for run in [losing] * 30 + [without_data]:
+        try:
+            assert reader(run).read_sync(str(path)).text == expected
+        except anyread.errors.StoreError:
+            assert run in {losing, without_data}
+
+
+def test_a_file_that_grows(shell: Shell, tmp_path: Path) -> None:
+    """A log that was written meanwhile could not be read."""
+    path = text(tmp_path)
+    known = path.read_bytes().decode().splitlines()
+
+    def growing(argv: list[str]) -> ANSWER:
+        answer = shell(argv)
+        with path.open("ab") as file:
+            file.write(b"more\n" * 100)
+        return answer
+
+    for arguments in ({"limit": 5}, {"offset": 40_000, "limit": 5}, {"offset": 25_000, "limit": 5}):
+        page = reader(growing).read_sync(str(path), kind="text", **arguments)
+        assert page.content.splitlines() == known[page.start_line - 1 : page.end_line]
+        assert page.total_lines is not None
+        assert not page.version
+
+
+def test_links_and_old_times(shell: Shell, tmp_path: Path) -> None:
+    """A root that is a link, and times before 1970 and after 2262."""
+    (tmp_path / "real" / "secret").mkdir(parents=True)
+    (tmp_path / "real" / "secret" / "key").write_text("KEY\n")
+    (tmp_path / "real" / "a").symlink_to("secret/key")
+    (tmp_path / "real" / "b").write_text("b\n")
+    (tmp_path / "box").symlink_to("real")
+    far = anyread.Reader(
+        mounts={"/mnt": Commands(shell, root=str(tmp_path / "box"))}, deny=["/mnt/secret/**"]
+    )
+    assert far.read_sync("b").text == "1\tb"
+    for path in ("a", "secret/key"):
+        with pytest.raises(anyread.errors.DeniedError):
+            far.read_sync(path)
+    blind = anyread.Reader(
+        mounts={
+            "/mnt": Commands(
+                lambda argv: (0, re.sub(rb" real \S*", b" real ", shell(argv)[1])), root=str(tmp_path)
+            )
+        },
+        deny=["**/key"],
+    )
+    with pytest.raises(anyread.errors.StoreError, match="real path"):
+        blind.read_sync("real/b")
+    for seconds in (-1, 10**10):
+        os.utime(tmp_path / "real" / "b", (seconds, seconds))
+        assert far.read_sync("b").text == "1\tb"
+
+
 def test_lies_about_lines_are_errors(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:
@@ -184,6 +254,33 @@ async def test_a_command_that_hangs_is_left(tmp_path: Path) -> None:
         assert time.perf_counter() - started < 0.5
         with pytest.raises(anyread.errors.ReadTimeoutError):
             await reader(run, timeout_s=0.2).read(str(path))
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_one_file_that_hangs_does_not_stop_the_others(tmp_path: Path) -> None:
+    path, shell = text(tmp_path), Shell("sh")
+    (tmp_path / "other").write_text("here\n")
+    ends = threading.Event()
+
+    def run(argv: list[str]) -> ANSWER:
+        if str(path) in argv:
+            ends.wait(60)
+        return shell(argv)
+
+    far = reader(run, timeout_s=0.3)
+    try:
+        for _ in range(40):
+            with pytest.raises(anyread.errors.ReadTimeoutError):
+                await far.read(str(path))
+        page = (
+            await reader(run).read(str(tmp_path / "other")),
+            await anyread.Reader(mounts=far.mounts, limits=Limits(timeout_s=20)).read(
+                str(tmp_path / "other")
+            ),
+        )
+        assert [each.text for each in page] == ["1\there"] * 2
+    finally:
+        ends.set()
 
 
 def test_a_size_that_no_file_can_have(tmp_path: Path) -> None:

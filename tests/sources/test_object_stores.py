@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import fsspec
@@ -97,6 +99,40 @@ async def test_http(server: Server) -> None:
     await check(reader, settled=True)
 
 
+async def test_stores_without_suffixes_or_etags() -> None:
+    """Azure refuses to send the last bytes of an object, and some servers send no ETag."""
+    from obstore.exceptions import NotSupportedError
+
+    store = obstore.store.MemoryStore()
+    for name, data in FILES.items():
+        await store.put_async(name, data)
+
+    class Azure:
+        head_async = store.head_async
+
+        @staticmethod
+        async def get_async(path: str, *, options: dict[str, Any]) -> Any:
+            if isinstance(options.get("range"), dict):
+                raise NotSupportedError("Azure does not support suffix range requests")
+            return await store.get_async(path, options=options)
+
+    await check(anyread.Reader(mounts={"/far": ObjectStore(Azure())}), settled=True)
+
+    class Untagged:
+        @staticmethod
+        async def head_async(path: str) -> Any:
+            return {**await store.head_async(path), "e_tag": None}
+
+        @staticmethod
+        async def get_async(path: str, *, options: dict[str, Any]) -> Any:
+            assert "if_match" not in options
+            found = await store.get_async(path, options=options)
+            meta = {**found.meta, "e_tag": None}
+            return SimpleNamespace(meta=meta, range=found.range, bytes_async=found.bytes_async)
+
+    await check(anyread.Reader(mounts={"/far": ObjectStore(Untagged())}), settled=False)
+
+
 async def test_objects_that_change() -> None:
     store = obstore.store.MemoryStore()
     for name, data in FILES.items():
@@ -115,6 +151,15 @@ async def test_file_systems(tmp_path: Path) -> None:
     await check(far, settled=False)
     with pytest.raises(errors.DirectoryError):
         await far.read("sub")
+    outside = anyread.Reader(mounts={"/far": Fsspec(fsspec.filesystem("file"), root=str(tmp_path / "sub"))})
+    for path in ("b.txt/../../a.txt", "~/.bashrc", f"file:{tmp_path}/a.txt", f"local:{tmp_path}/a.txt"):
+        with pytest.raises((errors.NotFoundError, errors.BadPathError)):
+            await outside.read(f"/far/{path}")
+    (tmp_path / "link.txt").symlink_to("a.txt")
+    for path in ("link.txt", "a.txt"):
+        denied = Fsspec(fsspec.filesystem("file"), root=str(tmp_path))
+        with pytest.raises(errors.DeniedError):
+            await anyread.Reader(mounts={"/far": denied}, deny=["/far/a.txt"]).read(path)
     # A file system that blocks is called in threads.
     assert await asyncio.to_thread(lambda: far.read_sync("sub/b.txt").text) == "1\tone\n2\ttwo"
     await check(
@@ -124,9 +169,6 @@ async def test_file_systems(tmp_path: Path) -> None:
 
 async def test_ranges_of_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """The protocol of `read_range` of LangSmith's sandboxes, whose package is not installed."""
-    import sys
-    from types import ModuleType, SimpleNamespace
-
     module: Any = ModuleType("langsmith.sandbox")
     module.ResourceNotFoundError = type("ResourceNotFoundError", (Exception,), {})
     module.SandboxOperationError = type("SandboxOperationError", (Exception,), {})
@@ -148,7 +190,8 @@ async def test_ranges_of_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
                 raise module.ResourceNotFoundError
             data = FILES[path]
             if not data:
-                raise module.SandboxOperationError("416 Range Not Satisfiable")
+                answer = SimpleNamespace(response=SimpleNamespace(status_code=416))
+                raise module.SandboxOperationError from type("HTTPError", (Exception,), vars(answer))()
             if if_range not in {None, tag}:
                 return SimpleNamespace(content=data, etag=tag, total_bytes=len(data), start=0, partial=False)
             first = max(len(data) - (suffix_bytes or 0), 0) if start is None else start

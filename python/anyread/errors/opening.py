@@ -295,14 +295,17 @@ class StoreError(ReadError, OSError):
     Args:
         path: The path as given.
         reason: Why, as a clause.
+        can_retry: Whether another attempt may have another result.
     """
 
     code = "store_failed"
     system_errno = codes.EIO
 
-    def __init__(self, path: str, *, reason: str) -> None:
-        self.reason = reason
-        hint = "retry once; if it fails again, read it with a command where the file is"
+    def __init__(self, path: str, *, reason: str, can_retry: bool = True) -> None:
+        self.reason, self.can_retry = reason, can_retry
+        hint = "use a command where it is"
+        if can_retry:
+            hint = "retry once; if it fails again, read it with a command where the file is"
         super().__init__(path, f"cannot read {quoted(path)}: {reason}", hint)
 
 

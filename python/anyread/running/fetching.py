@@ -6,6 +6,7 @@ blocks.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +16,11 @@ from typing import Any
 
 import anyio
 from anyio.lowlevel import current_token
+
+from .calls import current_call
+
+_LOOK_S = 0.1
+"""Seconds after which a thread that waits for another one looks whether somebody still waits for it."""
 
 is_blocking: ContextVar[bool] = ContextVar("anyread_store_is_blocking", default=False)
 """Whether a store is called in a thread, which may wait but cannot await."""
@@ -80,7 +86,7 @@ class Turn:
     """Lets one call at a time fetch parts of a file, so that others find them."""
 
     def __init__(self) -> None:
-        self._of_threads = threading.Lock()
+        self._of_threads = os.getpid(), threading.Lock()
         # Another event loop has another lock.
         self._of_loop: tuple[object, anyio.Lock] | None = None
 
@@ -88,8 +94,16 @@ class Turn:
     async def taken(self) -> AsyncIterator[None]:
         """Wait for the turn, and keep it."""
         if is_blocking.get():
-            with self._of_threads:
+            pid, lock = self._of_threads
+            if pid != os.getpid():
+                # A thread that a fork has not copied may have held it.
+                self._of_threads = _, lock = os.getpid(), threading.Lock()
+            while not lock.acquire(timeout=_LOOK_S):
+                current_call().check()
+            try:
                 yield
+            finally:
+                lock.release()
             return
         token, held = current_token(), self._of_loop
         if held is None or held[0] != token:

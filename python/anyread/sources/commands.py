@@ -1,15 +1,18 @@
 """Files of a sandbox whose only door is "run a command".
 
-The far side needs `sh`, `stat`, `dd`, `base64`, `wc` and `tr`, as GNU, BusyBox and macOS have them. Paths
-are arguments of a script and never part of it. What comes back is checked: the mark of the call, the
-alphabet and the length of the data, and the state of the file before and after.
+The far side needs `sh`, `stat`, `dd`, `head`, `base64`, `wc`, `tr` and `date`, as GNU, BusyBox and macOS have
+them. Paths are arguments of a script and never part of it. What comes back is checked: the mark of the call,
+the alphabet and the length of the data, and the state of the file before and after. A file that has only
+grown in between is read up to the size that it had.
 """
 
 from __future__ import annotations
 
 import base64
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from copy import copy
 from inspect import iscoroutinefunction
 from typing import TypeAlias
 
@@ -53,9 +56,17 @@ printf '\n%s state %s\n%s now %s\n' "$m" "$v" "$m" "$(date +%s)"
 _READ = (
     _FUNCTIONS
     + r"""
-c=$1; shift
+c=$1 q=$2; shift 2
 printf '%s real ' "$m"; readlink -f -- "$p" | base64 | tr -d '\n'; echo
-[ "$z" -le "$c" ] && printf '%s lines %s\n' "$m" "$(wc -l < "$p")"
+printf '%s root ' "$m"; readlink -f -- "$q" | base64 | tr -d '\n'; echo
+n=$z
+[ "$#" -gt 0 ] && [ "$z" -le "$b" ] && n=$(wc -c < "$p" | tr -d ' ')
+if [ -n "$n" ] && [ "$n" != "$z" ]; then
+  d=$(head -c $(( ${1##*:} * b + 1 )) < "$p" | base64)
+  printf '%s stream %s\n%s\n' "$m" "${#d}" "$d"
+  set --
+fi
+[ "$z" -le "$c" ] && printf '%s lines %s\n' "$m" "$(head -c "$z" < "$p" | wc -l)"
 for r; do
   k=${r%%:*} n=${r##*:}
   case $k in -) k=$(( (z + b - 1) / b - n )); [ "$k" -lt 0 ] && k=0;; esac
@@ -68,10 +79,11 @@ printf '\n%s after %s\n' "$m" "$(s)"
 _COUNT = (
     _FUNCTIONS
     + r"""
-k=$1 n=$2
+k=$1 n=$2 z=$3
 printf '%s counts' "$m"
 while [ "$n" -gt 0 ]; do
-  printf ' %s' "$(dd if="$p" bs="$b" skip="$k" count=1 | wc -l)"
+  l=$(( z - k * b )); [ "$l" -gt "$b" ] && l=$b
+  printf ' %s' "$(dd if="$p" bs="$b" skip="$k" count=1 | head -c "$l" | wc -l)"
   k=$((k + 1)) n=$((n - 1))
 done
 printf '\n%s after %s\n' "$m" "$(s)"
@@ -114,6 +126,7 @@ class Commands:
         shell: Sequence[str] = ("sh", "-c"),
     ) -> None:
         self._run = run
+        self.root: str
         if root is not None:
             self.root = root
         self.max_output = max_output
@@ -128,6 +141,14 @@ class Commands:
         room = max(self.max_output, _LEAST_OUTPUT) - _OVERHEAD
         return max(room * 76 // 77 * 3 // 4 // BLOCK, 1) * BLOCK
 
+    def mounted(self, path: str) -> Commands:
+        """Return these files for a mount; see `Store`."""
+        if hasattr(self, "root"):
+            return self
+        here = copy(self)
+        here.root = path
+        return here
+
     async def get(self, path: str, wanted: Sequence[Blocks], version: str | None) -> Fetched:
         """Return the state of a file, and blocks of it, with one command; see `Store.get`."""
         for attempt in range(_ATTEMPTS):
@@ -137,36 +158,36 @@ class Commands:
             parts = [Blocks(part.first, max(int(part.length * share), 1)) for part in wanted]
             ranges = [f"{'-' if part.first is None else part.first}:{part.length}" for part in parts]
             counted = COUNTED_BYTES if wanted and version is None else -1
-            mark, lines = await self._said(_READ, path, str(BLOCK), str(counted), *ranges)
+            mark, text = await self._said(_READ, path, str(BLOCK), str(counted), self.root, *ranges)
             try:
-                return _fetched(path, mark, lines, parts, version)
+                return _fetched(path, mark, text.split("\n"), parts, version, self.root)
             except _DamagedError as error:
-                if attempt + 1 == _ATTEMPTS or not wanted:
+                if attempt + 1 == _ATTEMPTS:
                     raise StoreError(path, reason=f"the output of a command is damaged: {error}") from None
-                self.max_output = max(self.max_output // 2, _LEAST_OUTPUT)
+                # Perhaps it was cut.
+                self.max_output = max(min(self.max_output // 2, len(text)), _LEAST_OUTPUT)
         raise AssertionError
 
     async def count(self, path: str, start: int, step: int, steps: int, version: str) -> list[int]:
         """Count the line feeds in steps of a file, with one command; see `Store`."""
-        mark, lines = await self._said(_COUNT, path, str(step), str(start // step), str(steps))
+        size = version.partition(" ")[0]
+        mark, text = await self._said(_COUNT, path, str(step), str(start // step), str(steps), size)
         try:
-            facts = dict(_facts(path, mark, lines))
-            counts = [int(count) for count in facts.get("counts", "").split()]
-        except (ValueError, _DamagedError) as error:
+            facts = dict(_facts(path, mark, text.split("\n")))
+            _grown(path, version, facts["state"], facts["after"])
+            return [_number(count) for count in facts["counts"].split()]
+        except (KeyError, _DamagedError) as error:
             raise StoreError(path, reason=f"the output of a command is damaged: {error}") from None
-        if facts.get("after") != facts.get("state") or facts.get("state") != version:
-            raise FileChangedError(path, change="rewritten")
-        return counts
 
-    async def _said(self, script: str, path: str, *arguments: str) -> tuple[str, list[str]]:
-        """Run a script; return the mark of its own lines, and all lines of the output."""
+    async def _said(self, script: str, path: str, *arguments: str) -> tuple[str, str]:
+        """Run a script; return the mark of its own lines, and the output."""
         mark = f"M{secrets.token_hex(8)}"
         code, output = await awaited(self._run([*self._shell, script, "sh", mark, path, *arguments]))
         text = output.decode("latin-1") if isinstance(output, bytes) else output
         if mark not in text and code != 0:
             reason = f"a command failed with exit code {code}: {' '.join(text.split())[:200]}"
             raise StoreError(path, reason=reason)
-        return mark, [line.rstrip("\r") for line in text[: 4 * self.max_output + 65_536].split("\n")]
+        return mark, text[: 4 * self.max_output + 65_536].replace("\r", "")
 
 
 def _facts(path: str, mark: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -193,54 +214,81 @@ def _refusal(path: str, word: str) -> Exception:
     return StoreError(path, reason="its state cannot be read")
 
 
-def _fetched(
-    path: str, mark: str, lines: Sequence[str], wanted: Sequence[Blocks], version: str | None
+def _grown(path: str, version: str, *states: str) -> bool:
+    """Return whether a file has grown; refuse one that has changed in another way."""
+    size, inode, *_ = map(_number, version.split(" ")[:2])
+    for state in states:
+        size_then, inode_then, *_ = map(_number, [*state.split(" ")[:2], "", ""][:2])
+        if state != version and (inode_then != inode or size_then <= size):
+            raise FileChangedError(path, change="rewritten")
+    return any(state != version for state in states)
+
+
+def _fetched(  # noqa: PLR0917 - as of its only caller
+    path: str, mark: str, lines: Sequence[str], wanted: Sequence[Blocks], version: str | None, root: str
 ) -> Fetched:
     facts: dict[str, str] = {}
     found: list[tuple[int, list[str]]] = []
     for word, rest in _facts(path, mark, lines):
-        if word == "data":
+        if word in {"data", "stream"}:
             found.append((_number(rest), []))
-        elif word:
+        if word:
             facts[word] = rest
         elif found and "after" not in facts:
             found[-1][1].append(rest)
-    if "after" not in facts or "state" not in facts or len(found) != len(wanted):
+    if "after" not in facts or "state" not in facts:
         raise _DamagedError("it is cut")
-    state = facts["state"]
-    # The times of a file of `/proc` are those at which somebody looks at it.
-    has_no_size = state.startswith("0 ") and facts["after"].startswith("0 ")
-    if (facts["after"] != state and not has_no_size) or (version is not None and state != version):
-        raise FileChangedError(path, change="rewritten")
+    state = version or facts["state"]
     size, _, modified, changed = map(_number, [*state.split(" ")[:4], "", "", ""][:4])
-    pieces = [(first * BLOCK, _decoded("".join(data))) for first, data in found]
-    is_settled = _number(facts.get("now", "0")) - max(modified, changed) >= _SETTLED_S
-    line_feeds = _number(facts["lines"].strip()) if "lines" in facts else None
-    if pieces and pieces[0][0] == 0 and size <= BLOCK and len(pieces[0][1]) != size:
-        # As of `/proc` and `/sys`, whose files have another size than their content.
-        data = pieces[0][1]
-        if len(data) == wanted[0].length * BLOCK:
-            raise StoreError(path, reason=f"its size is not known, and it has {len(data):,} bytes or more")
-        size, pieces, is_settled, line_feeds = len(data), [(0, data)], False, data.count(b"\n")
-    else:
-        for (start, data), (first, count) in zip(pieces, wanted, strict=True):
-            last = max((size + BLOCK - 1) // BLOCK - count, 0) if first is None else first
-            if start != last * BLOCK or len(data) != max(0, min(count * BLOCK, size - start)):
-                raise _DamagedError(f"it has {len(data):,} bytes of another number")
-    real_path = _decoded(facts.get("real", "")).decode("utf-8", "surrogateescape").removesuffix("\n")
-    return Fetched(
-        size=size,
-        version=state,
-        pieces=pieces,
+    about = Fetched(
+        size,
+        state,
         modified_ns=modified * 1_000_000_000,
-        is_settled=is_settled,
-        real_path=real_path,
-        line_feeds=line_feeds,
+        is_settled=_number(facts.get("now") or "0") - max(modified, changed) >= _SETTLED_S,
+        real_path=_real_path(facts, root),
+    )
+    if "stream" in facts:
+        # As of `/proc` and `/sys`, whose files have another size than their content.
+        [(length, parts)] = found
+        text = "\n".join(parts).rstrip("\n")
+        if len(text) != length:
+            raise _DamagedError("it is cut")
+        data = _decoded(text.replace("\n", ""))
+        if len(data) > wanted[0].length * BLOCK:
+            raise StoreError(path, reason=f"its size is not known, and it has over {len(data) - 1:,} bytes")
+        return about._replace(size=len(data), pieces=[(0, data)], is_settled=False)
+    if len(found) != len(wanted):
+        raise _DamagedError("it is cut")
+    is_grown = _grown(path, state, facts["state"], facts["after"])
+    pieces = []
+    for (number, encoded), (first, length) in zip(found, wanted, strict=True):
+        last = max((size + BLOCK - 1) // BLOCK - length, 0) if first is None else first
+        data, expected = _decoded("".join(encoded)), max(0, min(length * BLOCK, size - last * BLOCK))
+        if number != last or (len(data) < expected if is_grown else len(data) != expected):
+            raise _DamagedError(f"it has {len(data):,} bytes of another number")
+        pieces.append((number * BLOCK, data[:expected]))
+    line_feeds = facts.get("lines", "").strip()
+    return about._replace(
+        pieces=pieces,
+        is_settled=about.is_settled and not is_grown,
+        line_feeds=_number(line_feeds) if line_feeds else None,
     )
 
 
+def _real_path(facts: dict[str, str], root: str) -> str | None:
+    """Return the real path of a file, below the root as that was passed; `None`: unknown."""
+    found, inside = (
+        _decoded(facts.get(name, "")).decode("utf-8", "surrogateescape").removesuffix("\n")
+        for name in ("real", "root")
+    )
+    if not found:
+        return None
+    below = inside.rstrip("/") + "/"
+    return f"{root.rstrip('/')}/{found[len(below) :]}" if inside and found.startswith(below) else found
+
+
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 20):
+    if not re.fullmatch(r"-?[0-9]{1,19}", text):
         raise _DamagedError(f"{text[:20]!r} is no number")
     return int(text)
 

@@ -30,6 +30,7 @@ from anyread.errors import (
     StoreError,
     TooLargeError,
 )
+from anyread.errors.base import one_line
 from anyread.running.calls import Fetch, WorkTarget, current_call
 from anyread.running.fetching import IsAsynchronousError, Turn, awaited
 
@@ -52,6 +53,7 @@ _MOST_STEPS = 16_384
 _ATTEMPTS = 4
 """How often a call starts again because the file has changed."""
 _MOST_COPIES = 64
+_MOST_NS = 2**63 - 1
 _MOST_REASON = 300
 """The most characters of another library's error in one of ours."""
 
@@ -66,7 +68,7 @@ _numbers = count(1)
 class Copy:
     """A copy of one version of a file."""
 
-    def __init__(self, mount: Mount, path: str, state: Fetched, *, counts: bool) -> None:
+    def __init__(self, mount: Mount, path: str, state: Fetched) -> None:
         self.version = state.version
         self.is_settled = state.is_settled
         self.size = state.size
@@ -76,9 +78,9 @@ class Copy:
                 size=state.size,
                 version=f"m-{sha256(state.version.encode()).hexdigest()[:32]}",
                 is_settled=state.is_settled,
-                modified_ns=state.modified_ns,
+                modified_ns=max(-_MOST_NS, min(state.modified_ns, _MOST_NS)),
                 real_path=os.fsencode(mount.shown(state.real_path or path)),
-                counts=counts,
+                counts=mount.count is not None,
             )
         except (OSError, OverflowError) as error:
             if isinstance(error, OverflowError) or error.errno in {errno.EFBIG, errno.EINVAL}:
@@ -90,14 +92,13 @@ class Copy:
         """Add what was fetched of it."""
         if fetched.version != self.version or fetched.size != self.size:
             raise FileChangedError(self._path, change="rewritten")
-        try:
-            for start, data in fetched.pieces:
+        for start, data in fetched.pieces:
+            try:
                 self.native.add(start, data)
-        except (OSError, OverflowError) as error:
-            code = getattr(error, "errno", None)
-            if code is None:
+            except OSError as error:
+                raise FileSystemError(self._path, errno=error.errno or errno.EIO, operation="write") from None
+            except (OverflowError, ValueError):
                 raise StoreError(self._path, reason="it returns bytes after the end of the file") from None
-            raise FileSystemError(self._path, errno=code, operation="write") from None
         if fetched.line_feeds is not None and not self.native.add_total(fetched.line_feeds):
             raise StoreError(self._path, reason="its counts of lines contradict each other")
 
@@ -119,8 +120,12 @@ class Mount:
     """A path, and the store whose files it shows."""
 
     def __init__(self, path: str, store: Store) -> None:
-        self.path, self.store = path, store
+        mounted = getattr(store, "mounted", None)
+        self.path, self.store = path, store if mounted is None else mounted(path)
+        store = self.store
         self._root: str = getattr(store, "root", path)
+        self.count: Any = getattr(store, "count", None)
+        """What counts line feeds, if anything does."""
         self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
         self.number = next(_numbers)
         """Its number in this process."""
@@ -155,7 +160,7 @@ class Mounts:
         limits: The limits of the reader.
         base: The directory to which relative paths are relative; empty: the first mount.
         has_roots: Whether the reader also reads local files.
-        rule_of: Returns the deny rule that matches a path.
+        rule_of: Returns the deny rule that matches a path; `None`: there are no rules.
 
     Raises:
         ValueError: A mount has no absolute path.
@@ -169,7 +174,7 @@ class Mounts:
         *,
         base: str,
         has_roots: bool,
-        rule_of: Callable[[bytes, bytes], str | None],
+        rule_of: Callable[[bytes, bytes], str | None] | None,
     ) -> None:
         self._limits, self._has_roots, self._rule_of = limits, has_roots, rule_of
         made = []
@@ -220,18 +225,23 @@ class Far:
         name: bytes,
         path: str,
         limits: Limits,
-        rule_of: Callable[[bytes, bytes], str | None],
+        rule_of: Callable[[bytes, bytes], str | None] | None,
     ) -> None:
         self._mount, self._path, self._limits, self._rule_of = mount, path, limits, rule_of
         self._shown = display_path(name)
         self._far = mount.far(path)
         self._key = mount.number, self._far
         self._turn = mount.turn(self._far)
+        self._fetched_bytes = 0
         self.target = WorkTarget(self._shown, mount.pool, lambda: None)
         """The target of work on it."""
 
-    def check(self, path: str) -> None:
-        """Refuse a path that a deny rule matches."""
+    def check(self, path: str | None) -> None:
+        """Refuse a path that a deny rule matches, and one that is not known if there are rules."""
+        if self._rule_of is None:
+            return
+        if path is None:
+            raise StoreError(self._shown, reason="its real path is not known, and there are deny rules")
         rule = self._rule_of(os.fsencode(path), os.fsencode(self._mount.path))
         if rule is not None:
             from anyread.errors import DeniedError
@@ -256,33 +266,34 @@ class Far:
 
     async def _state(self) -> None:
         """Ask for the state of the file, and keep its copy for this call, or the error."""
-        try:
-            if self._key in _copies:
-                await self._ask()
-            else:
-                async with self._turn.taken():
+        for attempt in range(_ATTEMPTS):
+            try:
+                if self._key in _copies:
                     await self._ask()
-        except ReadError as error:
-            # The call may read several files, of which this one fails.
-            current_call().keep(self._key, error)
+                else:
+                    async with self._turn.taken():
+                        await self._ask()
+            except ReadError as error:
+                if isinstance(error, FileChangedError) and attempt + 1 < _ATTEMPTS:
+                    continue
+                # The call may read several files, of which this one fails.
+                current_call().keep(self._key, error)
+            return
 
     async def _ask(self) -> None:
-        call, known = current_call(), _copies.get(self._key)
-        if known is not None and known.native.present_bytes > self._limits.max_copied_bytes // 2:
-            # It would soon be full.
+        known = _copies.get(self._key)
+        if known is not None and known.native.present_bytes > self._limits.max_copied_bytes:
+            # Other calls have filled it.
             known = None
-        store = self._mount.store
-        wanted = [Blocks(0, HEAD), Blocks(None, TAIL)] if known is None else []
-        state = await self._asked(store.get, self._far, wanted, None)
-        if not isinstance(state, Fetched) or type(state.size) is not int or state.size < 0:
-            raise StoreError(self._shown, reason=f"`get` returned {str(state)[:80]}")
-        if state.real_path:
-            self.check(self._mount.shown(state.real_path))
-        if known is None or (known.version, known.size) != (state.version, state.size):
-            counts = callable(getattr(store, "count", None))
-            known = Copy(self._mount, self._far, state, counts=counts)
-        known.add(state)
-        call.keep(self._key, known)
+        state = None if known is None else await self._got([], None)
+        if known is None or state is None or (known.version, known.size) != (state.version, state.size):
+            _copies.pop(self._key, None)
+            state = await self._got([Blocks(0, HEAD), Blocks(None, TAIL)], None)
+            known = Copy(self._mount, self._far, state)
+            known.add(state)
+        if state.real_path != "":
+            self.check(None if state.real_path is None else self._mount.shown(state.real_path))
+        current_call().keep(self._key, known)
         if state.is_settled:
             _copies[self._key] = known
             _copies.move_to_end(self._key)
@@ -318,10 +329,13 @@ class Far:
 
     async def _fetch(self, copy: Copy, start: int, end: int) -> None:
         most, store = self._limits.max_copied_bytes, self._mount.store
-        if copy.native.present_bytes + end - start > most:
+        # Some of it may be present.
+        missing = min(end - start, copy.size - copy.native.present_bytes)
+        self._fetched_bytes += missing
+        if self._fetched_bytes > most:
             raise TooLargeError(self._shown, size=copy.size, maximum=most, unit="copied bytes")
         whole = getattr(store, "whole", None)
-        if whole is not None and 2 * (end - start) > copy.size:
+        if whole is not None and 2 * missing > copy.size and copy.size <= most:
             data = await self._asked(whole, self._far, copy.version)
             if len(data) != copy.size:
                 raise FileChangedError(self._shown, change="rewritten")
@@ -330,11 +344,11 @@ class Far:
         first, blocks = copy.ahead(start, end)
         start, end = (first or 0) * BLOCK, ((first or 0) + blocks) * BLOCK
         most_blocks = max(getattr(store, "most_bytes", _MOST_BYTES) // BLOCK, 1)
-        while (missing := copy.native.missing(start, end - start)) is not None:
-            first = missing[0] // BLOCK
-            wanted = Blocks(first, min(-(-missing[1] // BLOCK) - first, most_blocks))
-            copy.add(await self._asked(store.get, self._far, [wanted], copy.version))
-            if copy.native.missing(start, end - start) == missing:
+        while (part := copy.native.missing(start, end - start)) is not None:
+            first = part[0] // BLOCK
+            wanted = Blocks(first, min(-(-part[1] // BLOCK) - first, most_blocks))
+            copy.add(await self._got([wanted], copy.version))
+            if copy.native.missing(start, end - start) == part:
                 raise StoreError(self._shown, reason="`get` does not return what was asked for")
 
     async def _count(self, copy: Copy, start: int, end: int) -> None:
@@ -344,13 +358,28 @@ class Far:
         if steps > _MOST_STEPS:
             most = _MOST_STEPS * _STEP
             raise TooLargeError(self._shown, size=copy.size, maximum=most, unit="counted bytes")
-        counting = self._mount.store.count  # type: ignore[attr-defined] # it is there, or nothing is counted
-        counts = await self._asked(counting, self._far, start, step, steps, copy.version)
+        counts = await self._asked(self._mount.count, self._far, start, step, steps, copy.version)
         is_list = isinstance(counts, Sequence) and len(counts) == steps
-        if not is_list or not all(type(each) is int and each >= 0 for each in counts):
+        if not is_list or not all(type(each) is int and 0 <= each <= step for each in counts):
             raise StoreError(self._shown, reason="`count` does not return a number for each step")
         if not copy.native.add_counts(start, step, counts):
             raise StoreError(self._shown, reason="its counts of lines contradict each other")
+
+    async def _got(self, wanted: Sequence[Blocks], version: str | None) -> Fetched:
+        """Ask the store for blocks, and check the types of its answer."""
+        answer = await self._asked(self._mount.store.get, self._far, wanted, version)
+        found = answer if isinstance(answer, Fetched) else None
+        is_right = (
+            found is not None
+            and (type(found.size), type(found.version), type(found.modified_ns)) == (int, str, int)
+            and 0 <= found.size < 2**63
+            and type(found.real_path) in {str, type(None)}
+            and (found.line_feeds is None or 0 <= found.line_feeds <= found.size)
+            and all(type(start) is int and start >= 0 for start, _ in found.pieces)
+        )
+        if found is None or not is_right:
+            raise StoreError(self._shown, reason=f"`get` returned {one_line(str(answer))}")
+        return found
 
     async def _asked(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function of the store."""
@@ -365,21 +394,32 @@ class Far:
             more = {"elsewhere": True} if isinstance(error, NotFoundError) else {}
             raise type(error)(self._shown, **{**error.data, **more}) from error
         except Exception as error:
-            # Some libraries add many lines.
-            reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"[:_MOST_REASON]
+            # Some libraries write many lines, and what is in them is not trusted.
+            first = next(iter(str(error).strip().splitlines()), "")
+            reason = one_line(f"{type(error).__name__}: {first}", _MOST_REASON)
             raise StoreError(self._shown, reason=reason) from error
+
+
+def _keys() -> list[tuple[int, str]]:
+    """Return the keys of all copies, also if the garbage collector drops some meanwhile."""
+    while True:
+        try:
+            return [*_copies]
+        except RuntimeError:
+            pass
 
 
 def _drop_copies(mount: int) -> None:
     """Drop the copies of a mount that no reader has any more."""
-    for key in tuple(_copies):
+    for key in _keys():
         if key[0] == mount:
             _copies.pop(key, None)
 
 
 def _shrink(most_bytes: int) -> None:
     """Drop the least recent copies of this process that are too many, or too large together."""
-    sizes = {key: copy.native.present_bytes for key, copy in tuple(_copies.items())}
+    copies = {key: _copies.get(key) for key in _keys()}
+    sizes = {key: copy.native.present_bytes for key, copy in copies.items() if copy is not None}
     total = sum(sizes.values())
     for key, size in sizes.items():
         if len(sizes) <= 1 or (total <= most_bytes and len(_copies) <= _MOST_COPIES):

@@ -31,8 +31,9 @@ class Fetched(NamedTuple):
     """When it was last modified, in nanoseconds since 1970 in UTC; 0: unknown."""
     is_settled: bool = True
     """Whether any later change will show in `version`; otherwise nothing is kept after a call."""
-    real_path: str = ""
-    """Its path there with links resolved, which deny rules must not match; empty: as passed."""
+    real_path: str | None = ""
+    """Its path there with links resolved, which deny rules must not match; empty: as passed; `None`: unknown,
+    so that it is refused if there are deny rules."""
     line_feeds: int | None = None
     """The number of line feeds in it, if that was counted on the way."""
 
@@ -50,6 +51,7 @@ class Store(Protocol):
     Optional attributes, in the order of use:
 
     - `root: str`: The path in the store that the mount shows; without it, that of the mount.
+    - `mounted(path) -> Store`: Returns the store to use for a mount with this path; without it, the same.
     - `most_bytes: int`: The most bytes that one call of `get` is asked for; without it, 8 MiB.
     - `whole(path, version) -> bytes`: Returns a whole file, if that is one request.
     - `count(path, start, step, steps, version) -> list[int]`: Counts the line feeds in steps of `step` bytes

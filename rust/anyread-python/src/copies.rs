@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyread_core::copies::{FarState, PartialCopy as CoreCopy};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -15,6 +16,14 @@ use crate::waiting::without_gil;
 pub struct PartialCopy {
     /// The copy, which calls in other threads may use meanwhile.
     pub inner: Arc<CoreCopy>,
+}
+
+/// The `OSError` with its number, or a `ValueError` for bytes that the file does not have.
+fn os_error(error: std::io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(errno) => PyOSError::new_err((errno, error.to_string())),
+        None => PyValueError::new_err(error.to_string()),
+    }
 }
 
 #[pymethods]
@@ -32,7 +41,7 @@ impl PartialCopy {
     ) -> PyResult<Self> {
         let real_path: PathBuf = path_from(&real_path).into_owned();
         let state = FarState { size, version, is_settled, modified_ns, real_path, counts };
-        Ok(Self { inner: Arc::new(CoreCopy::new(state)?) })
+        Ok(Self { inner: Arc::new(CoreCopy::new(state).map_err(os_error)?) })
     }
 
     /// Its number in this process, which `NeedsBytes` has.
@@ -49,7 +58,7 @@ impl PartialCopy {
 
     /// Writes bytes of the file, which are present from then on.
     fn add(&self, py: Python<'_>, offset: u64, data: PyBackedBytes) -> PyResult<()> {
-        Ok(without_gil(py, || self.inner.add(offset, &data))?)
+        without_gil(py, || self.inner.add(offset, &data)).map_err(os_error)
     }
 
     /// The part of some bytes that must be fetched before they can be read: where it starts and ends.
