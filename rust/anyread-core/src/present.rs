@@ -81,7 +81,7 @@ impl Present {
         let touched = ranges.get(first..last).unwrap_or_default();
         let start = touched.first().map_or(added.start, |range| range.start.min(added.start));
         let end = touched.last().map_or(added.end, |range| range.end.max(added.end));
-        ranges.splice(first..last, [start..end]);
+        ranges.splice(first..last, std::iter::once(start..end));
     }
 
     /// How many bytes are present.

@@ -196,16 +196,16 @@ fn ranges_are_those_of_a_list_of_bytes() {
     let mut numbers = Random(1);
     let mut random = |limit| numbers.below(limit);
     for _ in 0..300 {
-        let (present, mut bytes) = (of_size(SIZE), [false; SIZE as usize]);
+        let (present, mut bytes) = (of_size(SIZE), vec![false; to_usize(SIZE)]);
         for _ in 0..12 {
             let start = random(SIZE);
             let end = start + random(SIZE - start + 1).min(9);
             present.add(start..end);
-            bytes[start as usize..end as usize].fill(true);
+            bytes[to_usize(start)..to_usize(end)].fill(true);
             for _ in 0..20 {
                 let (offset, length) = (random(SIZE + 5), random(SIZE));
                 let end = (offset + length).min(SIZE);
-                let is_missing = |at: &u64| !bytes[*at as usize];
+                let is_missing = |at: &u64| !bytes[to_usize(*at)];
                 let first = (offset..end).find(is_missing);
                 let last = (offset..end).rev().find(is_missing);
                 let expected = first.zip(last).map(|(first, last)| first..last + 1);

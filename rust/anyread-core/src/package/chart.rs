@@ -3,6 +3,7 @@
 //! Source: ECMA-376-1, section 21.2.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
@@ -150,14 +151,14 @@ impl<'a> Parts<'a> {
             if last > 0 && shown.len() >= LONGEST_TABLE {
                 break;
             }
-            shown += &format!("\n{row}");
+            let _ = write!(shown, "\n{row}");
             last += 1;
         }
         let [cells, series] = table.about;
         if last < table.points || !series.is_empty() {
             let number = self.charts()?.iter().position(|chart| **chart == *part);
             let at = number.map_or(String::new(), |number| format!(": at=\"chart {}\"", number + 1));
-            shown += &format!("\n[points 1-{last} of {}{series}{cells}{at}]", table.points);
+            let _ = write!(shown, "\n[points 1-{last} of {}{series}{cells}{at}]", table.points);
         }
         Ok(Some(shown))
     }
@@ -376,7 +377,7 @@ impl Chart {
             return table;
         }
         let names: Vec<&str> = columns.iter().map(|(name, _)| &**name).collect();
-        table.head += &format!("\n| {} |\n|{}", names.join(" | "), " --- |".repeat(columns.len()));
+        let _ = write!(table.head, "\n| {} |\n|{}", names.join(" | "), " --- |".repeat(columns.len()));
         for index in wanted.start..points.min(wanted.end) {
             let row = columns.iter().map(|(_, points)| points.at(index, show, self.is_1904));
             table.rows.push(format!("| {} |", row.collect::<Vec<_>>().join(" | ")));
