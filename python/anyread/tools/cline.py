@@ -15,7 +15,6 @@ from anyread.arguments.request import LARGEST
 from anyread.errors import BadPathError, DirectoryError, NotFoundError, NotRegularFileError, ReadError
 
 from .parts.contract import Block, Contract, Mapping, NoSettings, OpenFile, Output, TextBlock
-from .parts.javascript import resolved
 from .parts.media import attachment, blocks_of
 from .parts.media_types import IMAGE_TYPES, extension_of
 
@@ -141,7 +140,7 @@ class Cline(Contract[NoSettings, "Sequence[Place]"]):
             received = f"(received start_line: {place.first}, end_line: {place.last})"
             fault = f"Invalid file range: start_line must be less than or equal to end_line {received}"
             return {**item, "error": fault, "success": False}
-        path, error = resolved(self.context.cwd, place.path), "Current model does not support image input"
+        path, error = self.context.resolve(place.path), "Current model does not support image input"
         try:
             file, media_type = self._opened(path), IMAGE_TYPES.get(extension_of(path))
             if media_type is None:

@@ -9,7 +9,6 @@ https://github.com/sengac/fspec/tree/5cd28d944063f13dde63a59e61c3d91440c79e04/ru
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -34,6 +33,7 @@ from .parts import schemas
 from .parts.contract import Block, Contract, Definition, LinesCall, Mapping, OpenFile, Output
 from .parts.media import PDF, SVG, attachment, blocks_of, rendered_pages
 from .parts.media_types import IMAGE_TYPES, dimensions, extension_of, signed_type
+from .parts.paths import is_absolute
 
 if TYPE_CHECKING:
     from anyread.decoding.host.pdf import DecodedPage
@@ -116,7 +116,7 @@ class Codelet(Contract[CodeletSettings, LinesCall[int | None]]):
             is_missing = "file_path" not in arguments
             fault = "missing field `file_path`" if is_missing else "field `file_path` must be a string"
             raise self.refusal(f"Failed to read file: {fault}")
-        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
+        if not is_absolute(path):
             raise self.refusal("Error: file_path must be absolute")
         return LinesCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
 

@@ -15,7 +15,7 @@ from .parts import schemas
 from .parts.content import ContentContract
 from .parts.contract import Mapping, OpenFile, Output
 from .parts.directories import list_directory
-from .parts.javascript import resolved, type_name
+from .parts.javascript import type_name
 from .parts.media import SVG
 from .parts.media_types import IMAGE_TYPES, extension_of
 from .parts.utf8 import encodable, incomplete_end
@@ -74,7 +74,7 @@ class CopilotCli(ContentContract[CopilotCall]):
             fault = faults[0] if len(faults) == 1 else f"Multiple validation errors:{listed}"
             raise self.refusal(f"Invalid input: {fault}")
         given = arguments["path"]
-        path = resolved(self.context.cwd, given) if given else given
+        path = self.context.resolve(given) if given else given
         path += "/" if given.endswith("/") and path != "/" else ""
         numbers = [int(each) for each in arguments.get("view_range", ())]
         lines = (numbers[0], numbers[1]) if len(numbers) > 1 else None

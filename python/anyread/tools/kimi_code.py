@@ -22,8 +22,8 @@ from .parts.ajv import violations
 from .parts.content import ContentContract
 from .parts.contract import Callable, Mapping, OpenFile, Output, Refusal
 from .parts.files import located
-from .parts.javascript import expanded_home, is_in, resolved
 from .parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
+from .parts.paths import expanded_home, from_shell, is_absolute, is_in, name_of, resolved, with_slashes
 from .parts.utf16 import byte_order, is_inside, units
 
 REFERENCE: Final = {"@moonshot-ai/kimi-code": "2.1.0"}
@@ -114,10 +114,10 @@ class KimiCode(ContentContract[KimiCall]):
         if line < 0 and "column_offset" in arguments:
             use = "Use a positive line_offset or the forward Next Read arguments."
             raise self.refusal(f"column_offset is only supported for forward reads. {use}")
-        path = resolved(self.context.cwd, expanded_home(given.replace("\\", "/")))
+        path = with_slashes(resolved(self.context.cwd, expanded_home(from_shell(given.replace("\\", "/")))))
         if _is_sensitive(path):
             raise self.refusal(f'"{given}" {_PATTERN} secrets.')
-        if not given.startswith(("/", "~")) and not is_in(path, self.context.cwd):
+        if not is_absolute(given) and not given.startswith("~") and not is_in(path, self.context.cwd):
             must = "You must provide an absolute path to read a file outside the working directory."
             raise self.refusal(f'"{given}" is not an absolute path. {must}')
         path += "/" if given.endswith("/") and path != "/" else ""
@@ -309,7 +309,7 @@ class _Page(NamedTuple):
 
 
 def _is_sensitive(path: str) -> bool:
-    name = path.rpartition("/")[2]
+    name = name_of(path)
     return _SENSITIVE.fullmatch(name) is not None or ".aws/credentials" in path or ".gcp/credentials" in path
 
 

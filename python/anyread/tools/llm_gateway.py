@@ -7,7 +7,6 @@ https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -22,6 +21,7 @@ from .parts.contract import Block, Contract, LinesCall, Mapping, NoSettings, Ope
 from .parts.javascript import sliced, spelled
 from .parts.media import PDF, blocks_of, count_pages, encoded, fit, pdf_excess
 from .parts.media_types import IMAGE_TYPES, extension_of
+from .parts.paths import is_absolute, name_of
 from .parts.zod import issues
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class LlmGateway(Contract[NoSettings, LinesCall[float]]):
         """Read an image or a PDF by its extension, and any other file as text."""
         path = call.path
         # The contract accepts only absolute paths, and has no message of its own for relative ones.
-        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
+        if not is_absolute(path):
             raise self.refusal(f"File not found: {path}")
         media_type = _MEDIA_TYPES.get(extension_of(path))
         try:
@@ -121,7 +121,7 @@ class LlmGateway(Contract[NoSettings, LinesCall[float]]):
     def blocks(self, output: Output) -> list[Block]:
         """Return the context as text, followed by its image or document."""
         answer = output if isinstance(output, dict) else {"context": output}
-        name = os.path.basename(answer["context"])  # noqa: PTH119 - text
+        name = name_of(answer["context"])
         return [TextBlock(answer["context"]), *blocks_of(answer.get("result", ()), name=name)]
 
     def failed(self, output: Output) -> bool:

@@ -22,9 +22,9 @@ from anyread.errors.base import shortened
 from .parts import schemas
 from .parts.contract import Block, Context, Contract, Definition, Mapping, OpenFile, Output, Refusal
 from .parts.directories import composed_path
-from .parts.javascript import expanded_home, resolved
 from .parts.media import SVG, attachment, blocks_of
 from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
+from .parts.paths import expanded_home, from_shell, is_absolute, is_in, resolved
 from .parts.system_errors import MAX_PATH_CHARS
 from .parts.utf8 import encodable
 
@@ -188,13 +188,11 @@ class McpFilesystem(Contract[McpFilesystemSettings, McpCall]):
             step: What the tool does first with a file in its directories.
             otherwise: The refusal if not even that is tried; `None`: the reason why it failed.
         """
-        path = expanded_home(given)
-        if re.match(r"[A-Za-z]:([\\/]|$)", path):
+        path = from_shell(expanded_home(given))
+        if re.match(r"[A-Za-z]:([\\/]|$)", path) and not is_absolute(path):
             raise self.refusal(f"Access denied - Windows-style path received on a POSIX host: {given}")
         path = resolved(self.context.cwd, path)
-        root = next(
-            (each for each in self._directories if f"{path}/".startswith(f"{each.rstrip('/')}/")), None
-        )
+        root = next((each for each in self._directories if is_in(path, each)), None)
         try:
             try:
                 return self.open(path)

@@ -6,7 +6,6 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 
 from __future__ import annotations
 
-import os
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -39,6 +38,7 @@ from .parts.media_types import (
     svg_dimensions,
 )
 from .parts.notebook_json import NotebookError, joined, notebook_json, written
+from .parts.paths import absolute, name_of
 from .parts.utf8 import encodable
 from .parts.zod import ZodType, issues
 
@@ -121,9 +121,8 @@ class Mycode(Contract[MycodeSettings, LinesCall[int]]):
         found = issues(arguments, _KINDS)
         if found:
             raise self.refusal("; ".join(found))
-        given: str = arguments["file_path"]
         # As in Node, only relative paths are normalized: in others, the system resolves `..` after a link.
-        path = given if given.startswith("/") else self.context.resolve(given)
+        path = absolute(self.context.cwd, arguments["file_path"])
         limit = int(arguments.get("limit", self.context.settings.max_lines))
         return LinesCall(path, int(arguments.get("offset", 1)), limit)
 
@@ -421,8 +420,7 @@ def _success(
             **facts,
         },
     )
-    name = os.path.basename(file.path)  # noqa: PTH119 - text
-    output.name = "".join(each if each.isprintable() else "\ufffd" for each in name)
+    output.name = "".join(each if each.isprintable() else "\ufffd" for each in name_of(file.path))
     return output
 
 

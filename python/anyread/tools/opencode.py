@@ -7,7 +7,6 @@ https://github.com/anomalyco/opencode (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -19,9 +18,9 @@ from .parts.collation import collation_key
 from .parts.contract import Context, LinesCall, Mapping, OpenFile, Output
 from .parts.directories import list_directory
 from .parts.instructions import InstructionFinder
-from .parts.javascript import relative_path
 from .parts.media import PDF, attachment
 from .parts.opencode import OpencodeContract, is_binary, media_type_of, not_found, read_lines
+from .parts.paths import absolute, relative_path
 from .parts.utf8 import encodable
 
 if TYPE_CHECKING:
@@ -86,9 +85,7 @@ class Opencode(OpencodeContract[OpencodeSettings, LinesCall[int]]):
     def checked(self, arguments: Mapping[str, Any], _name: str) -> LinesCall[int]:
         """Check the types of the arguments; unknown arguments are ignored."""
         offset, limit = self.lines(arguments)
-        given = arguments["filePath"]
-        path = given if given.startswith("/") else self.context.resolve(given)
-        return LinesCall(path, offset, limit)
+        return LinesCall(absolute(self.context.cwd, arguments["filePath"]), offset, limit)
 
     def reply(self, call: LinesCall[int]) -> Output:
         """List a directory, attach an image or a PDF, and show any other file as text."""
@@ -115,7 +112,7 @@ class Opencode(OpencodeContract[OpencodeSettings, LinesCall[int]]):
     def _file(self, call: LinesCall[int], file: OpenFile) -> Output:
         path, loaded = call.path, []
         if self.context.settings.instructions:
-            loaded = self._instructions.find(os.path.normpath(path))
+            loaded = self._instructions.find(self.context.resolve(path))
         media_type = media_type_of(file, path)
         if media_type is not None:
             return self._media(file, path, media_type, loaded)

@@ -20,9 +20,10 @@ from anyread.models.model import Model
 from .parts import schemas
 from .parts.coercion import as_number, as_string
 from .parts.contract import Block, Contract, LinesCall, Mapping, OpenFile, Output
-from .parts.javascript import expanded_home, json_text, resolved, sliced, spelled, type_name
+from .parts.javascript import json_text, sliced, spelled, type_name
 from .parts.media import blocks_of, encoded, fit
 from .parts.media_types import image_type
+from .parts.paths import expanded_home, from_shell, resolved
 from .parts.system_errors import stat_errno
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ def _size(size: int) -> str:
 
 def _expanded(path: str) -> str:
     path = expanded_home(_SPACES.sub(" ", path).removeprefix("@"))
-    return unquote(path.removeprefix("file://")) if path.startswith("file://") else path
+    return from_shell(unquote(path.removeprefix("file://")) if path.startswith("file://") else path)
 
 
 def _answered(content: list[dict[str, Any]], **more: Any) -> dict[str, Any]:

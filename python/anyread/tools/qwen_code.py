@@ -20,10 +20,11 @@ from .parts.coercion import as_string
 from .parts.content import ContentContract
 from .parts.contract import Context, Mapping, NoSettings, OpenFile, Output
 from .parts.ignore_files import IgnoreRules
-from .parts.javascript import javascript_number, relative_path, spelled
+from .parts.javascript import javascript_number, spelled
 from .parts.media import rendered_pages
 from .parts.media_types import AUDIO_TYPES, IMAGE_TYPES, OPAQUE_EXTENSIONS, dimensions, extension_of
 from .parts.notebook_json import NotebookError, fields_of, joined, objects_of, read_notebook, written
+from .parts.paths import is_absolute, name_of, relative_path
 from .parts.utf8 import encodable
 from .parts.windows import cut_after
 
@@ -97,7 +98,7 @@ class QwenCode(ContentContract[QwenCall]):
             "Offset must be a non-negative integer": isinstance(offset, int | float) and offset < 0,
             "Limit must be a positive integer": isinstance(limit, int | float) and limit <= 0,
             "The 'file_path' parameter must be non-empty.": not name,
-            f"File path must be absolute, but was relative: {name}. {must}": not name.startswith("/"),
+            f"File path must be absolute, but was relative: {name}. {must}": not is_absolute(name),
         }
         for fault, is_so in faults.items():
             if is_so:
@@ -120,7 +121,7 @@ class QwenCode(ContentContract[QwenCall]):
             reason = f"Error reading file {relative}: {failed.node('open' if failed.is_found else 'stat')}"
             missing = f"File not found: {path}"
             raise self.refusal(missing if failed.code == errno.ENOENT else reason) from error
-        extension, name = extension_of(path), path.rpartition("/")[2]
+        extension, name = extension_of(path), name_of(path)
         kind = _KINDS.get(extension)
         if kind is not None and not (extension in IMAGE_TYPES and file.is_text and file.size_bytes):
             return self._media(call, file, kind)

@@ -22,11 +22,12 @@ from anyread.models.model import Model
 from anyread.running.calls import INLINE_BYTES
 from anyread.tools.parts import schemas, utf16
 from anyread.tools.parts.contract import Block, Contract, Mapping, OpenFile, Output, Refusal
-from anyread.tools.parts.directories import list_directory
+from anyread.tools.parts.directories import names_in
 from anyread.tools.parts.javascript import type_name
 from anyread.tools.parts.media import PDF, attachment, count_pages, pdf_excess, read_media, rendered_pages
 from anyread.tools.parts.media_types import CLOSED_EXTENSIONS, IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NotebookError
+from anyread.tools.parts.paths import from_shell
 
 from . import answers
 from .answers import MAX_PDF_PAGES, Notebook
@@ -139,7 +140,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
         found = pages_fault(pages) if pages else None
         if found is not None:
             raise self.refusal(found)
-        path = self.context.resolve(arguments["file_path"].strip())
+        path = self.context.resolve(from_shell(arguments["file_path"].strip()))
         extension = extension_of(path)
         if extension in _BINARY:
             raise self.refusal(
@@ -194,10 +195,7 @@ class ClaudeCode(Contract[ClaudeCodeSettings, ClaudeArguments]):
     def _near(self, path: str) -> str:
         """Return a file of the directory that has the same name with another extension; empty: none."""
         directory, name = os.path.split(path)
-        try:
-            names = [entry.name for entry in list_directory(self.context.reader, directory)]
-        except ReadError:
-            return ""
+        names = names_in(self.context.reader, directory)
         stem = os.path.splitext(name)[0]  # noqa: PTH122 - text
         same = (each for each in names if os.path.splitext(each)[0] == stem and each != name)  # noqa: PTH122
         return min(same, default="")

@@ -8,7 +8,6 @@ https://github.com/antinomyhq/forge/tree/54cecac14984728f9a019974aa23c7617b10326
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +30,7 @@ from anyread.tools.parts.contract import (
     TextBlock,
 )
 from anyread.tools.parts.media import count_pages, encoded, encoded_block, intact_image, pdf_excess
+from anyread.tools.parts.paths import joined
 
 from .kinds import (
     IMAGE_DESCRIPTION,
@@ -153,7 +153,7 @@ class Forge(Contract[ForgeSettings, ForgeCall]):
         given = ForgeArguments(checked_path(arguments)) if is_image else checked(arguments)
         if is_image or has_image_extension(given.path):
             self._require_modality(name, "image")
-        return ForgeCall(name, given, os.path.join(self.context.cwd, given.path))  # noqa: PTH118 - the system resolves `..`
+        return ForgeCall(name, given, joined(self.context.cwd, given.path))
 
     def reply(self, call: ForgeCall) -> Output:
         """Read a file by its extension or content; `read_image`: by its extension."""

@@ -21,8 +21,8 @@ from anyread.tools.parts.contract import Block, Context, Contract, Mapping, Open
 from anyread.tools.parts.files import target_of
 from anyread.tools.parts.ignore_files import IgnoreRules
 from anyread.tools.parts.instructions import InstructionFinder
-from anyread.tools.parts.javascript import relative_path, resolved
 from anyread.tools.parts.media import attachment, blocks_of
+from anyread.tools.parts.paths import is_in, relative_path, resolved, with_slashes
 
 from .names import decoded, is_closed, kind_of, media_type_of, path_fault, shortened, without_mark
 
@@ -119,8 +119,8 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         super().__init__(context)
         settings = context.settings
         self._temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
-        self._workspace = _prefixes(context.cwd, *settings.directories)
-        self._below_temp = _prefixes(self._temp)
+        self._workspace = _directories(context.cwd, *settings.directories)
+        self._temps = _directories(self._temp)
         self._memory = real_path(os.path.expanduser("~/.gemini/GEMINI.md"))  # noqa: PTH111 - text
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
@@ -179,7 +179,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
                 reason = failed.node(step, given if self._below_workspace(where) is None else where)
                 raise self.refusal(f"Failed to resolve path: {reason}") from error
             return failed.target, error
-        return file.resolved_path, file
+        return resolved(given, file.resolved_path), file
 
     def _unopened(self, path: str, error: ReadError) -> Refusal:
         if isinstance(error, NotFoundError):
@@ -201,15 +201,15 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
 
     def _below_workspace(self, path: str) -> str | None:
         """Return a path relative to the first directory of the workspace that it is in; `None`: to none."""
-        base = next(filter(f"{path}/".startswith, self._workspace), None)
-        return None if base is None else path[len(base) :]
+        base = next((each for each in self._workspace if is_in(path, each)), None)
+        return None if base is None else relative_path(base, path)
 
     def _is_allowed(self, path: str, below: str | None) -> bool:
         if below is not None and not is_closed(below):
             return True
         # Only people see what was proposed for the memory of a project.
-        is_temp = f"{path}/".startswith(self._below_temp) and "/memory/.inbox/" not in f"{path}/"
-        return is_temp or path == self._memory
+        is_temp = any(is_in(path, each) for each in self._temps)
+        return is_in(path, self._memory) or (is_temp and "/memory/.inbox/" not in with_slashes(f"{path}/"))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
@@ -314,10 +314,9 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
         answer["llmContent"] = content + text if isinstance(content, str) else [content, {"text": text}]
 
 
-def _prefixes(*directories: str) -> tuple[str, ...]:
-    """Return what the paths in directories begin with, as given and with links followed."""
-    found = (each for directory in directories for each in (directory, real_path(directory)))
-    return tuple(f"{each.rstrip('/')}/" for each in found)
+def _directories(*directories: str) -> tuple[str, ...]:
+    """Return directories, as given and with links followed."""
+    return tuple(each for directory in directories for each in (directory, real_path(directory)))
 
 
 def _refusal(content: str, shown: str, message: str, kind: str) -> Refusal:

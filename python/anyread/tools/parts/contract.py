@@ -9,7 +9,6 @@ may take long is passed to `work`.
 
 from __future__ import annotations
 
-import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
@@ -26,6 +25,7 @@ from anyread.running.calls import at_end
 from anyread.session import FileState, Record, Session
 
 from .files import like
+from .paths import absolute, resolved
 from .system_errors import FailedCall
 
 __all__ = [
@@ -88,7 +88,7 @@ class Context(Generic[S]):
 
     def resolve(self, path: str) -> str:
         """Make a path absolute, below `cwd`, and remove `.` and `..` without following links."""
-        return os.path.normpath(os.path.join(self.cwd, path))  # noqa: PTH118 - drops `..`, keeps links
+        return resolved(self.cwd, path)
 
     def within(self, *roots: str) -> Context[S]:
         """Return this context with a reader of these roots, unless the host has set its own."""
@@ -280,7 +280,7 @@ class Contract(ABC, Generic[S, C]):
         Raises:
             ReadError: The file does not exist, is denied, is not a regular file, …
         """
-        return self.context.reader.open_sync(path, repair=repair)
+        return self.context.reader.open_sync(path and absolute(self.context.cwd, path), repair=repair)
 
     def failed_call(self, path: str, error: ReadError) -> FailedCall:
         """Return the system call that failed when `open` raised an error, to word it; part of `reply`."""

@@ -12,6 +12,7 @@ from anyread.errors import AmbiguousPathError, ReadError, TooLargeError
 from anyread.running.calls import work
 
 from .files import target_of
+from .paths import joined, relative_path, with_slashes
 from .utf8 import encodable
 
 if TYPE_CHECKING:
@@ -57,6 +58,14 @@ def list_directory(reader: Reader, path: str) -> list[DirectoryEntry]:
     return work(lambda _: _entries(reader, path), target_of(reader, path))
 
 
+def names_in(reader: Reader, path: str) -> list[str]:
+    """Return the names that `list_directory` finds; none if it fails."""
+    try:
+        return [entry.name for entry in list_directory(reader, path)]
+    except ReadError:
+        return []
+
+
 def _entries(reader: Reader, path: str) -> list[DirectoryEntry]:
     found, complete = reader.engine.list_directory(encoded(path), maximum=MAX_ENTRIES)
     if not complete:
@@ -89,7 +98,7 @@ def visible_entries(
         yield encodable(entry.name), entry
         if levels == 1 or not entry.is_directory or (entry.is_link and not follow_links):
             continue
-        directory = os.path.join(path, entry.name)  # noqa: PTH118 - text
+        directory = joined(path, entry.name)
         if target_of(reader, directory).remote_mount() not in {None, mount}:
             continue
         below = visible_entries(
@@ -106,13 +115,10 @@ def composed_path(reader: Reader, base: str, path: str) -> str:
     Raises:
         AmbiguousPathError: Several names differ from one of the path only in this.
     """
-    current, names = base, path[len(base) :].strip("/").split("/")
+    current, names = base, with_slashes(relative_path(base, path)).split("/")
     for index, name in enumerate(names):
         wanted = normalize("NFC", name)
-        try:
-            found = [entry.name for entry in list_directory(reader, current)]
-        except ReadError:
-            found = []
+        found = names_in(reader, current)
         same = [name] if name in found else [each for each in found if normalize("NFC", each) == wanted]
         if len(same) > 1:
             raise AmbiguousPathError(name, candidates=tuple(same))

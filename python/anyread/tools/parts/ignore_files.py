@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from anyread._native import IgnoreFile, is_ignored
@@ -10,7 +11,7 @@ from anyread.listing.ignore_rules import are_compiled, text_of, with_file
 from anyread.running.calls import INLINE_BYTES, work
 
 from .files import target_of
-from .javascript import relative_path
+from .paths import is_in, relative_path, with_slashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +42,8 @@ class IgnoreRules:
 
     def ignores(self, path: str) -> bool:
         """Return whether an absolute path is ignored; paths outside of the project never are."""
-        relative = relative_path(self._root, path)
-        if not relative or relative.startswith("../"):
+        relative = with_slashes(relative_path(self._root, path))
+        if not relative or not is_in(path, self._root):
             return False
         below = [relative[: end + 1] for end, letter in enumerate(relative) if letter == "/"]
         of_git = [] if self._only_own else [directory + _GITIGNORE for directory in ("", *below)]
@@ -61,7 +62,7 @@ class IgnoreRules:
             text = self._texts.get(name)
             if text is None:
                 text = self._read(name)
-            directory, path = os.path.dirname(name), f"{self._root}/{name}"  # noqa: PTH120 - text
+            directory, path = name.rpartition("/")[0], f"{self._root}/{name}"
             rules = with_file(rules, text, directory, path=path, as_git=False, left_out=[])
         return rules
 
@@ -77,12 +78,8 @@ class IgnoreRules:
         return text
 
     def _is_repository(self) -> bool:
-        directory = self._root
-        while not os.path.exists(f"{directory}/.git"):  # noqa: PTH110 - text
-            if directory in {"/", ""}:
-                return False
-            directory = os.path.dirname(directory)  # noqa: PTH120 - text
-        return True
+        root = Path(self._root)
+        return any(os.path.exists(each / ".git") for each in (root, *root.parents))  # noqa: PTH110 - never fails
 
     def _text(self, name: str) -> str:
         return text_of(self._reader.engine, f"{self._root}/{name}")

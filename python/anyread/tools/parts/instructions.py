@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread.errors import ReadError
 from anyread.running.calls import at_end, work
 
 from .files import target_of
+from .paths import is_in, relative_path, resolved, with_slashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ class InstructionFinder:
 
     def __init__(self, reader: Reader, root: str, names: Sequence[str]) -> None:
         self._reader = reader
-        self._below_root = root.rstrip("/") + "/"
+        self._root = root
         self._names = tuple(names)
         # Adding to a set is atomic; a lock could stay locked in a forked process.
         self._found: set[str] = set()
@@ -47,8 +48,7 @@ class InstructionFinder:
         directories = self._directories(path)
         if not directories:
             return []
-        probe = partial(_existing, directories, self._names)
-        existing = work(lambda _: probe(), target_of(self._reader, path))
+        existing = work(lambda _: _existing(directories, self._names), target_of(self._reader, path))
         found: list[InstructionFile] = []
         for candidate in existing:
             if candidate == path or candidate in self._found:
@@ -66,21 +66,12 @@ class InstructionFinder:
 
     def _directories(self, path: str) -> list[str]:
         """Return the directories from that of the file up to below the root."""
-        directories = []
-        directory = path.rpartition("/")[0]
-        below = self._below_root
-        while directory.startswith(below):
-            directories.append(directory)
-            directory = directory.rpartition("/")[0]
-        return directories
+        if not is_in(path, self._root):
+            return []
+        names = with_slashes(relative_path(self._root, path)).split("/")
+        return [resolved(self._root, "/".join(names[:count])) for count in range(len(names) - 1, 0, -1)]
 
 
 def _existing(directories: Sequence[str], names: Sequence[str]) -> list[str]:
-    found = []
-    for directory in directories:
-        for name in names:
-            path = f"{directory}/{name}"
-            if os.path.isfile(path):  # noqa: PTH113 - text
-                found.append(path)
-                break
-    return found
+    of_each = ([resolved(directory, name) for name in names] for directory in directories)
+    return [path for paths in of_each for path in islice(filter(os.path.isfile, paths), 1)]

@@ -1,11 +1,9 @@
-"""Numbers, slices, paths and JSON as contracts in JavaScript have them."""
+"""Numbers, slices and JSON as contracts in JavaScript have them."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import posixpath
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -87,29 +85,3 @@ def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
 def _index(value: float, total: int) -> int:
     index = int(max(-LARGEST, min(value, LARGEST)))
     return max(0, total + index) if index < 0 else min(index, total)
-
-
-def resolved(base: str, path: str) -> str:
-    """Join a path to an absolute one, without `.`, `..` and doubled slashes, as `path.resolve` does."""
-    joined = posixpath.normpath(path if path.startswith("/") else f"{base}/{path}")
-    return joined[1:] if joined.startswith("//") else joined
-
-
-def is_in(path: str, directory: str) -> bool:
-    """Return whether a path is a directory or below it, by its text."""
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
-
-
-def expanded_home(path: str) -> str:
-    """Replace `~` at the beginning of a path with the home directory."""
-    return os.path.expanduser(path) if path == "~" or path.startswith("~/") else path  # noqa: PTH111 - text
-
-
-def relative_path(directory: str, path: str) -> str:
-    """Return an absolute path relative to a directory, as `path.relative` does; "": it is the directory."""
-    below = f"{directory}/" if directory != "/" else "/"
-    # `relpath` takes ten times as long.
-    if path.startswith(below) and "//" not in path and os.path.normpath(path) == path:
-        return path[len(below) :]
-    relative = os.path.relpath(path, directory)
-    return "" if relative == "." else relative

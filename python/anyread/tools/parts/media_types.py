@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from anyread.results.blocks import header_size
 
+from .paths import name_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -76,7 +78,7 @@ def signed_type(head: bytes, signatures: Mapping[bytes, str]) -> str | None:
 def extension_of(path: str) -> str:
     """Return the extension in lower case, with its dot; a leading dot does not start an extension."""
     # A `Path` takes as long as opening the file.
-    name = path.rpartition("/")[2]
+    name = name_of(path)
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 else ""
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 
 from anyread._native import Layout
 from anyread.arguments.request import LARGEST
-from anyread.errors import ReadError
 
 from . import schemas
 from .contract import Block, Contract, Mapping, OpenFile, Output
-from .directories import list_directory
+from .directories import names_in
 from .media import PDF, blocks_of
 from .media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
+from .paths import joined, name_of
 from .utf8 import incomplete_end
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class OpencodeContract(Contract[S, C]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, followed by its image or document."""
-        name = os.path.basename(output.get("title", "")) or "document.pdf"  # noqa: PTH119 - text
+        name = name_of(output.get("title", "")) or "document.pdf"
         return [*blocks_of(output, "output"), *blocks_of(output.get("attachments", ()), name=name)]
 
 
@@ -152,13 +152,10 @@ def not_found(reader: Reader, path: str, shown: str | None = None) -> str:
     """Word the error for a file that could not be found, with up to three names that are near."""
     directory, name = os.path.split(path)
     wanted = name.lower()
-    try:
-        names = [entry.name for entry in list_directory(reader, directory)]
-    except ReadError:
-        names = []
+    names = names_in(reader, directory)
     near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
     message = f"File not found: {shown or path}"
     if not near:
         return message
-    paths = "\n".join(os.path.join(directory, each) for each in near)  # noqa: PTH118 - text
+    paths = "\n".join(joined(directory, each) for each in near)
     return f"{message}\n\nDid you mean one of these?\n{paths}"

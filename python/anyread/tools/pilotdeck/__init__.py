@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.errors import OverBudgetError
 from anyread.tools.parts.contract import Block, Context, Contract, Mapping, OpenFile, Output
-from anyread.tools.parts.javascript import resolved
 from anyread.tools.parts.media import blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.parts.notebook_json import NoJsonError, NotebookError
+from anyread.tools.parts.paths import name_of, resolved
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, error, notebook_text, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
@@ -104,7 +104,7 @@ class Pilotdeck(Contract[PilotdeckSettings, ReadFileArguments]):
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output: its content, then the media of the message that follows it."""
-        name = str((output.get("data") or {}).get("filePath", "")).rpartition("/")[2] or "document.pdf"
+        name = name_of(str((output.get("data") or {}).get("filePath", ""))) or "document.pdf"
         attached = (message["content"] for message in output.get("supplementalMessages", ()))
         return blocks_of([*output["content"], *(item for items in attached for item in items)], name=name)
 

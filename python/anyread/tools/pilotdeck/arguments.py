@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from anyread.arguments.request import LARGEST
 from anyread.tools.parts import schemas
-from anyread.tools.parts.javascript import resolved
 from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
+from anyread.tools.parts.paths import resolved
 
 from .answers import NAME, Json, RefusedCall
 

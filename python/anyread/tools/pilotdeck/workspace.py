@@ -20,7 +20,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.tools.parts.files import located
-from anyread.tools.parts.javascript import relative_path, resolved
+from anyread.tools.parts.paths import is_in, relative_path, resolved
 from anyread.tools.parts.system_errors import FailedCall
 
 from .answers import RefusedCall
@@ -90,9 +90,7 @@ class Workspace:
         except ReadError as error:
             raise self._not_opened(given, error, FailedCall(reader, path, error)) from error
         self._require_inside(given, root, file.resolved_path)
-        # The path is normalized, and below its root unless any is allowed.
-        below = root.rstrip("/") + "/"
-        return file, path.removeprefix(below) if path.startswith(below) else relative_path(root, path) or "."
+        return file, relative_path(root, path) or "."
 
     def _other_root(self, given: ReadFileArguments) -> str:
         for root in self._further:
@@ -171,5 +169,4 @@ def _holds(root: str, path: str) -> bool:
 
     As in the reference, a path is outside if its first name below the root starts with two dots.
     """
-    below = root.rstrip("/") + "/"
-    return path == root or (path.startswith(below) and not path.startswith("..", len(below)))
+    return is_in(path, root) and not relative_path(root, path).startswith("..")

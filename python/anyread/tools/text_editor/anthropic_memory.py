@@ -16,8 +16,9 @@ from anyread.tools.parts.contract import Block, Context, OpenFile, Output, Refus
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import like
 from anyread.tools.parts.media import blocks_of
+from anyread.tools.parts.paths import joined
 
-from .editor import LISTING, Editor, EditorSettings, count_lines, joined
+from .editor import LISTING, Editor, EditorSettings, count_lines
 
 if TYPE_CHECKING:
     from anyread.tools.parts.system_errors import FailedCall

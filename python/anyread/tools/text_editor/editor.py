@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
@@ -135,11 +134,6 @@ class Editor(Contract[EditorSettings, ViewCall]):
     @abstractmethod
     def unreadable(self, shown: str, failed: FailedCall, /) -> Refusal:
         """Word that a system call failed, or an error of this library, such as a deny rule that matches."""
-
-
-def joined(directory: str, name: str) -> str:
-    """Return the path of an entry of a directory."""
-    return os.path.join(directory, name)  # noqa: PTH118 - text
 
 
 def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:

@@ -6,7 +6,7 @@ import json
 import re
 from contextlib import suppress
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -16,10 +16,11 @@ from anyread.tools.parts.contract import Block, Mapping, OpenFile, Output, Refus
 from anyread.tools.parts.directories import list_directory, visible_entries
 from anyread.tools.parts.media import attachment, blocks_of
 from anyread.tools.parts.media_types import IMAGE_TYPES, UNKNOWN, extension_of
+from anyread.tools.parts.paths import is_absolute, joined
 from anyread.tools.parts.system_errors import stat_errno
 from anyread.tools.parts.windows import cut_after
 
-from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, numbered
 
 if TYPE_CHECKING:
     from anyread.tools.parts.system_errors import FailedCall
@@ -82,11 +83,11 @@ class OpenHandsEditor(Editor):
 
     def shown_path(self, path: str) -> str:
         """Return a path as Python's `Path` writes it, which keeps `..`."""
-        return str(PurePosixPath(path))
+        return str(PurePath(path))
 
     def reply(self, call: ViewCall) -> Output:
         """Show a file or a directory; the path must be absolute."""
-        if call.path.startswith("/"):
+        if is_absolute(call.path):
             return super().reply(call)
         if call.path.startswith("~"):
             # The tool takes it for absolute, but does not look it up in the home directory.

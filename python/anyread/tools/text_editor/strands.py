@@ -13,9 +13,10 @@ from anyread.errors import AccessError
 from anyread.tools.parts.contract import Block, OpenFile, Output, Refusal
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.media import blocks_of
+from anyread.tools.parts.paths import is_absolute
 from anyread.tools.parts.system_errors import listing_errno
 
-from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, joined, range_fault
+from .editor import HEADING, LISTING, NO_RANGE, Editor, count_lines, range_fault
 
 if TYPE_CHECKING:
     from anyread.tools.parts.system_errors import FailedCall
@@ -48,10 +49,9 @@ class StrandsEditor(Editor):
 
     def located(self, shown: str) -> str:
         """Refuse a path that is not absolute, has `..`, or ends in `.`, which no directory lists."""
-        if not shown.startswith("/"):
-            suggested = os.path.normpath(joined(self.context.cwd, shown))
+        if not is_absolute(shown):
             reason = "is not an absolute path, it should start with `/`"
-            raise self.refusal(f"The path {shown} {reason}. Maybe you meant {suggested}?")
+            raise self.refusal(f"The path {shown} {reason}. Maybe you meant {self.context.resolve(shown)}?")
         if ".." in re.split(r"[/\\]", shown):
             raise self.refusal("Invalid path: path traversal is not allowed")
         if shown.endswith("/."):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import PurePosixPath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -14,9 +14,10 @@ from anyread.running.calls import work
 from anyread.tools.parts.contract import Block, OpenFile, Output, Refusal, TextBlock
 from anyread.tools.parts.directories import visible_entries
 from anyread.tools.parts.files import target_of
+from anyread.tools.parts.paths import is_absolute, joined
 from anyread.tools.parts.windows import cut_after
 
-from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, joined, numbered, range_fault
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, Editor, count_lines, numbered, range_fault
 
 if TYPE_CHECKING:
     from anyread.tools.parts.system_errors import FailedCall
@@ -62,11 +63,11 @@ class SweAgentEditor(Editor):
 
     def shown_path(self, path: str) -> str:
         """Return a path as Python's `Path` writes it, which keeps `..`."""
-        return str(PurePosixPath(path))
+        return str(PurePath(path))
 
     def located(self, shown: str) -> str:
         """Refuse a path that is not absolute."""
-        if shown.startswith("/"):
+        if is_absolute(shown):
             return shown
         suggested = self.context.cwd if shown == "." else joined(self.context.cwd, shown)
         reason = "is not an absolute path, it should start with `/`"
