@@ -298,6 +298,7 @@ impl Opener {
     /// Also returns the path that the file has if the lookup met no links.
     fn find(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         if self.roots.list.is_empty() {
+            check_local(path)?;
             let is_regular = system::file_type_at(path)?.is_file();
             let descriptor = open_anywhere(path, if is_regular { Access::Read } else { Access::Look })?;
             return Ok((descriptor, lexical(&base_of(path), path)));
@@ -312,6 +313,7 @@ impl Opener {
     /// Looks up a path without opening it.
     fn look(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         if self.roots.list.is_empty() {
+            check_local(path)?;
             return Ok((open_anywhere(path, Access::Look)?, lexical(&base_of(path), path)));
         }
         self.in_roots(path, |place| self.roots.open(place, Access::Look))
@@ -544,6 +546,11 @@ fn check_length(path: &Path) -> Result<()> {
 fn requires_directory(path: &Path) -> bool {
     let bytes = path_bytes(path);
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
+}
+
+/// Refuses a path on another host: even a lookup would send the user's credentials there.
+fn check_local(path: &Path) -> std::result::Result<(), Stop> {
+    if system::is_on_host(path) { Err(Stop::Outside) } else { Ok(()) }
 }
 
 fn open_anywhere(path: &Path, access: Access) -> std::result::Result<Descriptor, Stop> {

@@ -42,9 +42,9 @@ pub use imp::{
 
 pub(crate) use imp::{
     FOLDS_CASE, HOME, cached_state, canonical, device_in_mount_table, device_number, duplicate, file_system,
-    file_type, file_type_at, has_entry, identity, is_resident, link_target, named_path, names, open_entry,
-    open_path, owner_is_user, read_at, read_cached, recent_waits, resolve_beneath, resolve_cached,
-    special_entry, special_path, state, state_of_path,
+    file_type, file_type_at, has_entry, identity, is_on_host, is_resident, link_target, named_path, names,
+    open_entry, open_path, owner_is_user, read_at, read_cached, recent_waits, resolve_beneath,
+    resolve_cached, special_entry, special_path, state, state_of_path,
 };
 
 use crate::device::Device;

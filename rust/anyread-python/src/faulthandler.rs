@@ -24,7 +24,8 @@ pub fn install_owner_hook() {
 /// handler is in the same object, has no handler installed.
 #[allow(clippy::disallowed_methods)]
 fn is_faulthandler(handler: usize, _proof: NoLockHeld) -> bool {
-    let interpreter = (ffi::Py_Initialize as *const ()).addr();
+    // PyPy lacks `Py_Initialize`, and any other function is in the same object.
+    let interpreter = (ffi::PyErr_Clear as *const ()).addr();
     guard::same_object(handler, interpreter)
         // `None` when the interpreter is shutting down: then no handler may be replaced.
         && Python::try_attach(|py| may_be_faulthandler(py).unwrap_or(false)).unwrap_or(false)

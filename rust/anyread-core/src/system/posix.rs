@@ -57,6 +57,11 @@ pub(crate) fn canonical(path: &Path) -> std::io::Result<PathBuf> {
     std::fs::canonicalize(path)
 }
 
+/// Whether a path names another host: never on this system.
+pub(crate) fn is_on_host(_path: &Path) -> bool {
+    false
+}
+
 /// Whether a directory has an entry, even if it may not be opened.
 pub(crate) fn has_entry(directory: BorrowedDescriptor<'_>, name: &[u8]) -> bool {
     rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()

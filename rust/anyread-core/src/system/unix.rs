@@ -13,7 +13,7 @@ pub use super::posix::{
 };
 
 pub(crate) use super::posix::{
-    HOME, canonical, device_number, duplicate, has_entry, names, owner_is_user, read_at,
+    HOME, canonical, device_number, duplicate, has_entry, is_on_host, names, owner_is_user, read_at,
 };
 
 use super::posix::{LIST, READ};

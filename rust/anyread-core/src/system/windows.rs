@@ -118,7 +118,8 @@ pub(crate) fn open_path(path: &Path, access: Access) -> SystemResult<Descriptor>
 }
 
 fn open_with(path: &Path, access: Access, flags: u32) -> SystemResult<Descriptor> {
-    let absolute = std::path::absolute(path)?;
+    // A slash at the end would be part of the name.
+    let absolute: PathBuf = std::path::absolute(path)?.components().collect();
     if special(&absolute).is_some() {
         return Err(Errno::NXIO);
     }
@@ -131,7 +132,8 @@ fn open_with(path: &Path, access: Access, flags: u32) -> SystemResult<Descriptor
         .custom_flags(flags)
         .security_qos_flags(SECURITY_IDENTIFICATION)
         .open(absolute)?;
-    let needs_directory = matches!(access, Access::Directory | Access::List);
+    let needs_directory =
+        matches!(access, Access::Directory | Access::List) || path_bytes(path).ends_with(b"/");
     if needs_directory && file_type(&file)? != FileType::Directory {
         return Err(Errno::NOTDIR);
     }
@@ -159,6 +161,19 @@ fn special(absolute: &Path) -> Option<FileType> {
 /// The type of what a path names, if it must not be opened.
 pub(crate) fn special_path(path: &Path) -> Option<FileType> {
     special(&std::path::absolute(path).ok()?)
+}
+
+/// Whether a path names another host, as in `\\host\share\a.txt`.
+pub(crate) fn is_on_host(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let has_slash = |index: usize| matches!(bytes.get(index), Some(b'/' | b'\\'));
+    let is_device = match path.components().next() {
+        Some(Component::Prefix(prefix)) => {
+            matches!(prefix.kind(), Prefix::DeviceNS(_) | Prefix::Verbatim(_) | Prefix::VerbatimDisk(_))
+        }
+        _ => false,
+    };
+    has_slash(0) && has_slash(1) && !is_device
 }
 
 /// The type of an entry that must not be opened; directories contain none.
