@@ -1152,7 +1152,9 @@ class Reader:
 
         found = self._waiting(directory, lambda: work(listed, target))
         start = os.fsdecode(name)
-        return found if start in {"", "."} else [os.path.join(start, path) for path in found]  # noqa: PTH118 - text
+        if start in {"", "."}:
+            return found
+        return [os.path.join(start, path).replace(os.sep, "/") for path in found]  # noqa: PTH118 - text
 
     def stats(self) -> dict[str, int]:
         """Return counts of what this reader has done.

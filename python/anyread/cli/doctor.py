@@ -67,7 +67,9 @@ def _installed(requirement: str) -> str:
 
 def _path_resolution() -> str:
     number = openat2_errno()
-    if os.environ.get("ANYREAD_PORTABLE") == "1":
+    if not sys.platform.startswith("linux"):
+        reason = "only Linux has openat2"
+    elif os.environ.get("ANYREAD_PORTABLE") == "1":
         reason = "ANYREAD_PORTABLE=1"
     elif number is not None:
         reason = f"openat2 fails with {errorcode.get(number, number)}"
@@ -79,6 +81,8 @@ def _path_resolution() -> str:
 def _mapped_scans() -> str:
     if can_map():
         return "on if faster, for files of 64 MiB and more; a handler of SIGBUS guards against truncation"
+    if not sys.platform.startswith("linux"):
+        return "off, because only Linux has them; scans read instead"
     for name, value in (("ANYREAD_PORTABLE", "1"), ("ANYREAD_MMAP", "0")):
         if os.environ.get(name) == value:
             return f"off ({name}={value}); scans read instead"

@@ -26,6 +26,9 @@ from anyread.running.polling import ready
 if sys.platform != "win32":
     import fcntl
 
+    # PyPy has no name for it.
+    F_DUPFD_CLOEXEC = getattr(fcntl, "F_DUPFD_CLOEXEC", 67 if sys.platform == "darwin" else 1030)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -258,7 +261,7 @@ def move_above_streams(descriptors: list[int]) -> None:
     """
     for index, descriptor in enumerate(descriptors):
         if descriptor < FIRST_FREE:
-            descriptors[index] = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE)
+            descriptors[index] = fcntl.fcntl(descriptor, F_DUPFD_CLOEXEC, FIRST_FREE)
             os.close(descriptor)
 
 

@@ -345,7 +345,8 @@ def _enlarge_descriptor_table() -> None:
     with suppress(OSError):
         descriptor = os.open(os.devnull, os.O_RDONLY)
         try:
-            os.close(fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _DESCRIPTORS - 1))
+            command = getattr(fcntl, "F_DUPFD_CLOEXEC", 1030)  # PyPy has no name for it
+            os.close(fcntl.fcntl(descriptor, command, _DESCRIPTORS - 1))
         finally:
             os.close(descriptor)
 

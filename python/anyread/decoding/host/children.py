@@ -23,6 +23,8 @@ if sys.platform != "win32":
     import fcntl
     import resource
 
+    from anyread.decoding.protocol import F_DUPFD_CLOEXEC
+
 MAX_FILES = 32
 """The number of files after which a decoder is replaced."""
 GRACE_S = 2
@@ -89,7 +91,7 @@ class KillPipe:
         ends = Descriptors(os.pipe())
         self._held = Descriptors([ends.pop()])
         move_above_streams(self._held)
-        self.inherited = Descriptors([fcntl.fcntl(ends[0], fcntl.F_DUPFD_CLOEXEC, above + 1)])
+        self.inherited = Descriptors([fcntl.fcntl(ends[0], F_DUPFD_CLOEXEC, above + 1)])
         """The process's end, until it has started."""
         _kill_pipes.add(self)
 

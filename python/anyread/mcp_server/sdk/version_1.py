@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
-from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from importlib import import_module
 from inspect import signature
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from . import streams
 from .call import SESSION_IDLE_S, Report, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from contextlib import AbstractAsyncContextManager
     from typing import Self
 
     from mcp.server.transport_security import TransportSecuritySettings
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 types: Any = import_module("mcp.types")
 _lowlevel: Any = import_module("mcp.server.lowlevel")
 _http: Any = import_module("mcp.server.streamable_http_manager")
-_stdio: Any = import_module("mcp.server.stdio")
 _message: Any = import_module("mcp.shared.message")
 _exceptions: Any = import_module("mcp.shared.exceptions")
 
@@ -177,25 +174,10 @@ def http_app(server: Any, path: str, security: TransportSecuritySettings) -> Any
     return Starlette(routes=[Route(path, _Endpoint(manager))], lifespan=lambda _: manager.run())
 
 
-@asynccontextmanager
-async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
-    """Return the streams of messages over standard input and output.
-
-    From then on, anything else that is printed goes to standard error, and programs that the server starts
-    have no input.
-    """
+def standard_streams() -> AbstractAsyncContextManager[tuple[Any, Any]]:
+    """Return the streams of messages over standard input and output."""
     _log_less()
-    requests, answers = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    # A thread may still wait for input at the end of the process, so the descriptors stay open.
-    lines = TextIOWrapper(os.fdopen(requests, "rb", closefd=False), encoding="utf-8", errors="replace")
-    written = TextIOWrapper(os.fdopen(answers, "wb", closefd=False), encoding="utf-8")
-    sys.stdout.flush()
-    async with _stdio.stdio_server(anyio.wrap_file(lines), anyio.wrap_file(written)) as streams:
-        yield streams
+    return streams.standard_streams()
 
 
 def content_of(message: Any) -> Any:

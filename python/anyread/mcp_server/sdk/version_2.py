@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
@@ -20,6 +21,7 @@ from mcp.types import (
     jsonrpc_message_adapter,
 )
 
+from . import streams
 from .call import SESSION_IDLE_S, ToolCall
 
 if TYPE_CHECKING:
@@ -86,11 +88,9 @@ def http_app(server: Server[Any], path: str, security: TransportSecuritySettings
 
 
 def standard_streams() -> AbstractAsyncContextManager[tuple[Any, Any]]:
-    """Return the streams of messages over standard input and output.
-
-    Until the end, anything else that is printed goes to standard error.
-    """
-    return stdio_server()
+    """Return the streams of messages over standard input and output."""
+    # The SDK ends messages with CRLF on Windows.
+    return streams.standard_streams() if sys.platform == "win32" else stdio_server()
 
 
 def content_of(message: SessionMessage) -> JSONRPCMessage:
