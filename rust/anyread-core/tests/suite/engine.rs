@@ -75,6 +75,7 @@ impl Directory {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows has no versions")]
 fn test_unless_version_returns_unchanged_until_file_changes() {
     let directory = Directory::new();
     let path = directory.write("a.txt", b"one\ntwo\n");
@@ -149,6 +150,7 @@ fn test_non_text_files_are_refused_unless_text_is_requested() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows has no `/proc`")]
 fn test_streams_are_read_regardless_of_reported_size() {
     let answer = text(engine().read(Path::new("/proc/self/status"), &request(1, 1), &layout(), Some(&Never)));
     assert!(answer.page.text.starts_with("Name:"), "{}", answer.page.text);
@@ -181,7 +183,7 @@ fn test_long_line_is_clipped_without_searching_far_end() {
 #[test]
 fn test_nul_characters_are_kept_shown_or_refused() {
     let directory = Directory::new();
-    let path = directory.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
+    let path = directory.write("nuls.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
     let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, Some(&Never));
     assert!(text(last(Hidden::Keep)).page.text.starts_with("a\0b"));
     let shown = text(last(Hidden::Show)).page;

@@ -11,7 +11,6 @@
 pub mod judge;
 
 use std::io::Write as _;
-use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use anyread_core::encoding::Codec;
@@ -25,6 +24,7 @@ use anyread_core::page::{
 use anyread_core::registry::{self, Fresh, Key};
 use anyread_core::scan::{LineEnds, Never};
 use anyread_core::source::{Snapshot, Source, Waiting};
+use anyread_core::system::AsDescriptor as _;
 use anyread_core::text::TextPlan;
 
 use judge::{Judged, judge};
@@ -68,7 +68,7 @@ impl Indexed {
         let path = Path::new("a.txt");
         let snapshot = Snapshot::of(&self.0).unwrap();
         let source = Source::File {
-            descriptor: self.0.as_fd(),
+            descriptor: self.0.as_descriptor(),
             size: snapshot.size,
             scans: None,
             waiting: Waiting::Allowed,

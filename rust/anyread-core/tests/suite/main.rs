@@ -3,11 +3,16 @@
 mod encodings;
 mod engine;
 mod fuzz;
+// Signals are of Unix.
+#[cfg(unix)]
 mod guard;
 mod input;
 mod layouts;
+#[cfg(unix)]
 mod long_lines;
 mod notebook;
+// Their trees have links.
+#[cfg(unix)]
 mod open;
 mod opened;
 mod order;

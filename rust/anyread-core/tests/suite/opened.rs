@@ -150,6 +150,7 @@ fn test_utf8_fault_across_scan_window_border() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows has no versions")]
 fn test_replaced_file_is_read_as_it_was_opened() {
     let directory = Directory::new();
     let engine = engine();
@@ -167,6 +168,7 @@ fn test_replaced_file_is_read_as_it_was_opened() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows has no versions")]
 fn test_truncated_file_raises_error_unless_in_memory() {
     let directory = Directory::new();
     let engine = engine();
@@ -205,6 +207,7 @@ impl Interrupt for Scanned {
 
 /// A rewrite within the same clock tick has the same stat, so an equal stat proved nothing.
 #[test]
+#[cfg_attr(windows, ignore = "Windows has no program `sha256sum`")]
 fn test_facts_of_a_file_without_a_version_are_found_twice() {
     let directory = Directory::new();
     let engine = engine();
